@@ -1,0 +1,22 @@
+package dev.rlm.sinks;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Of each sink, whether all that it was given is known to have arrived. */
+public record FlushResult(SortedMap<String, Boolean> sinks) {
+    public FlushResult {
+        sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));
+    }
+
+    static FlushResult of(Map<String, Boolean> sinks) {
+        return new FlushResult(new TreeMap<>(sinks));
+    }
+
+    /** Whether that holds for all sinks. */
+    public boolean isComplete() {
+        return !sinks.containsValue(false);
+    }
+}

@@ -1,0 +1,255 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.Sink.Acknowledged;
+import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEnded;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sink's queue and thread. To offer an event costs no lock and wakes nobody: the thread takes all there is and then
+ * sleeps for a millisecond, for longer after a second without work. It is woken where the queue is half full and where
+ * somebody waits for a flush.
+ */
+final class Lane {
+    static final String RUN_REFUSED = "run_refused";
+    private static final String QUEUE_FULL = "queue_full";
+    static final String CLOSED = "closed";
+    private static final String SINK_ERROR = "sink_error";
+
+    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONG_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long IDLE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long STALL_NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long NOT_STALLED = 0;
+
+    private final String name;
+    private final GuardedSink sink;
+    private final QuietLog log;
+    private final boolean durable;
+    private final LaneQueue queue = new LaneQueue();
+    private final Queue<FlushRequest> flushes = new ConcurrentLinkedQueue<>();
+    private final AtomicLong handled = new AtomicLong();
+    private final AtomicLong thrown = new AtomicLong();
+    private final AtomicLong stalledSince = new AtomicLong(NOT_STALLED);
+    private final Thread thread;
+    private Map<String, Long> reported = Map.of();
+    private volatile @Nullable Long closeBy; // nanoTime; set when it is to close
+
+    Lane(String name, Sink sink, QuietLog log) {
+        this.name = name;
+        this.log = log;
+        this.sink = new GuardedSink(sink, log);
+        this.durable = this.sink.isDurable();
+        this.thread = new Thread(this::work, "rlm-sink-" + name);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    String name() {
+        return name;
+    }
+
+    GuardedSink sink() {
+        return sink;
+    }
+
+    // ---- on any thread
+
+    boolean reserveEnd() {
+        return queue.reserveEnd();
+    }
+
+    void releaseEnd() {
+        queue.releaseEnd();
+    }
+
+    /** Queues the event, or counts why it was not. Waits only for a durable sink, and no longer than a stall's bound. */
+    boolean offer(Event event) {
+        if (closeBy != null) {
+            queue.refuse(CLOSED);
+            return false;
+        }
+        if (queue.offer(event, true)) {
+            return true;
+        }
+        LockSupport.unpark(thread);
+        if (queue.offer(event, false) || durable && offerWaiting(event)) {
+            return true;
+        }
+        queue.refuse(QUEUE_FULL);
+        return false;
+    }
+
+    /** One stall is one wait, however many threads wait and however many events: until half is free, nobody waits again. */
+    private boolean offerWaiting(Event event) {
+        long now = System.nanoTime() | 1; // never 0
+        stalledSince.compareAndSet(NOT_STALLED, now);
+        while (true) {
+            long since = stalledSince.get();
+            if (since != NOT_STALLED && System.nanoTime() - since > MAX_STALL_NANOS) {
+                return false;
+            }
+            LockSupport.parkNanos(STALL_NAP_NANOS);
+            if (queue.offer(event, false)) {
+                return true;
+            }
+        }
+    }
+
+    /** Queues the end of a run that was reserved. */
+    void offerEnd(RunEnded event) {
+        if (closeBy != null) {
+            queue.releaseEnd();
+            queue.refuse(CLOSED);
+        } else {
+            queue.offerEnd(event);
+        }
+    }
+
+    void refuse(String reason) {
+        queue.refuse(reason);
+    }
+
+    /** Asks for a flush of all that was offered before; the answer is whether all of it has arrived. */
+    CompletableFuture<Boolean> flush(Duration timeout) {
+        FlushRequest request = new FlushRequest(System.nanoTime() + timeout.toNanos(), new CompletableFuture<>());
+        flushes.add(request);
+        LockSupport.unpark(thread);
+        if (!thread.isAlive()) {
+            request.answer().complete(false);
+        }
+        return request.answer();
+    }
+
+    /** Refuses events from now on, and ends the thread once what is queued has been handed over and flushed. */
+    void beginClose(Duration timeout) {
+        if (closeBy == null) {
+            closeBy = System.nanoTime() + timeout.toNanos();
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Waits for the end that {@link #beginClose} has begun; whether it came in time. */
+    boolean awaitClosed(Duration timeout) {
+        try {
+            thread.join(Math.max(1, timeout.toMillis()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    /** Says in the log what had neither arrived nor been given up when the lane was closed. */
+    void reportLeftBehind() {
+        Ledger ledger = ledger();
+        if (ledger.queued() > 0) {
+            log.warn(
+                    "left behind",
+                    ledger.queued() + " of " + ledger.offered() + " events had not arrived at its close");
+        }
+    }
+
+    SinkStatus status() {
+        Health health = sink.status();
+        return new SinkStatus(name, true, health.available(), health.detail(), ledger());
+    }
+
+    Ledger ledger() {
+        // What came of events is read before how many there were: so no more came of them than there were.
+        Map<String, Long> dropped = new HashMap<>();
+        long failed = thrown.get();
+        if (failed > 0) {
+            dropped.put(SINK_ERROR, failed);
+        }
+        Acknowledged taken = new Acknowledged(handled.get(), Map.of());
+        Acknowledged acknowledged = sink.acknowledged().orElse(taken);
+        acknowledged.dropped().forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
+        Map<String, Long> refused = queue.refused();
+        refused.forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
+        long refusals = refused.values().stream().mapToLong(Long::longValue).sum();
+        return Ledger.of(queue.accepted() + refusals, acknowledged.delivered(), dropped);
+    }
+
+    // ---- on the lane's thread
+
+    private void work() {
+        long lastWork = System.nanoTime();
+        while (true) {
+            FlushRequest flush = flushes.poll(); // before draining: what was offered before it is then drained
+            boolean closing = closeBy != null;
+            boolean worked = drain();
+            if (worked) {
+                sink.batchEnd();
+                reportLosses();
+            }
+            if (flush != null) {
+                flush.answer().complete(sink.flush(remaining(flush.by())));
+                worked = true;
+            }
+            long now = System.nanoTime();
+            if (worked) {
+                lastWork = now;
+            } else if (closing) {
+                break;
+            }
+            if (flushes.isEmpty() && closeBy == null) {
+                LockSupport.parkNanos(now - lastWork > IDLE_AFTER_NANOS ? LONG_NAP_NANOS : NAP_NANOS);
+            }
+            Thread.interrupted(); // an interrupt is nobody's way to talk to this thread
+        }
+        drain(); // what was offered by a thread that had not seen the close
+        Long by = closeBy;
+        sink.flush(remaining(by == null ? System.nanoTime() : by));
+        sink.close();
+        flushes.forEach(request -> request.answer().complete(false));
+    }
+
+    private boolean drain() {
+        long end = queue.accepted();
+        boolean any = false;
+        while (queue.polled() < end) {
+            Event event = queue.poll();
+            if (event == null) {
+                break;
+            }
+            any = true;
+            (sink.deliver(event) ? handled : thrown).incrementAndGet();
+            if (stalledSince.get() != NOT_STALLED && queue.isBelowHalf()) {
+                stalledSince.set(NOT_STALLED);
+            }
+        }
+        return any;
+    }
+
+    private void reportLosses() {
+        Map<String, Long> dropped = ledger().dropped();
+        if (!dropped.equals(reported)) {
+            dropped.forEach((reason, count) -> {
+                if (!count.equals(reported.get(reason))) {
+                    log.warn("dropped:" + reason, count + " events dropped so far: " + reason);
+                }
+            });
+            reported = Map.copyOf(dropped);
+        }
+    }
+
+    private static Duration remaining(long by) {
+        return Duration.ofNanos(Math.max(0, by - System.nanoTime()));
+    }
+
+    private record FlushRequest(long by, CompletableFuture<Boolean> answer) {}
+}

@@ -1,0 +1,135 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.TokenTrace;
+import dev.rlm.sinks.event.Usage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Collects a model call and emits it when it is closed. */
+final class LiveModelCall implements ModelCall {
+    private final LiveRun run;
+    private final int step;
+    private final String provider;
+    private final String model;
+    private final long startNanos;
+    private final Map<String, Object> parameters = new LinkedHashMap<>();
+    private final List<Message> messages = new ArrayList<>();
+    private final List<Message.ToolRequest> toolRequests = new ArrayList<>();
+    private @Nullable Long firstTokenNanos;
+    private @Nullable Content reply;
+    private Usage usage = Usage.UNKNOWN;
+    private @Nullable TokenTrace tokens;
+    private @Nullable String finishReason;
+    private int retries;
+    private @Nullable Content error;
+    private boolean closed;
+
+    LiveModelCall(LiveRun run, int step, String provider, String model) {
+        this.run = run;
+        this.step = step;
+        this.provider = provider;
+        this.model = model;
+        this.startNanos = run.nanos();
+    }
+
+    @Override
+    public ModelCall parameter(String name, Object value) {
+        parameters.put(name, run.redact(value));
+        return this;
+    }
+
+    @Override
+    public ModelCall message(String role, String text) {
+        messages.add(new Message(role, run.content(text), List.of(), null));
+        return this;
+    }
+
+    @Override
+    public ModelCall toolMessage(String toolCallId, String text) {
+        messages.add(new Message("tool", run.content(text), List.of(), toolCallId));
+        return this;
+    }
+
+    @Override
+    public void firstToken() {
+        firstTokenNanos = run.nanos();
+    }
+
+    @Override
+    public ModelCall reply(String text) {
+        reply = run.content(text);
+        return this;
+    }
+
+    @Override
+    public ModelCall toolRequest(String id, String tool, String arguments) {
+        toolRequests.add(new Message.ToolRequest(id, tool, run.content(arguments)));
+        return this;
+    }
+
+    @Override
+    public ModelCall usage(Usage value) {
+        usage = value;
+        return this;
+    }
+
+    @Override
+    public ModelCall tokens(TokenTrace value) {
+        tokens = value;
+        return this;
+    }
+
+    @Override
+    public ModelCall finishReason(String reason) {
+        finishReason = reason;
+        return this;
+    }
+
+    @Override
+    public ModelCall retries(int count) {
+        retries = count;
+        return this;
+    }
+
+    @Override
+    public void fail(String message) {
+        error = run.content(message);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            run.emit((seq, nanos) -> new ModelCalled(
+                    run.info(),
+                    seq,
+                    nanos,
+                    step,
+                    startNanos,
+                    firstTokenNanos,
+                    provider,
+                    model,
+                    parameters,
+                    messages,
+                    answer(),
+                    usage,
+                    tokens,
+                    finishReason,
+                    retries,
+                    error));
+        }
+    }
+
+    private @Nullable Message answer() {
+        if (reply == null && toolRequests.isEmpty()) {
+            return null;
+        }
+        return new Message("assistant", reply == null ? Content.EMPTY : reply, toolRequests, null);
+    }
+}

@@ -1,0 +1,133 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A step that sinks hear of. */
+final class LiveStep implements Step {
+    private final LiveRun run;
+    private final StepStarted started;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private String actionType = "";
+    private Content code = Content.EMPTY;
+    private @Nullable String stateBefore;
+    private @Nullable String stateAfter;
+    private Map<String, String> tags = Map.of();
+    private double reward;
+    private boolean onlyAbsent;
+    private boolean rewarded;
+
+    LiveStep(LiveRun run, StepStarted started) {
+        this.run = run;
+        this.started = started;
+    }
+
+    int number() {
+        return started.step();
+    }
+
+    @Override
+    public Step startStep(String observation) {
+        return run.startStep(number(), observation);
+    }
+
+    @Override
+    public void action(String type, String text) {
+        actionType = type == null ? "" : type;
+        code = run.content(text);
+    }
+
+    @Override
+    public void state(String before, String after) {
+        stateBefore = before;
+        stateAfter = after;
+    }
+
+    @Override
+    public void tag(String name, String value) {
+        if (tags.isEmpty()) {
+            tags = new LinkedHashMap<>();
+        }
+        tags.put(name, String.valueOf(run.redact(value)));
+    }
+
+    @Override
+    public ToolCall startToolCall(String tool) {
+        return new LiveToolCall(run, number(), tool);
+    }
+
+    @Override
+    public ModelCall startModelCall(String provider, String model) {
+        return new LiveModelCall(run, number(), provider, model);
+    }
+
+    @Override
+    public void reward(String source, double value, List<RewardComponent> components) {
+        reward(source, value, null, components);
+    }
+
+    @Override
+    public void rewardAbsent(String source, String reason) {
+        reward(source, Double.NaN, reason, List.of());
+    }
+
+    private void reward(String source, double value, @Nullable String absence, List<RewardComponent> components) {
+        boolean absent = Double.isNaN(value);
+        onlyAbsent = absent && (onlyAbsent || !rewarded);
+        rewarded = true;
+        reward += absent ? 0 : value;
+        run.reward(number(), source, value, absence, components);
+    }
+
+    @Override
+    public Scope makeCurrent() {
+        return run.makeCurrent(started);
+    }
+
+    @Override
+    public void complete(String output) {
+        end(output, true, null);
+    }
+
+    @Override
+    public void fail(String output, String error) {
+        end(output, false, error);
+    }
+
+    @Override
+    public void close() {
+        if (!ended.get()) {
+            fail("the step was left before its end");
+        }
+    }
+
+    private void end(String output, boolean success, @Nullable String error) {
+        if (!ended.compareAndSet(false, true)) {
+            run.refuseLate();
+            return;
+        }
+        run.stepEnded(
+                this,
+                (seq, nanos) -> new StepEnded(
+                        started,
+                        seq,
+                        nanos,
+                        actionType,
+                        code,
+                        run.content(output),
+                        success,
+                        success ? null : run.content(error),
+                        onlyAbsent ? Double.NaN : reward,
+                        run.cumulativeReward(),
+                        stateBefore,
+                        stateAfter,
+                        tags));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.TokenTrace;
+import dev.rlm.sinks.event.Usage;
+
+/**
+ * Records one call of a model, from {@link Step#startModelCall} to {@link #close}, which emits it. Used by one thread at
+ * a time; no method throws.
+ */
+public sealed interface ModelCall extends AutoCloseable permits LiveModelCall, NoModelCall {
+    /** A parameter of the request, such as {@code temperature}. */
+    ModelCall parameter(String name, Object value);
+
+    /** A message that the model is shown; in order. */
+    ModelCall message(String role, String text);
+
+    /** The answer of a tool that the model is shown. */
+    ModelCall toolMessage(String toolCallId, String text);
+
+    /** The first token has come. */
+    void firstToken();
+
+    /** What the model said. */
+    ModelCall reply(String text);
+
+    /** A call that the model asks for; in order. */
+    ModelCall toolRequest(String id, String tool, String arguments);
+
+    /** How many tokens it took. */
+    ModelCall usage(Usage usage);
+
+    /** The tokens themselves, where the server gives them. */
+    ModelCall tokens(TokenTrace tokens);
+
+    /** Why the model stopped, in the provider's words. */
+    ModelCall finishReason(String reason);
+
+    /** How often the request was sent again. */
+    ModelCall retries(int count);
+
+    /** The call failed. */
+    void fail(String error);
+
+    @Override
+    void close();
+}

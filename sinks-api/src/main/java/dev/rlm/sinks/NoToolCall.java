@@ -1,0 +1,37 @@
+package dev.rlm.sinks;
+
+/** The shared handle of all tool calls that nobody hears of. */
+final class NoToolCall implements ToolCall {
+    static final ToolCall INSTANCE = new NoToolCall();
+
+    private NoToolCall() {}
+
+    @Override
+    public ToolCall arguments(String arguments) {
+        return this;
+    }
+
+    @Override
+    public ToolCall provider(String provider) {
+        return this;
+    }
+
+    @Override
+    public ToolCall callId(String id) {
+        return this;
+    }
+
+    @Override
+    public ToolCall retries(int count) {
+        return this;
+    }
+
+    @Override
+    public void result(String result) {}
+
+    @Override
+    public void fail(int code, String error) {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,110 @@
+package dev.rlm.sinks;
+
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The sink providers that are on the class path and in the folder of plug-ins. */
+final class Providers {
+    static final String PLUGINS = "RLM_PLUGINS";
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+    private static final int MAX_BROKEN = 100;
+
+    private final Map<String, SinkProvider> byName = new LinkedHashMap<>();
+    private final List<SinkStatus> broken = new ArrayList<>();
+
+    private Providers() {}
+
+    /** Finds them all; one that cannot be loaded becomes a status. */
+    static Providers discover(SinkConfig config) {
+        Providers providers = new Providers();
+        Iterator<SinkProvider> found =
+                ServiceLoader.load(SinkProvider.class, classLoader(config)).iterator();
+        while (providers.broken.size() < MAX_BROKEN) {
+            try {
+                if (!found.hasNext()) {
+                    break;
+                }
+                providers.add(found.next());
+            } catch (ServiceConfigurationError | LinkageError e) {
+                providers.broken.add(new SinkStatus("?", false, false, reason(e), Ledger.EMPTY));
+            }
+        }
+        return providers;
+    }
+
+    private void add(SinkProvider provider) {
+        String name = provider.name();
+        if (!NAME.matcher(name).matches()) {
+            throw new SinkConfigException("the sink name '" + name + "' of "
+                    + provider.getClass().getName() + " is not valid: expected small letters, digits and hyphens");
+        }
+        SinkProvider other = byName.putIfAbsent(name, provider);
+        if (other != null) {
+            throw new SinkConfigException("two sinks are named '" + name + "': "
+                    + other.getClass().getName() + " and " + provider.getClass().getName());
+        }
+    }
+
+    /** The providers by name. */
+    Map<String, SinkProvider> byName() {
+        return byName;
+    }
+
+    /** Those that could not be loaded, with the reason. */
+    List<SinkStatus> broken() {
+        return broken;
+    }
+
+    /** What went wrong, in one line. */
+    static String reason(Throwable error) {
+        Throwable cause = error;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String own = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
+        String line = cause == error ? own : own + ": " + cause;
+        return line.lines().findFirst().orElse("");
+    }
+
+    private static ClassLoader classLoader(SinkConfig config) {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        ClassLoader parent = context == null ? Providers.class.getClassLoader() : context;
+        return config.shared()
+                .path(PLUGINS)
+                .<ClassLoader>map(folder -> new URLClassLoader("rlm-plugins", jars(config, folder), parent))
+                .orElse(parent);
+    }
+
+    private static URL[] jars(SinkConfig config, Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
+                    .sorted()
+                    .map(Providers::url)
+                    .toArray(URL[]::new);
+        } catch (IOException e) {
+            throw config.shared().invalid(PLUGINS, "a readable folder of jars");
+        }
+    }
+
+    private static URL url(Path file) {
+        try {
+            return file.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException("a file always has an address", e);
+        }
+    }
+}

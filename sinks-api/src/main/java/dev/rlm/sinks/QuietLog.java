@@ -1,0 +1,60 @@
+package dev.rlm.sinks;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Warns of a sink's troubles: at once when a cause is new, and from then on once a minute with the number of times. */
+final class QuietLog {
+    private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final Logger logger = LoggerFactory.getLogger("dev.rlm.sinks");
+    private final String sink;
+    private final UnaryOperator<String> redaction;
+    private final LongSupplier nanoTime;
+    private final Map<String, Cause> causes = new ConcurrentHashMap<>();
+
+    QuietLog(String sink, UnaryOperator<String> redaction, LongSupplier nanoTime) {
+        this.sink = sink;
+        this.redaction = redaction;
+        this.nanoTime = nanoTime;
+    }
+
+    void warn(String cause, String message) {
+        Cause known = causes.get(cause);
+        if (known == null) {
+            causes.put(cause, new Cause(nanoTime.getAsLong()));
+            logger.warn("sink {}: {}", sink, redaction.apply(message));
+        } else {
+            long times = known.due(nanoTime.getAsLong());
+            if (times > 0) {
+                logger.warn("sink {}: {} ({} times since the last such line)", sink, redaction.apply(message), times);
+            }
+        }
+    }
+
+    private static final class Cause {
+        private long lastLogged;
+        private long times;
+
+        Cause(long now) {
+            lastLogged = now;
+        }
+
+        /** How often it has come since it was last logged, where it is time to log; else 0. */
+        synchronized long due(long now) {
+            times++;
+            if (now - lastLogged < INTERVAL_NANOS) {
+                return 0;
+            }
+            long due = times;
+            times = 0;
+            lastLogged = now;
+            return due;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.rlm.sinks;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Takes known secrets out of text: the values of environment variables whose names say secret, and values registered. In
+ * a secret's place stands {@code [REDACTED:kind:hash]}; the hash is keyed anew for each process, so that equal secrets
+ * can be told to be equal there and nowhere else.
+ */
+final class Redaction {
+    static final String ENVIRONMENT = "env";
+    static final String REGISTERED = "registered";
+
+    private static final Pattern SECRET_NAME =
+            Pattern.compile("SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|TOKEN|APIKEY|(^|_)KEYS?(_|$)|KEY$");
+    private static final Pattern HEADERS_NAME = Pattern.compile("_HEADERS$");
+    private static final Set<String> SWITCHES = Set.of("true", "false", "enabled", "disabled");
+    private static final int MIN_LENGTH = 6;
+    private static final int MIN_DIGITS = 10;
+    private static final int MAX_DEPTH = 64;
+
+    private final boolean enabled;
+    private final Mac mac;
+
+    // The longest first: a secret that is part of another must not break it up.
+    private volatile List<Secret> secrets = List.of();
+
+    Redaction(boolean enabled, Map<String, String> environment) {
+        this.enabled = enabled;
+        this.mac = newMac();
+        environment.forEach((name, value) -> {
+            String upper = name.toUpperCase(Locale.ROOT);
+            if (SECRET_NAME.matcher(upper).find()) {
+                register(ENVIRONMENT, value);
+            } else if (HEADERS_NAME.matcher(upper).find()) {
+                for (String header : value.split(",", -1)) {
+                    register(ENVIRONMENT, header.substring(header.indexOf('=') + 1));
+                }
+            }
+        });
+    }
+
+    /** A value that is a secret from now on. Values too short to be told from ordinary text are passed over. */
+    synchronized void register(String kind, String value) {
+        String secret = value.strip();
+        if (secret.length() < MIN_LENGTH || SWITCHES.contains(secret.toLowerCase(Locale.ROOT)) || isNumber(secret)) {
+            return;
+        }
+        List<Secret> sorted = new ArrayList<>(secrets);
+        sorted.add(new Secret(secret, "[REDACTED:" + kind + ":" + hash(secret) + "]"));
+        sorted.sort(Comparator.comparingInt((Secret s) -> s.value().length()).reversed());
+        secrets = List.copyOf(sorted);
+    }
+
+    /** The text without secrets. */
+    String text(String text) {
+        if (!enabled) {
+            return text;
+        }
+        String result = text;
+        for (Secret secret : secrets) {
+            if (result.contains(secret.value())) {
+                result = result.replace(secret.value(), secret.replacement());
+            }
+        }
+        return result;
+    }
+
+    /** A copy without secrets of a string, number or boolean, or of a list or map of such. */
+    Object value(Object value) {
+        return value(value, MAX_DEPTH);
+    }
+
+    private Object value(Object value, int depth) {
+        if (value instanceof Number || value instanceof Boolean) {
+            return value;
+        } else if (depth == 0) {
+            return "[too deep]";
+        } else if (value instanceof Map<?, ?> map) {
+            Map<String, Object> copy = new LinkedHashMap<>();
+            map.forEach((k, v) -> copy.put(text(String.valueOf(k)), v == null ? "null" : value(v, depth - 1)));
+            return copy;
+        } else if (value instanceof Iterable<?> list) {
+            List<Object> copy = new ArrayList<>();
+            list.forEach(v -> copy.add(v == null ? "null" : value(v, depth - 1)));
+            return copy;
+        }
+        return text(String.valueOf(value));
+    }
+
+    private static boolean isNumber(String text) {
+        return text.length() < MIN_DIGITS && text.chars().allMatch(c -> Character.isDigit(c) || c == '.' || c == '-');
+    }
+
+    private String hash(String secret) {
+        byte[] digest = mac.doFinal(secret.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest, 0, 4);
+    }
+
+    private static Mac newMac() {
+        try {
+            byte[] key = new byte[32];
+            new SecureRandom().nextBytes(key);
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            return mac;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has HmacSHA256", e);
+        }
+    }
+
+    private record Secret(String value, String replacement) {}
+}

@@ -1,0 +1,75 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RunStatus;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records one run. Got from {@link Sinks#startRun}; used in a try block, so that its end cannot be forgotten: where the
+ * block is left without {@link #complete}, {@link #truncate} or {@link #fail}, the run has been aborted.
+ *
+ * <p>Safe for use by several threads. No method throws, and none waits longer than {@link Sink#isDurable} says. What is
+ * recorded after the end is counted as dropped.
+ */
+public sealed interface Run extends AutoCloseable permits LiveRun, NoRun {
+    /** Starts the next step; the agent sees nothing new. */
+    default Step startStep() {
+        return startStep("");
+    }
+
+    /** Starts the next step with what the agent sees before it acts. */
+    Step startStep(String observation);
+
+    /** Gives a reward to the run as a whole, as its environment does. NaN counts as absent. */
+    default void reward(double value) {
+        reward("environment", value, List.of());
+    }
+
+    /**
+     * Gives a reward to the run as a whole.
+     *
+     * @param source who gives it
+     * @param components what explains the value; they add nothing to it
+     */
+    void reward(String source, double value, List<RewardComponent> components);
+
+    /** Says that a reward of the run could not be computed, and why. It is never counted as 0. */
+    void rewardAbsent(String source, String reason);
+
+    /** A number of the run that its end will carry. */
+    void metric(String name, double value);
+
+    /** Makes the run current on this thread for the sinks that have such a notion, tracing among them. */
+    Scope makeCurrent();
+
+    /** Ends the run: it ran to its end. */
+    default void complete(@Nullable String finalAnswer) {
+        complete(finalAnswer, null);
+    }
+
+    /** Ends the run: it ran to its end, for a reason such as {@code stop}. */
+    void complete(@Nullable String finalAnswer, @Nullable String terminationReason);
+
+    /** Ends the run: it was cut off by a limit such as {@code max_steps}. It counts as completed. */
+    void truncate(String terminationReason, @Nullable String finalAnswer);
+
+    /** Ends the run: an error ended it. */
+    default void fail(Throwable error) {
+        fail(RunStatus.INTERNAL, error);
+    }
+
+    /**
+     * Ends the run: an error ended it.
+     *
+     * @param code one of {@link RunStatus}'s
+     */
+    void fail(int code, Throwable error);
+
+    /** Ends the run: it was stopped from outside. */
+    void abort(String reason);
+
+    /** Aborts the run if it has not ended. */
+    @Override
+    void close();
+}

@@ -1,0 +1,98 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.StepStarted;
+import java.net.URI;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The lanes that a run's events go to: those that there were at its start, less those that had no room for its end. */
+final class RunLanes {
+    private final Lane[] lanes;
+    private final boolean[] admitted;
+
+    private RunLanes(Lane[] lanes) {
+        this.lanes = lanes;
+        this.admitted = new boolean[lanes.length];
+    }
+
+    /** Reserves room for the run's end in each lane. */
+    static RunLanes reserve(Lane[] lanes) {
+        RunLanes run = new RunLanes(lanes);
+        for (int i = 0; i < lanes.length; i++) {
+            run.admitted[i] = lanes[i].reserveEnd();
+        }
+        return run;
+    }
+
+    /** Reserves room for the run's end in each lane and offers its start; a lane that has no room skips the run. */
+    static RunLanes start(Lane[] lanes, RunStarted event) {
+        RunLanes run = reserve(lanes);
+        for (int i = 0; i < lanes.length; i++) {
+            if (!run.admitted[i]) {
+                lanes[i].refuse(Lane.RUN_REFUSED);
+            } else if (!lanes[i].offer(event)) {
+                lanes[i].releaseEnd();
+                run.admitted[i] = false;
+            }
+        }
+        return run;
+    }
+
+    void offer(Event event) {
+        for (int i = 0; i < lanes.length; i++) {
+            if (admitted[i]) {
+                lanes[i].offer(event);
+            } else {
+                lanes[i].refuse(Lane.RUN_REFUSED);
+            }
+        }
+    }
+
+    void end(RunEnded event) {
+        for (int i = 0; i < lanes.length; i++) {
+            if (admitted[i]) {
+                lanes[i].offerEnd(event);
+            } else {
+                lanes[i].refuse(Lane.RUN_REFUSED);
+            }
+        }
+    }
+
+    /** Counts an event that is not even offered. */
+    void refuse(String reason) {
+        for (Lane lane : lanes) {
+            lane.refuse(reason);
+        }
+    }
+
+    Scope openScope(RunInfo run, @Nullable StepStarted step) {
+        Scope all = Scope.NONE;
+        for (int i = 0; i < lanes.length; i++) {
+            Scope scope = admitted[i] ? lanes[i].sink().openScope(run, step) : Scope.NONE;
+            if (scope != Scope.NONE) {
+                Scope earlier = all;
+                all = () -> {
+                    scope.close();
+                    earlier.close();
+                };
+            }
+        }
+        return all;
+    }
+
+    /** The file or folder in which a sink keeps the run's record. */
+    @Nullable
+    String recordPath(String runId) {
+        for (Lane lane : lanes) {
+            URI location = lane.sink().location(runId).orElse(null);
+            if (location != null && "file".equals(location.getScheme())) {
+                return Path.of(location).toString();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Correlation;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is said of a run when it starts. Only the environment must be given; the run id is made up where it is not.
+ *
+ * @param passReward from which reward on the run counts as solved
+ * @param passOn which reward that is
+ * @see dev.rlm.sinks.event.RunInfo
+ */
+public record RunSpec(
+        String runId,
+        String task,
+        String environment,
+        String model,
+        int maxSteps,
+        @Nullable Long seed,
+        Map<String, Object> params,
+        Map<String, String> tags,
+        Correlation correlation,
+        @Nullable String traceparent,
+        double passReward,
+        PassOn passOn) {
+    public RunSpec {
+        if (runId.isBlank() || environment.isBlank()) {
+            throw new IllegalArgumentException("a run needs a run id and an environment");
+        }
+        if (maxSteps < 0) {
+            throw new IllegalArgumentException("max steps must be at least 0, was " + maxSteps);
+        }
+    }
+
+    /** Which reward tells whether a run is solved. */
+    public enum PassOn {
+        /** The run's last reward. */
+        LAST,
+        /** The sum of its rewards. */
+        TOTAL
+    }
+
+    /** A description of a run in the given environment. */
+    public static Builder builder(String environment) {
+        return new Builder(environment);
+    }
+
+    /** Collects what is said of a run. */
+    public static final class Builder {
+        private static final String ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+        private static final int ID_LENGTH = 16;
+        private static final Random RANDOM = new SecureRandom();
+
+        private final String environment;
+        private final Map<String, Object> params = new LinkedHashMap<>();
+        private final Map<String, String> tags = new LinkedHashMap<>();
+        private @Nullable String runId;
+        private String task = "";
+        private String model = "";
+        private int maxSteps;
+        private @Nullable Long seed;
+        private Correlation correlation = Correlation.NONE;
+        private @Nullable String traceparent;
+        private double passReward = 1.0;
+        private PassOn passOn = PassOn.LAST;
+
+        private Builder(String environment) {
+            this.environment = Objects.requireNonNull(environment);
+        }
+
+        /** Unique for each execution. */
+        public Builder runId(String value) {
+            runId = value;
+            return this;
+        }
+
+        /** What the agent is asked to do. */
+        public Builder task(String value) {
+            task = value;
+            return this;
+        }
+
+        /** The model that acts. */
+        public Builder model(String value) {
+            model = value;
+            return this;
+        }
+
+        /** After how many steps the run is ended; 0 for no limit. */
+        public Builder maxSteps(int value) {
+            maxSteps = value;
+            return this;
+        }
+
+        /** Of the run's random choices. */
+        public Builder seed(long value) {
+            seed = value;
+            return this;
+        }
+
+        /** A further parameter: a string, number or boolean, or a list or map of them. */
+        public Builder param(String name, Object value) {
+            params.put(name, value);
+            return this;
+        }
+
+        /** A further name to find the run by. */
+        public Builder tag(String name, String value) {
+            tags.put(name, value);
+            return this;
+        }
+
+        /** What joins the run to a trainer or a data set. */
+        public Builder correlation(Correlation value) {
+            correlation = value;
+            return this;
+        }
+
+        /** The remote parent, as W3C Trace Context writes it. */
+        public Builder traceparent(String value) {
+            traceparent = value;
+            return this;
+        }
+
+        /** From which reward on the run counts as solved; 1.0 unless said. */
+        public Builder passReward(double value) {
+            passReward = value;
+            return this;
+        }
+
+        /** Which reward that is; the last one unless said. */
+        public Builder passOn(PassOn value) {
+            passOn = value;
+            return this;
+        }
+
+        public RunSpec build() {
+            return new RunSpec(
+                    runId == null ? newRunId() : runId,
+                    task,
+                    environment,
+                    model,
+                    maxSteps,
+                    seed,
+                    new LinkedHashMap<>(params),
+                    new LinkedHashMap<>(tags),
+                    correlation,
+                    traceparent,
+                    passReward,
+                    passOn);
+        }
+
+        private static String newRunId() {
+            StringBuilder id = new StringBuilder(ID_LENGTH);
+            for (int i = 0; i < ID_LENGTH; i++) {
+                id.append(ALPHABET.charAt(RANDOM.nextInt(ALPHABET.length())));
+            }
+            return id.toString();
+        }
+    }
+}

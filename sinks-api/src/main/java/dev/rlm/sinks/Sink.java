@@ -1,0 +1,171 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.ArtifactSaved;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.ToolCalled;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives what happens in runs. Every method has a default that does nothing, so that a sink implements what it needs.
+ *
+ * <p><b>Threads.</b> Each sink has a queue and one thread of its own, its <i>lane</i>; except where a method says
+ * otherwise it is called on that thread only, never by two at a time. So a sink needs no locks, and one that is slow or
+ * throws hurts neither the runner nor another sink.
+ *
+ * <p><b>Order.</b> The events of a run come in the order of {@link dev.rlm.sinks.event.RunEvent#seq()}, save those that
+ * were recorded by several threads at once. A gap is a loss. Any event may be missing, a start too.
+ *
+ * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate.
+ */
+public interface Sink extends AutoCloseable {
+    /** Any event. Hands it to the method for its kind; a sink that treats all alike overrides this one alone. */
+    default void onEvent(Event event) {
+        if (event instanceof RewardGiven e) {
+            onRewardGiven(e);
+        } else if (event instanceof StepStarted e) {
+            onStepStarted(e);
+        } else if (event instanceof StepEnded e) {
+            onStepEnded(e);
+        } else if (event instanceof ModelCalled e) {
+            onModelCalled(e);
+        } else if (event instanceof ToolCalled e) {
+            onToolCalled(e);
+        } else if (event instanceof RunStarted e) {
+            onRunStarted(e);
+        } else if (event instanceof RunEnded e) {
+            onRunEnded(e);
+        } else if (event instanceof SpanRecorded e) {
+            onSpanRecorded(e);
+        } else if (event instanceof ArtifactSaved e) {
+            onArtifactSaved(e);
+        } else if (event instanceof Heartbeat e) {
+            onHeartbeat(e);
+        } else if (event instanceof MetricsReported e) {
+            onMetricsReported(e);
+        }
+    }
+
+    /** A run has started. */
+    default void onRunStarted(RunStarted event) {}
+
+    /** A step has started. */
+    default void onStepStarted(StepStarted event) {}
+
+    /** A model was called. */
+    default void onModelCalled(ModelCalled event) {}
+
+    /** A tool was called. */
+    default void onToolCalled(ToolCalled event) {}
+
+    /** A reward was given to a step or to the run, or could not be computed. */
+    default void onRewardGiven(RewardGiven event) {}
+
+    /** A step has ended. */
+    default void onStepEnded(StepEnded event) {}
+
+    /** A stretch of time that the user named has ended. */
+    default void onSpanRecorded(SpanRecorded event) {}
+
+    /** A file was kept. */
+    default void onArtifactSaved(ArtifactSaved event) {}
+
+    /** A run goes on. */
+    default void onHeartbeat(Heartbeat event) {}
+
+    /** Numbers that belong to no run were reported. */
+    default void onMetricsReported(MetricsReported event) {}
+
+    /** A run has ended. Steps that were open have ended before it. */
+    default void onRunEnded(RunEnded event) {}
+
+    /** All that was queued has been handed over. A sink that writes in groups writes here. */
+    default void onBatchEnd() {}
+
+    /**
+     * Makes the run, or a step of it, current on the calling thread, until the scope is closed on the same thread.
+     * Called by the runner on any of its threads, possibly before the start's own event has arrived: it must return at
+     * once.
+     */
+    default Scope openScope(RunInfo run, @Nullable StepStarted step) {
+        return Scope.NONE;
+    }
+
+    /**
+     * Where a person finds the run: a file, or a page. The first {@code file:} address that a sink answers with becomes
+     * the {@link RunEnded#runPath()}. Called on any thread: it must return at once.
+     */
+    default Optional<URI> location(String runId) {
+        return Optional.empty();
+    }
+
+    /**
+     * Whether a loss here is a loss of the record. The runner then waits for room in a full queue, 100 ms at the most
+     * for each stall, before an event is dropped. Asked once.
+     */
+    default boolean isDurable() {
+        return false;
+    }
+
+    /**
+     * Brings everything received so far to where it belongs.
+     *
+     * @param timeout how long it may take
+     * @return whether all of it is known to have arrived
+     */
+    default boolean flush(Duration timeout) {
+        return true;
+    }
+
+    /** How it fares. Called on any thread: it must return at once. */
+    default Health status() {
+        return Health.OK;
+    }
+
+    /**
+     * What came of the events received, for a sink that learns it later than in the call; {@code null} where an event
+     * is delivered when its method has returned. Called on any thread: it must return at once.
+     */
+    default @Nullable Acknowledged acknowledged() {
+        return null;
+    }
+
+    /** Frees what it holds. The last call; {@link #flush} came before. */
+    @Override
+    default void close() {}
+
+    /**
+     * How a sink fares.
+     *
+     * @param available whether it works as far as it knows
+     * @param detail where it writes to, or why it does not work; one line without secrets
+     */
+    record Health(boolean available, String detail) {
+        static final Health OK = new Health(true, "");
+    }
+
+    /**
+     * What came of the events that a sink has received: counts since its start.
+     *
+     * @param delivered events that have arrived
+     * @param dropped events that never will, by reason
+     */
+    record Acknowledged(long delivered, Map<String, Long> dropped) {
+        public Acknowledged {
+            dropped = Map.copyOf(dropped);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package dev.rlm.sinks;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Settings, by the names of environment variables. A value given by {@link #with} counts before a system property, that
+ * before an environment variable, that before a default. The property of {@code RLM_OTEL_ENABLED} is
+ * {@code rlm.otel.enabled}. A blank value counts as none.
+ *
+ * <p>A sink's configuration has the sink's prefix: to the sink {@code jsonl}, {@code string("DIR", …)} is
+ * {@code RLM_JSONL_DIR}. {@link #shared()} gives the names as they are.
+ *
+ * <p>Every reading method throws a {@link SinkConfigException} where the value is not of its kind.
+ */
+public final class SinkConfig {
+    private static final Set<String> TRUE = Set.of("1", "true", "yes", "on");
+    private static final Set<String> FALSE = Set.of("0", "false", "no", "off");
+
+    private final String prefix;
+    private final Map<String, String> given;
+    private final Function<String, String> property;
+    private final Map<String, String> environment;
+
+    private SinkConfig(
+            String prefix,
+            Map<String, String> given,
+            Function<String, String> property,
+            Map<String, String> environment) {
+        this.prefix = prefix;
+        this.given = given;
+        this.property = property;
+        this.environment = environment;
+    }
+
+    /** This process's system properties and environment variables. */
+    public static SinkConfig system() {
+        return new SinkConfig("", Map.of(), name -> System.getProperty(name, ""), System.getenv());
+    }
+
+    /** The given variables and nothing else. */
+    public static SinkConfig of(Map<String, String> variables) {
+        return new SinkConfig("", Map.of(), name -> "", Map.copyOf(variables));
+    }
+
+    /** The same with a variable, named in full, set. */
+    public SinkConfig with(String variable, String value) {
+        Map<String, String> more = new LinkedHashMap<>(given);
+        more.put(variable, value);
+        return new SinkConfig(prefix, more, property, environment);
+    }
+
+    /** The configuration of the sink of that name. */
+    public SinkConfig sink(String name) {
+        return new SinkConfig(prefixOf(name), given, property, environment);
+    }
+
+    /** The configuration without a prefix. */
+    public SinkConfig shared() {
+        return new SinkConfig("", given, property, environment);
+    }
+
+    static String prefixOf(String sink) {
+        return "RLM_" + sink.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
+    }
+
+    /** The full name of a setting. */
+    public String variable(String name) {
+        return prefix + name;
+    }
+
+    /** The value, trimmed, where there is one. */
+    public Optional<String> string(String name) {
+        String variable = variable(name);
+        return Optional.ofNullable(given.get(variable))
+                .or(() -> Optional.of(
+                                property.apply(variable.toLowerCase(Locale.ROOT).replace('_', '.')))
+                        .filter(value -> !value.isBlank()))
+                .or(() -> Optional.ofNullable(environment.get(variable)))
+                .map(String::strip)
+                .filter(value -> !value.isEmpty());
+    }
+
+    /** The value, or the default. */
+    public String string(String name, String defaultValue) {
+        return string(name).orElse(defaultValue);
+    }
+
+    /** A switch: 1, true, yes, on; 0, false, no, off; in any case. */
+    public boolean bool(String name, boolean defaultValue) {
+        return string(name)
+                .map(value -> value.toLowerCase(Locale.ROOT))
+                .map(value -> {
+                    if (!TRUE.contains(value) && !FALSE.contains(value)) {
+                        throw invalid(name, "true or false (or 1, yes, on, 0, no, off)");
+                    }
+                    return TRUE.contains(value);
+                })
+                .orElse(defaultValue);
+    }
+
+    /** A whole number within bounds. */
+    public int integer(String name, int defaultValue, int min, int max) {
+        return string(name)
+                .map(value -> {
+                    try {
+                        int number = Integer.parseInt(value);
+                        if (min <= number && number <= max) {
+                            return number;
+                        }
+                    } catch (NumberFormatException e) {
+                        // said below
+                    }
+                    throw invalid(name, "a whole number from " + min + " to " + max);
+                })
+                .orElse(defaultValue);
+    }
+
+    /** One of the given words, in any case. */
+    public String choice(String name, String defaultValue, List<String> allowed) {
+        return string(name)
+                .map(value -> value.toLowerCase(Locale.ROOT))
+                .map(value -> {
+                    if (!allowed.contains(value)) {
+                        throw invalid(name, "one of " + String.join(", ", allowed));
+                    }
+                    return value;
+                })
+                .orElse(defaultValue);
+    }
+
+    /** A path of this machine. */
+    public Optional<Path> path(String name) {
+        return string(name).map(value -> {
+            try {
+                return Path.of(value);
+            } catch (InvalidPathException e) {
+                throw invalid(name, "a path");
+            }
+        });
+    }
+
+    /** An http or https address. */
+    public Optional<URI> url(String name) {
+        return string(name).map(value -> {
+            try {
+                URI url = new URI(value);
+                if (url.getHost() != null && List.of("http", "https").contains(url.getScheme())) {
+                    return url;
+                }
+            } catch (URISyntaxException e) {
+                // said below
+            }
+            throw invalid(name, "an address such as http://localhost:4317");
+        });
+    }
+
+    /** The exception that says that the setting's value is not what it should be. */
+    public SinkConfigException invalid(String name, String expected) {
+        String shown = string(name).orElse("").replaceAll("//[^/@]*@", "//…@");
+        return new SinkConfigException(variable(name) + "=" + shown + " is not valid: expected " + expected);
+    }
+
+    /** The environment variables themselves. */
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    /** The names of all variables that are set by {@link #with} or in the environment. */
+    Set<String> variables() {
+        Map<String, String> all = new LinkedHashMap<>(environment);
+        all.putAll(given);
+        return all.keySet();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.rlm.sinks;
+
+import java.util.List;
+
+/**
+ * Makes a sink. Providers are found by {@link java.util.ServiceLoader}, so an implementation is public, has a public
+ * constructor without parameters, and is named in {@code META-INF/services/dev.rlm.sinks.SinkProvider}.
+ *
+ * <p>A provider that is found is not yet used: sink {@code x} is chosen by the variable {@code RLM_X_ENABLED}, and its
+ * other variables share that prefix.
+ */
+public interface SinkProvider {
+    /** The sink's name: small letters, digits and hyphens, unique among the providers. */
+    String name();
+
+    /** What the sink is, in half a line. */
+    default String description() {
+        return "";
+    }
+
+    /** Whether the sink is used where nothing is said. */
+    default boolean isEnabledByDefault() {
+        return false;
+    }
+
+    /** The variables that it reads, for people to see; {@code RLM_X_ENABLED} goes without saying. */
+    default List<Variable> variables() {
+        return List.of();
+    }
+
+    /**
+     * A new sink.
+     *
+     * @throws SinkConfigException if a variable has a value that it cannot use: this stops the program's start. Any
+     *     other exception leaves the sink out, with the reason in its {@link SinkStatus}.
+     */
+    Sink create(SinkConfig config);
+
+    /**
+     * A variable that a sink reads.
+     *
+     * @param name in full, such as {@code RLM_JSONL_DIR}
+     * @param defaultValue what holds where it is not set; empty for nothing
+     * @param meaning in half a line
+     */
+    record Variable(String name, String defaultValue, String meaning) {}
+}

@@ -1,0 +1,358 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hub: takes what happens in runs and hands it to every sink, each on a thread of its own.
+ *
+ * <pre>{@code
+ * try (Sinks sinks = Sinks.fromEnvironment();
+ *         Run run = sinks.startRun(RunSpec.builder("my-env").task("What is 3 * 4?").build())) {
+ *     try (Step step = run.startStep()) {
+ *         step.action("calculator", "3 * 4");
+ *         step.complete("12");
+ *     }
+ *     run.reward(1.0);
+ *     run.complete("12");
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by several threads. Making a hub may throw a {@link SinkConfigException}; recording never throws.
+ */
+public final class Sinks implements AutoCloseable {
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final Redaction redaction;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final List<Lane> lanes = new CopyOnWriteArrayList<>();
+    private final List<SinkStatus> others;
+    private final Set<LiveRun> openRuns = ConcurrentHashMap.newKeySet();
+    private final Map<String, RunLanes> publishedRuns = new ConcurrentHashMap<>();
+    private final @Nullable Thread shutdownHook;
+    private volatile boolean closed;
+
+    private Sinks(Builder builder) {
+        redaction =
+                new Redaction(builder.redact, builder.config == null ? System.getenv() : builder.config.environment());
+        builder.secrets.forEach(this::registerSecret);
+        clock = builder.clock;
+        nanoTime = builder.nanoTime;
+        Map<String, Sink> all = new LinkedHashMap<>();
+        if (builder.config == null) {
+            others = List.of();
+        } else {
+            Selection selection = Selection.make(builder.config, builder.only, redaction::text);
+            all.putAll(selection.sinks());
+            others = selection.others();
+        }
+        all.putAll(builder.sinks);
+        all.forEach(this::add);
+        shutdownHook = builder.shutdownHook ? new Thread(this::close, "rlm-sinks-shutdown") : null;
+        if (shutdownHook != null) {
+            Runtime.getRuntime().addShutdownHook(shutdownHook);
+        }
+    }
+
+    /**
+     * The sinks that this process's environment variables and system properties choose. They are closed when the process
+     * ends, if not before.
+     */
+    public static Sinks fromEnvironment() {
+        return builder().config(SinkConfig.system()).closeAtShutdown().build();
+    }
+
+    /** Collects sinks by hand. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Starts a run. Where nobody would hear of it, the handle is a shared one that does nothing. */
+    public Run startRun(RunSpec spec) {
+        Lane[] current = lanes.toArray(new Lane[0]);
+        if (closed) {
+            refuse(current);
+            return NoRun.INSTANCE;
+        } else if (current.length == 0) {
+            return NoRun.INSTANCE;
+        }
+        RunInfo info = info(spec);
+        long origin = nanoTime();
+        LiveRun run = new LiveRun(this, info, RunLanes.start(current, new RunStarted(info, 1)), origin, spec);
+        openRuns.add(run);
+        if (closed) {
+            run.close(); // the hub was closed while the run started
+        }
+        return run;
+    }
+
+    @SuppressWarnings("unchecked") // a map stays a map
+    private RunInfo info(RunSpec spec) {
+        Map<String, String> tags = new LinkedHashMap<>();
+        spec.tags().forEach((name, value) -> tags.put(name, redaction.text(value)));
+        return new RunInfo(
+                spec.runId(),
+                clock.instant(),
+                content(spec.task()),
+                spec.environment(),
+                spec.model(),
+                spec.maxSteps(),
+                spec.seed(),
+                (Map<String, Object>) redaction.value(spec.params()),
+                tags,
+                spec.correlation(),
+                spec.traceparent());
+    }
+
+    /**
+     * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
+     * first and its end last.
+     */
+    public void publish(Event event) {
+        Lane[] current = lanes.toArray(new Lane[0]);
+        if (closed) {
+            refuse(current);
+        } else if (event instanceof RunStarted started) {
+            publishedRuns.put(started.run().runId(), RunLanes.start(current, started));
+        } else if (event instanceof RunEnded ended) {
+            RunLanes run = publishedRuns.remove(ended.run().runId());
+            (run == null ? RunLanes.reserve(current) : run).end(ended);
+        } else if (event instanceof RunEvent inRun
+                && publishedRuns.containsKey(inRun.run().runId())) {
+            publishedRuns.get(inRun.run().runId()).offer(event);
+        } else {
+            for (Lane lane : current) {
+                lane.offer(event);
+            }
+        }
+    }
+
+    /** Text for an event to be published, redacted as all other text is. */
+    public Content content(String text) {
+        return Content.of(text, redaction::text);
+    }
+
+    /** A value that from now on counts as a secret, wherever it stands in a text. Values under 6 characters do not. */
+    public void registerSecret(String value) {
+        redaction.register(Redaction.REGISTERED, value);
+    }
+
+    /**
+     * Adds a sink. It hears of the runs that start from now on.
+     *
+     * @throws IllegalArgumentException if there is one of that name
+     */
+    public synchronized void add(String name, Sink sink) {
+        if (lane(name).isPresent()) {
+            throw new IllegalArgumentException("there is a sink named '" + name + "' already");
+        }
+        Lane lane = new Lane(name, sink, new QuietLog(name, redaction::text, nanoTime));
+        lane.start();
+        lanes.add(lane);
+    }
+
+    /** Takes a sink away: it is given what is queued for it, flushed and closed. Whether there was one of that name. */
+    public synchronized boolean remove(String name) {
+        Optional<Lane> lane = lane(name);
+        lane.ifPresent(found -> {
+            lanes.remove(found);
+            found.beginClose(CLOSE_TIMEOUT);
+            found.awaitClosed(CLOSE_TIMEOUT);
+        });
+        return lane.isPresent();
+    }
+
+    /** The sink of that name. */
+    public Optional<Sink> get(String name) {
+        return lane(name).map(lane -> lane.sink().unguarded());
+    }
+
+    /** The first sink of that type. */
+    public <T> Optional<T> get(Class<T> type) {
+        return lanes.stream()
+                .map(lane -> lane.sink().unguarded())
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst();
+    }
+
+    private Optional<Lane> lane(String name) {
+        return lanes.stream().filter(lane -> lane.name().equals(name)).findFirst();
+    }
+
+    /** How every sink stands, and every provider that was found but gave none. */
+    public List<SinkStatus> statuses() {
+        List<SinkStatus> all = new ArrayList<>();
+        lanes.forEach(lane -> all.add(lane.status()));
+        all.addAll(others);
+        return all;
+    }
+
+    /** Where a person finds the run, by sink. */
+    public Map<String, URI> locations(String runId) {
+        Map<String, URI> all = new LinkedHashMap<>();
+        lanes.forEach(lane -> lane.sink().location(runId).ifPresent(location -> all.put(lane.name(), location)));
+        return all;
+    }
+
+    /** Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. */
+    public FlushResult flush(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        Map<String, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
+        lanes.forEach(lane -> answers.put(lane.name(), lane.flush(timeout)));
+        Map<String, Boolean> result = new LinkedHashMap<>();
+        answers.forEach((name, answer) -> result.put(name, await(answer, by)));
+        return FlushResult.of(result);
+    }
+
+    private static boolean await(CompletableFuture<Boolean> answer, long by) {
+        try {
+            return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
+    }
+
+    /** {@link #close(Duration)} within five seconds. */
+    @Override
+    public void close() {
+        close(CLOSE_TIMEOUT);
+    }
+
+    /**
+     * Aborts the runs that are open, brings everything to where it belongs and closes the sinks. What a sink has not
+     * managed within the time is left behind, and said so in the log. Further calls do nothing.
+     */
+    public void close(Duration timeout) {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        long by = System.nanoTime() + timeout.toNanos();
+        openRuns.forEach(run -> run.abort("the sinks were closed"));
+        lanes.forEach(lane -> lane.beginClose(timeout));
+        lanes.forEach(lane -> lane.awaitClosed(Duration.ofNanos(Math.max(0, by - System.nanoTime()))));
+        lanes.forEach(Lane::reportLeftBehind);
+        if (shutdownHook != null && Thread.currentThread() != shutdownHook) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(shutdownHook);
+            } catch (IllegalStateException e) {
+                // the process is ending already, and its hook will find nothing to do
+            }
+        }
+    }
+
+    private static void refuse(Lane[] lanes) {
+        for (Lane lane : lanes) {
+            lane.refuse(Lane.CLOSED);
+        }
+    }
+
+    void ended(LiveRun run) {
+        openRuns.remove(run);
+    }
+
+    long nanoTime() {
+        return nanoTime.getAsLong();
+    }
+
+    Redaction redaction() {
+        return redaction;
+    }
+
+    /** Collects what a hub is made of. */
+    public static final class Builder {
+        private final Map<String, Sink> sinks = new LinkedHashMap<>();
+        private final List<String> secrets = new ArrayList<>();
+        private @Nullable SinkConfig config;
+        private @Nullable List<String> only;
+        private boolean redact = true;
+        private boolean shutdownHook;
+        private InstantSource clock = InstantSource.system();
+        private LongSupplier nanoTime = System::nanoTime;
+
+        private Builder() {}
+
+        /** Uses the providers that are found, as the configuration chooses. */
+        public Builder config(SinkConfig value) {
+            config = value;
+            redact = value.shared().bool("RLM_REDACT", true);
+            return this;
+        }
+
+        /** Of the providers that are found uses those of the given names, whatever the configuration chooses. */
+        public Builder only(List<String> names) {
+            only = List.copyOf(names);
+            return this;
+        }
+
+        /** Adds a sink. */
+        public Builder add(String name, Sink sink) {
+            if (sinks.putIfAbsent(name, sink) != null) {
+                throw new IllegalArgumentException("there is a sink named '" + name + "' already");
+            }
+            return this;
+        }
+
+        /** Adds a secret: see {@link Sinks#registerSecret}. */
+        public Builder secret(String value) {
+            secrets.add(value);
+            return this;
+        }
+
+        /** Leaves secrets as they are. */
+        public Builder withoutRedaction() {
+            redact = false;
+            return this;
+        }
+
+        /** Closes the hub when the process ends, if it has not been closed before. */
+        public Builder closeAtShutdown() {
+            shutdownHook = true;
+            return this;
+        }
+
+        /** Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. */
+        public Builder clocks(InstantSource wallClock, LongSupplier nanoseconds) {
+            clock = wallClock;
+            nanoTime = nanoseconds;
+            return this;
+        }
+
+        /**
+         * Makes the hub and its sinks.
+         *
+         * @throws SinkConfigException if a setting cannot be used
+         */
+        public Sinks build() {
+            return new Sinks(this);
+        }
+    }
+}

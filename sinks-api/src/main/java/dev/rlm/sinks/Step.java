@@ -1,0 +1,69 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.RewardComponent;
+import java.util.List;
+
+/**
+ * Records one step of a {@link Run}: an action, what came of it, and its rewards. Used in a try block: where the block is
+ * left without {@link #complete} or {@link #fail}, the step has failed.
+ *
+ * <p>May be ended on another thread than it was started on, but is used by one thread at a time. No method throws.
+ */
+public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
+    /** Starts a step nested in this one. */
+    Step startStep(String observation);
+
+    /**
+     * Says what the agent does.
+     *
+     * @param type the kind of action, such as {@code run_python} or {@code submit}
+     * @param code the action itself
+     */
+    void action(String type, String code);
+
+    /** A digest of the environment's state before and after the step. */
+    void state(String before, String after);
+
+    /** A further name to find the step by. */
+    void tag(String name, String value);
+
+    /** Starts recording a call of a tool. */
+    ToolCall startToolCall(String tool);
+
+    /** Starts recording a call of a model. */
+    ModelCall startModelCall(String provider, String model);
+
+    /** Gives a reward to the step, as its environment does. NaN counts as absent. */
+    default void reward(double value) {
+        reward("environment", value, List.of());
+    }
+
+    /**
+     * Gives a reward to the step; there may be several.
+     *
+     * @param source who gives it
+     * @param components what explains the value; they add nothing to it
+     */
+    void reward(String source, double value, List<RewardComponent> components);
+
+    /** Says that a reward of the step could not be computed, and why. It is never counted as 0. */
+    void rewardAbsent(String source, String reason);
+
+    /** Makes the step current on this thread for the sinks that have such a notion, tracing among them. */
+    Scope makeCurrent();
+
+    /** Ends the step: the action worked. */
+    void complete(String output);
+
+    /** Ends the step: the action did not work. */
+    default void fail(String error) {
+        fail("", error);
+    }
+
+    /** Ends the step: the action did not work, but there is an output. */
+    void fail(String output, String error);
+
+    /** Ends the step as failed if it has not ended. */
+    @Override
+    void close();
+}

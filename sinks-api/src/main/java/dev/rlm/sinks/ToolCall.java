@@ -1,0 +1,32 @@
+package dev.rlm.sinks;
+
+/**
+ * Records one call of a tool, from {@link Step#startToolCall} to {@link #close}, which emits it. Used by one thread at a
+ * time; no method throws.
+ */
+public sealed interface ToolCall extends AutoCloseable permits LiveToolCall, NoToolCall {
+    /** What the tool is given, usually a JSON object. */
+    ToolCall arguments(String arguments);
+
+    /** {@code function} unless said; {@code mcp} for a tool of a Model Context Protocol server. */
+    ToolCall provider(String provider);
+
+    /** The id of the model's request that the call answers. */
+    ToolCall callId(String id);
+
+    /** How often it was called again. */
+    ToolCall retries(int count);
+
+    /** What the tool gave. */
+    void result(String result);
+
+    /**
+     * The tool failed.
+     *
+     * @param code one of {@link dev.rlm.sinks.event.RunStatus}'s, or the tool's own
+     */
+    void fail(int code, String error);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,51 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.ToolCalled;
+import org.jspecify.annotations.Nullable;
+
+/** How much text an event holds, in characters: the same whenever it is asked. */
+final class Weight {
+    private Weight() {}
+
+    static long of(Event event) {
+        if (event instanceof StepStarted e) {
+            return of(e.observation());
+        } else if (event instanceof StepEnded e) {
+            return of(e.code()) + of(e.output()) + of(e.error());
+        } else if (event instanceof ToolCalled e) {
+            return of(e.arguments()) + of(e.result()) + of(e.error());
+        } else if (event instanceof ModelCalled e) {
+            return e.messages().stream().mapToLong(Weight::of).sum() + of(e.reply()) + of(e.error());
+        } else if (event instanceof RunStarted e) {
+            return of(e.run().task());
+        } else if (event instanceof RunEnded e) {
+            return of(e.finalAnswer()) + of(e.error());
+        } else if (event instanceof SpanRecorded e) {
+            return of(e.error());
+        }
+        return 0;
+    }
+
+    private static long of(@Nullable Message message) {
+        if (message == null) {
+            return 0;
+        }
+        return of(message.content())
+                + message.toolCalls().stream()
+                        .mapToLong(call -> of(call.arguments()))
+                        .sum();
+    }
+
+    private static long of(@Nullable Content content) {
+        return content == null ? 0 : content.weight();
+    }
+}

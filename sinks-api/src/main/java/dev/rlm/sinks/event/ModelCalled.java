@@ -1,0 +1,54 @@
+package dev.rlm.sinks.event;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model was called.
+ *
+ * @param nanos when the last of the reply had come
+ * @param startNanos when the request was sent
+ * @param firstTokenNanos when the first token came; {@code null} where the reply came whole
+ * @param provider as the GenAI semantic conventions name it ({@code gen_ai.provider.name})
+ * @param model the model that was asked
+ * @param parameters of the request, such as temperature
+ * @param messages what the model was shown
+ * @param reply what it said; {@code null} where the call failed
+ * @param tokens token ids and log probabilities; {@code null} where the server gave none
+ * @param finishReason why it stopped, in the provider's words; {@code null} where it did not say
+ * @param retries how often the request was sent again
+ * @param error why the call failed; {@code null} where it did not
+ */
+public record ModelCalled(
+        RunInfo run,
+        long seq,
+        long nanos,
+        int step,
+        long startNanos,
+        @Nullable Long firstTokenNanos,
+        String provider,
+        String model,
+        Map<String, Object> parameters,
+        List<Message> messages,
+        @Nullable Message reply,
+        Usage usage,
+        @Nullable TokenTrace tokens,
+        @Nullable String finishReason,
+        int retries,
+        @Nullable Content error)
+        implements RunEvent {
+    public ModelCalled {
+        Checks.atLeast(1, seq, "seq");
+        Checks.atLeast(0, step, "step");
+        Checks.atLeast(0, retries, "retries");
+        parameters = Checks.copy(parameters);
+        messages = List.copyOf(messages);
+    }
+
+    /** How long the call took. */
+    public Duration duration() {
+        return Duration.ofNanos(nanos - startNanos);
+    }
+}

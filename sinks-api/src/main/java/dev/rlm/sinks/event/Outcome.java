@@ -1,0 +1,20 @@
+package dev.rlm.sinks.event;
+
+import java.util.Locale;
+
+/** How a run ended. */
+public enum Outcome {
+    /** It was completed, also at the last step allowed. */
+    COMPLETED,
+    /** An error or a time-out ended it. */
+    FAILED,
+    /** It was stopped, or its block was left early. */
+    ABORTED,
+    /** Its process died; the end was written later. */
+    ABANDONED;
+
+    /** The name in the form that records and back ends show: {@code completed}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

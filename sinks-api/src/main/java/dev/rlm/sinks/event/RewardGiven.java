@@ -1,0 +1,44 @@
+package dev.rlm.sinks.event;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reward was given, or could not be computed.
+ *
+ * @param nanos when its computation ended
+ * @param step the step that it was given to, or {@link RunEvent#NO_STEP} for the run
+ * @param source who gave it, such as {@code environment} or a judge's name
+ * @param value the reward; may be negative or infinite; NaN where it is absent
+ * @param absence why there is no value; {@code null} where there is one
+ * @param components what explains the value
+ * @param startNanos when its computation started, like {@code nanos}; the same where it took no time
+ */
+public record RewardGiven(
+        RunInfo run,
+        long seq,
+        long nanos,
+        int step,
+        String source,
+        double value,
+        @Nullable String absence,
+        List<RewardComponent> components,
+        long startNanos)
+        implements RunEvent {
+    public RewardGiven {
+        Checks.atLeast(1, seq, "seq");
+        Checks.atLeast(0, step, "step");
+        Checks.notBlank(source, "reward source");
+        if (absence != null) {
+            value = Double.NaN;
+        } else if (Double.isNaN(value)) {
+            absence = "NaN";
+        }
+        components = List.copyOf(components);
+    }
+
+    /** Whether it could not be computed; never to be counted as 0. */
+    public boolean isAbsent() {
+        return absence != null;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.rlm.sinks.event;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run has ended.
+ *
+ * @param seq at the same time how many events the run emitted
+ * @param solved whether its reward reached the pass reward; says more than {@link Outcome#COMPLETED}
+ * @param runPath where its durable record lies; {@code null} where no sink keeps one
+ * @param terminationReason such as {@code max_steps} or {@code user_stop}; {@code null} where there is nothing to say
+ * @param truncated whether it was cut off (by its step limit, say) and not ended by the environment
+ * @param steps how many steps ended
+ * @param totalReward the sum of the finite rewards
+ * @param absentRewards how many rewards could not be computed
+ * @param finalAnswer what the agent answered; {@code null} where it gave no answer
+ * @param metrics further numbers of the run by name
+ * @param errorType the class of the exception that ended it; {@code null} where none did
+ * @param error the exception's message and stack trace; {@code null} where there was none
+ */
+public record RunEnded(
+        RunInfo run,
+        long seq,
+        long nanos,
+        Outcome outcome,
+        RunStatus status,
+        boolean solved,
+        @Nullable String runPath,
+        @Nullable String terminationReason,
+        boolean truncated,
+        int steps,
+        double totalReward,
+        int absentRewards,
+        @Nullable Content finalAnswer,
+        Map<String, Double> metrics,
+        @Nullable String errorType,
+        @Nullable Content error)
+        implements RunEvent {
+    public RunEnded {
+        Checks.atLeast(1, seq, "seq");
+        Checks.atLeast(0, steps, "steps");
+        metrics = Checks.copy(metrics);
+    }
+
+    /** How long the run took. */
+    public Duration duration() {
+        return Duration.ofNanos(nanos);
+    }
+
+    /**
+     * Whether means may use its total reward: not where a reward could not be computed, nor where the run was cut off
+     * from outside before its rewards were given.
+     */
+    public boolean hasUsableReward() {
+        return absentRewards == 0 && (outcome == Outcome.COMPLETED || outcome == Outcome.FAILED);
+    }
+}

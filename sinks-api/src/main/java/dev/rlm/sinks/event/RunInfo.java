@@ -1,0 +1,52 @@
+package dev.rlm.sinks.event;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a run from its start on; every {@link RunEvent} refers to it.
+ *
+ * @param runId unique for each execution
+ * @param startedAt the wall-clock time of its start, to the nanosecond where the machine gives that
+ * @param task what the agent is asked to do
+ * @param environment the name of what answers the agent
+ * @param model the name of the model that acts; empty where there is none
+ * @param maxSteps after how many steps the run is ended; 0 for no limit
+ * @param seed of its random choices; {@code null} where there is none
+ * @param params further parameters: strings, numbers, booleans, and lists and maps of them
+ * @param tags further names to find it by
+ * @param correlation what joins it to a trainer or a data set
+ * @param traceparent the remote parent as W3C Trace Context writes it; {@code null} where there is none
+ */
+public record RunInfo(
+        String runId,
+        Instant startedAt,
+        Content task,
+        String environment,
+        String model,
+        int maxSteps,
+        @Nullable Long seed,
+        Map<String, Object> params,
+        Map<String, String> tags,
+        Correlation correlation,
+        @Nullable String traceparent) {
+    public RunInfo {
+        Checks.notBlank(runId, "run id");
+        Checks.notBlank(environment, "environment");
+        Checks.atLeast(0, maxSteps, "max steps");
+        params = Checks.copy(params);
+        tags = Checks.copy(tags);
+    }
+
+    /** The wall-clock time that many nanoseconds after the start. */
+    public Instant at(long nanos) {
+        return startedAt.plusNanos(nanos);
+    }
+
+    /** The inverse of {@link #at}: nanoseconds from the start to the given time. */
+    public long nanosTo(Instant time) {
+        return Duration.between(startedAt, time).toNanos();
+    }
+}

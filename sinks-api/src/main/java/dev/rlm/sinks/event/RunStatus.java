@@ -1,0 +1,51 @@
+package dev.rlm.sinks.event;
+
+import java.util.Map;
+
+/**
+ * A run's status in the form that trainers poll for. The codes 0 to 16 are those of gRPC; above 99 come this project's
+ * own.
+ *
+ * @param message for people; empty where there is nothing to say
+ * @param details further facts by name
+ */
+public record RunStatus(int code, String message, Map<String, String> details) {
+    /** Went well (gRPC). */
+    public static final int OK = 0;
+
+    /** Stopped before its end (gRPC). */
+    public static final int CANCELLED = 1;
+
+    /** Failed for an unknown reason (gRPC). */
+    public static final int UNKNOWN = 2;
+
+    /** Given something that it cannot take (gRPC). */
+    public static final int INVALID_ARGUMENT = 3;
+
+    /** Ran out of time (gRPC). */
+    public static final int DEADLINE_EXCEEDED = 4;
+
+    /** Its process died (gRPC). */
+    public static final int ABORTED = 10;
+
+    /** Failed by an error of its own (gRPC). */
+    public static final int INTERNAL = 13;
+
+    /** Ran to its end. */
+    public static final int FINISHED = 100;
+
+    /** Has not ended yet. */
+    public static final int RUNNING = 101;
+
+    /** Ran to its end, but its reward is absent. */
+    public static final int SCORE_INVALID = 102;
+
+    public RunStatus {
+        details = Checks.copy(details);
+    }
+
+    /** A status without details. */
+    public static RunStatus of(int code, String message) {
+        return new RunStatus(code, message, Map.of());
+    }
+}

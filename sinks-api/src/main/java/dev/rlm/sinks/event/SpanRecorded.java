@@ -1,0 +1,32 @@
+package dev.rlm.sinks.event;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stretch of time that the user named, such as a phase of a pipeline.
+ *
+ * @param nanos when it ended
+ * @param startNanos when it started
+ * @param parentSeq the number of the event whose span it lies in; 0 for the step, or the run where there is no step
+ * @param attributes strings, numbers and booleans
+ * @param error why it failed; {@code null} where it did not
+ */
+public record SpanRecorded(
+        RunInfo run,
+        long seq,
+        long nanos,
+        int step,
+        long startNanos,
+        String name,
+        long parentSeq,
+        Map<String, Object> attributes,
+        @Nullable Content error)
+        implements RunEvent {
+    public SpanRecorded {
+        Checks.atLeast(1, seq, "seq");
+        Checks.atLeast(0, step, "step");
+        Checks.notBlank(name, "span name");
+        attributes = Checks.copy(attributes);
+    }
+}

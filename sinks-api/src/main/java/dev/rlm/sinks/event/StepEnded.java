@@ -1,0 +1,58 @@
+package dev.rlm.sinks.event;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step has ended.
+ *
+ * @param started its start
+ * @param actionType what kind of action the agent took, such as {@code run_python} or {@code submit}; empty where it
+ *     took none
+ * @param code the action itself
+ * @param output what came of it: the next observation
+ * @param success whether the action worked; says nothing of the reward
+ * @param error why it did not; {@code null} where it did
+ * @param reward the sum of the rewards given to the step; 0.0 where none was given, NaN where all that were given are
+ *     absent
+ * @param cumulativeReward the sum of the run's finite rewards up to and including this step
+ * @param stateBefore a digest of the environment's state before the step; {@code null} where there is none
+ * @param stateAfter likewise, after it
+ * @param tags further names to find it by
+ */
+public record StepEnded(
+        StepStarted started,
+        long seq,
+        long nanos,
+        String actionType,
+        Content code,
+        Content output,
+        boolean success,
+        @Nullable Content error,
+        double reward,
+        double cumulativeReward,
+        @Nullable String stateBefore,
+        @Nullable String stateAfter,
+        Map<String, String> tags)
+        implements RunEvent {
+    public StepEnded {
+        Checks.atLeast(started.seq() + 1, seq, "seq");
+        tags = Checks.copy(tags);
+    }
+
+    @Override
+    public RunInfo run() {
+        return started.run();
+    }
+
+    @Override
+    public int step() {
+        return started.step();
+    }
+
+    /** How long the step took. */
+    public Duration duration() {
+        return Duration.ofNanos(nanos - started.nanos());
+    }
+}

@@ -1,0 +1,24 @@
+package dev.rlm.sinks.event;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens of a model call as the server saw them, for training without tokenizing again.
+ *
+ * @param promptIds of the prompt
+ * @param responseIds of the reply
+ * @param logProbabilities natural logarithms, one for each of the reply's tokens
+ * @param weightsVersion which weights answered; {@code null} where the server did not say
+ */
+public record TokenTrace(
+        List<Integer> promptIds,
+        List<Integer> responseIds,
+        List<Double> logProbabilities,
+        @Nullable String weightsVersion) {
+    public TokenTrace {
+        promptIds = List.copyOf(promptIds);
+        responseIds = List.copyOf(responseIds);
+        logProbabilities = List.copyOf(logProbabilities);
+    }
+}

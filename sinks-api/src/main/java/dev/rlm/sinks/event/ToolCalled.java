@@ -1,0 +1,57 @@
+package dev.rlm.sinks.event;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tool was called.
+ *
+ * @param nanos when the result had come
+ * @param startNanos when the call was made
+ * @param tool the tool's name
+ * @param provider {@link #FUNCTION} or {@link #MCP}
+ * @param callId the id of the {@link Message.ToolRequest} that it answers; {@code null} where there was none
+ * @param arguments usually a JSON object
+ * @param result what the tool gave; empty where it failed
+ * @param statusCode 0 where it worked, else one of {@link RunStatus}'s codes
+ * @param retries how often it was called again
+ * @param error why it failed; {@code null} where it did not
+ */
+public record ToolCalled(
+        RunInfo run,
+        long seq,
+        long nanos,
+        int step,
+        long startNanos,
+        String tool,
+        String provider,
+        @Nullable String callId,
+        Content arguments,
+        Content result,
+        int statusCode,
+        int retries,
+        @Nullable Content error)
+        implements RunEvent {
+    /** A function of the agent's own program. */
+    public static final String FUNCTION = "function";
+
+    /** A tool of a Model Context Protocol server. */
+    public static final String MCP = "mcp";
+
+    public ToolCalled {
+        Checks.atLeast(1, seq, "seq");
+        Checks.atLeast(0, step, "step");
+        Checks.atLeast(0, retries, "retries");
+        Checks.notBlank(tool, "tool");
+    }
+
+    /** Whether the tool failed. */
+    public boolean failed() {
+        return error != null || statusCode != RunStatus.OK;
+    }
+
+    /** How long the call took. */
+    public Duration duration() {
+        return Duration.ofNanos(nanos - startNanos);
+    }
+}

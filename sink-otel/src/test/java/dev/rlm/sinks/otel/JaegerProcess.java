@@ -21,6 +21,7 @@ import org.awaitility.Awaitility;
 /** A Jaeger that runs as a process of ours, on free loopback ports. It dies with this JVM, however that dies. */
 final class JaegerProcess implements JaegerHost {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration POLL = Duration.ofMillis(20);
     private static final String ADDRESS = "127.0.0.1";
 
     /**
@@ -29,10 +30,11 @@ final class JaegerProcess implements JaegerHost {
      */
     private static final String SCRIPT = """
             exec 3<&0
-            { cat <&3 >/dev/null; kill -9 $$; } &
+            { cat <&3; kill -9 $$; } >/dev/null 2>&1 &
             exec "$0" --config "$1" </dev/null 3<&-
             """;
 
+    private final HttpClient client = HttpClient.newHttpClient();
     private final Map<JaegerPort, Integer> ports;
     private final Path log;
     private final Process process;
@@ -52,7 +54,7 @@ final class JaegerProcess implements JaegerHost {
     static JaegerProcess start(Path binary) throws IOException {
         JaegerProcess jaeger = new JaegerProcess(binary);
         try {
-            Awaitility.await().atMost(PATIENCE).until(jaeger::ready);
+            Awaitility.await().atMost(PATIENCE).pollInterval(POLL).until(jaeger::ready);
             return jaeger;
         } catch (RuntimeException e) {
             jaeger.close();
@@ -87,8 +89,7 @@ final class JaegerProcess implements JaegerHost {
         }
         URI status = URI.create("http://" + ADDRESS + ":" + port(JaegerPort.HEALTH) + "/status");
         try {
-            return HttpClient.newHttpClient()
-                            .send(HttpRequest.newBuilder(status).build(), HttpResponse.BodyHandlers.discarding())
+            return client.send(HttpRequest.newBuilder(status).build(), HttpResponse.BodyHandlers.discarding())
                             .statusCode()
                     == 200;
         } catch (IOException notYet) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import tools.jackson.databind.JsonNode;
@@ -28,6 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class JaegerServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(20);
     private static final String MISSING = "No Jaeger: set JAEGER_BIN to a Jaeger v2 binary, or start Docker.";
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -80,18 +82,14 @@ final class JaegerServer implements AutoCloseable {
 
     /** Waits until this service has at least so many traces, and returns all of them (up to twice as many). */
     List<JaegerTrace> awaitTraces(String service, int count) {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(traces(service, 2 * count)).hasSizeGreaterThanOrEqualTo(count));
+        await().untilAsserted(() -> assertThat(traces(service, 2 * count)).hasSizeGreaterThanOrEqualTo(count));
         return traces(service, 2 * count);
     }
 
     /** Waits until this trace has at least so many spans. */
     JaegerTrace awaitTrace(String traceId, int spans) {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(trace(traceId))
-                        .hasValueSatisfying(trace -> assertThat(trace.spans()).hasSizeGreaterThanOrEqualTo(spans)));
+        await().untilAsserted(() -> assertThat(trace(traceId).map(JaegerTrace::spans))
+                .hasValueSatisfying(found -> assertThat(found).hasSizeGreaterThanOrEqualTo(spans)));
         return trace(traceId).orElseThrow();
     }
 
@@ -99,6 +97,10 @@ final class JaegerServer implements AutoCloseable {
     @Override
     public void close() {
         host.close();
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(PATIENCE).pollInterval(POLL);
     }
 
     private String url(JaegerPort port) {

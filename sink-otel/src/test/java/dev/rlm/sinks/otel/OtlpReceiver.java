@@ -20,6 +20,7 @@ import org.awaitility.Awaitility;
  */
 final class OtlpReceiver implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration POLL = Duration.ofMillis(10);
 
     private final OtlpInbox inbox = new OtlpInbox();
     private final ExecutorService executor = Executors.newCachedThreadPool();
@@ -90,7 +91,10 @@ final class OtlpReceiver implements AutoCloseable {
 
     /** Waits until the condition holds; if it never does, the failure shows all that was accepted. */
     void await(Predicate<OtlpReceiver> condition) {
-        Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(this).matches(condition));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(this).matches(condition));
     }
 
     /** All that was accepted. */

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.metrics.v1.Metric;
@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** One data point of a metric: the state of one set of attributes at one time (nanoseconds since 1970). */
-sealed interface OtlpPoint permits OtlpNumber, OtlpHistogram {
+public sealed interface OtlpPoint permits OtlpNumber, OtlpHistogram {
     OtlpMetric metric();
 
     Map<String, Object> attributes();

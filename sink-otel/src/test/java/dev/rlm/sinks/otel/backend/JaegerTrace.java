@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param warnings what Jaeger finds wrong with the trace or with any of its spans
  */
-record JaegerTrace(String traceId, List<JaegerSpan> spans, List<String> warnings) {
+public record JaegerTrace(String traceId, List<JaegerSpan> spans, List<String> warnings) {
 
     static JaegerTrace of(JsonNode trace) {
         List<JaegerSpan> spans = trace.path("spans")
@@ -24,7 +24,7 @@ record JaegerTrace(String traceId, List<JaegerSpan> spans, List<String> warnings
     }
 
     /** The spans of this name. */
-    List<JaegerSpan> spans(String name) {
+    public List<JaegerSpan> spans(String name) {
         return spans.stream().filter(each -> each.name().equals(name)).toList();
     }
 }

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
  * @param warnings what Jaeger finds wrong with the span
  * @param process the resource's attributes, without the service's name
  */
-record JaegerSpan(
+public record JaegerSpan(
         String traceId,
         String spanId,
         String parentId,
@@ -31,14 +31,14 @@ record JaegerSpan(
         Map<String, Object> process) {
 
     /** An event; its name is the field {@code event}. */
-    record Log(long micros, Map<String, Object> fields) {
-        String event() {
+    public record Log(long micros, Map<String, Object> fields) {
+        public String event() {
             return String.valueOf(fields.get("event"));
         }
     }
 
     /** A span that this one names: its parent ({@code CHILD_OF}) or a link ({@code FOLLOWS_FROM}). */
-    record Reference(String type, String traceId, String spanId) {}
+    public record Reference(String type, String traceId, String spanId) {}
 
     static JaegerSpan of(JsonNode span, JsonNode processes) {
         JsonNode process = processes.path(span.path("processID").asString());

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import io.opentelemetry.proto.metrics.v1.HistogramDataPoint;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param counts by bucket, one more than there are bounds
  */
-record OtlpHistogram(
+public record OtlpHistogram(
         OtlpMetric metric,
         Map<String, Object> attributes,
         long startNanos,

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
  * <p>{@link #requests()} has every export from its arrival, {@link #spans()} and the like only what was accepted, each
  * in the order in which it came. Thread-safe.
  */
-final class OtlpReceiver implements AutoCloseable {
+public final class OtlpReceiver implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(10);
 
@@ -32,65 +32,65 @@ final class OtlpReceiver implements AutoCloseable {
         http = new OtlpHttpDoor(inbox, executor);
     }
 
-    static OtlpReceiver start() throws IOException {
+    public static OtlpReceiver start() throws IOException {
         return new OtlpReceiver();
     }
 
     /** The endpoint for {@code OTEL_EXPORTER_OTLP_PROTOCOL=grpc}. */
-    String grpcEndpoint() {
+    public String grpcEndpoint() {
         return "http://127.0.0.1:" + grpc.port();
     }
 
     /** The endpoint for {@code OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf}, without a signal's path. */
-    String httpEndpoint() {
+    public String httpEndpoint() {
         return "http://127.0.0.1:" + http.port();
     }
 
     /** Chooses the answer to this signal's exports from now on, and to those that hang. */
-    void answer(OtlpSignal signal, OtlpAnswer answer) {
+    public void answer(OtlpSignal signal, OtlpAnswer answer) {
         inbox.answer(signal, answer);
     }
 
-    List<OtlpRequest> requests() {
+    public List<OtlpRequest> requests() {
         return inbox.arrived();
     }
 
-    List<OtlpRequest> requests(OtlpSignal signal) {
+    public List<OtlpRequest> requests(OtlpSignal signal) {
         return requests().stream().filter(each -> each.signal() == signal).toList();
     }
 
-    List<OtlpSpan> spans() {
+    public List<OtlpSpan> spans() {
         return accepted(OtlpRequest::spans);
     }
 
-    List<OtlpSpan> spans(String name) {
+    public List<OtlpSpan> spans(String name) {
         return spans().stream().filter(each -> each.name().equals(name)).toList();
     }
 
-    List<OtlpNumber> numbers(String metric) {
+    public List<OtlpNumber> numbers(String metric) {
         return points(OtlpNumber.class, metric);
     }
 
-    List<OtlpHistogram> histograms(String metric) {
+    public List<OtlpHistogram> histograms(String metric) {
         return points(OtlpHistogram.class, metric);
     }
 
-    List<OtlpPoint> points() {
+    public List<OtlpPoint> points() {
         return accepted(OtlpRequest::points);
     }
 
-    List<OtlpLog> logs() {
+    public List<OtlpLog> logs() {
         return accepted(OtlpRequest::logs);
     }
 
     /** Waits until at least so many spans were accepted, and returns all there are. */
-    List<OtlpSpan> awaitSpans(int count) {
+    public List<OtlpSpan> awaitSpans(int count) {
         await(receiver -> receiver.spans().size() >= count);
         return spans();
     }
 
     /** Waits until the condition holds; if it never does, the failure shows all that was accepted. */
-    void await(Predicate<OtlpReceiver> condition) {
+    public void await(Predicate<OtlpReceiver> condition) {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .pollInterval(POLL)

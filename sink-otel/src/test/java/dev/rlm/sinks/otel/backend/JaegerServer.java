@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -27,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>Where there is neither, {@link #start()} skips the test, or fails it if {@code RLM_REQUIRE_BACKENDS} is true.
  */
-final class JaegerServer implements AutoCloseable {
+public final class JaegerServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
     private static final String MISSING = "No Jaeger: set JAEGER_BIN to a Jaeger v2 binary, or start Docker.";
@@ -41,7 +42,7 @@ final class JaegerServer implements AutoCloseable {
     }
 
     /** Starts a Jaeger and returns when it is ready. */
-    static JaegerServer start() throws IOException {
+    public static JaegerServer start() throws IOException {
         String binary = System.getenv("JAEGER_BIN");
         if (binary != null && !binary.isBlank()) {
             return new JaegerServer(JaegerProcess.start(Path.of(binary)));
@@ -53,41 +54,42 @@ final class JaegerServer implements AutoCloseable {
     }
 
     /** The endpoint for {@code OTEL_EXPORTER_OTLP_PROTOCOL=grpc}. */
-    String grpcEndpoint() {
+    public String grpcEndpoint() {
         return url(JaegerPort.OTLP_GRPC);
     }
 
     /** The endpoint for {@code OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf}, without a signal's path. */
-    String httpEndpoint() {
+    public String httpEndpoint() {
         return url(JaegerPort.OTLP_HTTP);
     }
 
-    List<String> services() {
+    public List<String> services() {
         return JaegerSpan.strings(data("/api/services").orElseThrow());
     }
 
     /** The traces in which this service has a span, at most so many. */
-    List<JaegerTrace> traces(String service, int limit) {
-        String name = URLEncoder.encode(service, StandardCharsets.UTF_8);
-        return data("/api/traces?service=" + name + "&limit=" + limit)
-                .orElseThrow()
-                .valueStream()
-                .map(JaegerTrace::of)
-                .toList();
+    public List<JaegerTrace> traces(String service, int limit) {
+        return traces("service=" + encoded(service) + "&limit=" + limit);
     }
 
-    Optional<JaegerTrace> trace(String traceId) {
+    /** The traces in which a span of this service has this attribute, at most so many. */
+    public List<JaegerTrace> tracesWith(String service, String attribute, String value, int limit) {
+        String tags = json.writeValueAsString(Map.of(attribute, value));
+        return traces("service=" + encoded(service) + "&tags=" + encoded(tags) + "&limit=" + limit);
+    }
+
+    public Optional<JaegerTrace> trace(String traceId) {
         return data("/api/traces/" + traceId).map(found -> JaegerTrace.of(found.path(0)));
     }
 
     /** Waits until this service has at least so many traces, and returns all of them (up to twice as many). */
-    List<JaegerTrace> awaitTraces(String service, int count) {
+    public List<JaegerTrace> awaitTraces(String service, int count) {
         await().untilAsserted(() -> assertThat(traces(service, 2 * count)).hasSizeGreaterThanOrEqualTo(count));
         return traces(service, 2 * count);
     }
 
     /** Waits until this trace has at least so many spans. */
-    JaegerTrace awaitTrace(String traceId, int spans) {
+    public JaegerTrace awaitTrace(String traceId, int spans) {
         await().untilAsserted(() -> assertThat(trace(traceId).map(JaegerTrace::spans))
                 .hasValueSatisfying(found -> assertThat(found).hasSizeGreaterThanOrEqualTo(spans)));
         return trace(traceId).orElseThrow();
@@ -105,6 +107,18 @@ final class JaegerServer implements AutoCloseable {
 
     private String url(JaegerPort port) {
         return "http://" + host.address() + ":" + host.port(port);
+    }
+
+    private List<JaegerTrace> traces(String query) {
+        return data("/api/traces?" + query)
+                .orElseThrow()
+                .valueStream()
+                .map(JaegerTrace::of)
+                .toList();
+    }
+
+    private static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
     /** The {@code data} of an answer, or nothing where Jaeger does not know the trace. */

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import io.opentelemetry.proto.metrics.v1.Exemplar;
 import java.util.List;
@@ -10,7 +10,8 @@ import java.util.Map;
  * @param value a Long or a Double, as it was sent
  * @param attributes what the measurement had beyond the point's attributes
  */
-record OtlpExemplar(Number value, long timeNanos, String traceId, String spanId, Map<String, Object> attributes) {
+public record OtlpExemplar(
+        Number value, long timeNanos, String traceId, String spanId, Map<String, Object> attributes) {
 
     static List<OtlpExemplar> all(List<Exemplar> exemplars) {
         return exemplars.stream().map(OtlpExemplar::of).toList();

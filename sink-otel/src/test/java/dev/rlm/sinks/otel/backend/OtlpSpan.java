@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
@@ -16,7 +16,7 @@ import java.util.Map;
  * @param parentId empty for a root
  * @param flags the W3C trace flags, and above them OTLP's two bits that tell whether the parent is remote
  */
-record OtlpSpan(
+public record OtlpSpan(
         Map<String, Object> resource,
         String scope,
         String traceId,
@@ -34,14 +34,14 @@ record OtlpSpan(
         int flags) {
 
     /** Something that happened within the span. */
-    record Event(String name, long nanos, Map<String, Object> attributes) {
+    public record Event(String name, long nanos, Map<String, Object> attributes) {
         private static Event of(Span.Event event) {
             return new Event(event.getName(), event.getTimeUnixNano(), OtlpValues.map(event.getAttributesList()));
         }
     }
 
     /** A span that this one names without being its child. */
-    record Link(String traceId, String spanId, Map<String, Object> attributes) {
+    public record Link(String traceId, String spanId, Map<String, Object> attributes) {
         private static Link of(Span.Link link) {
             return new Link(
                     OtlpValues.hex(link.getTraceId()),

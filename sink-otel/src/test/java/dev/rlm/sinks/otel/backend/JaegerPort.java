@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 /** One of the ports at which a Jaeger listens; {@code jaeger.yaml} names them by {@link #variable()}. */
 enum JaegerPort {

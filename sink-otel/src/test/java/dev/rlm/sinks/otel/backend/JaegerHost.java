@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 /** A place where a Jaeger is running and ready, until it is closed. */
 interface JaegerHost extends AutoCloseable {

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param value a Long or a Double, as it was sent
  */
-record OtlpNumber(
+public record OtlpNumber(
         OtlpMetric metric,
         Map<String, Object> attributes,
         long startNanos,

@@ -1,7 +1,7 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 /** One of the three kinds of telemetry that OTLP carries, with the addresses at which a back end takes it. */
-enum OtlpSignal {
+public enum OtlpSignal {
     TRACES("trace.v1.TraceService", "/v1/traces"),
     METRICS("metrics.v1.MetricsService", "/v1/metrics"),
     LOGS("logs.v1.LogsService", "/v1/logs");

@@ -1,10 +1,10 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import io.grpc.Status;
 import io.grpc.Status.Code;
 
 /** What an {@link OtlpReceiver} says to an export, in the words of both protocols. */
-enum OtlpAnswer {
+public enum OtlpAnswer {
     /** The export is taken, and its content shown by the receiver. */
     ACCEPT(Code.OK, 200, "taken"),
     /** There is no such service here: Jaeger's answer to metrics and logs. */

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
 import io.opentelemetry.proto.metrics.v1.Metric;
@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param monotonic whether a sum can only grow; false for all that is no sum
  */
-record OtlpMetric(
+public record OtlpMetric(
         Map<String, Object> resource,
         String scope,
         String name,
@@ -22,14 +22,14 @@ record OtlpMetric(
         boolean monotonic) {
 
     /** What a metric's points are. */
-    enum Kind {
+    public enum Kind {
         SUM,
         GAUGE,
         HISTOGRAM
     }
 
     /** What a point's value is counted from. */
-    enum Temporality {
+    public enum Temporality {
         /** Nothing is counted: a gauge, or a metric that fails to say it. */
         UNSPECIFIED,
         DELTA,

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest;
@@ -12,11 +12,13 @@ import java.util.Map;
  *
  * @param protocol {@code grpc} or {@code http/protobuf}
  * @param headers by name in lower case; of a repeated header one value
+ * @param bytes the size of the message, uncompressed
  */
-record OtlpRequest(
+public record OtlpRequest(
         OtlpSignal signal,
         String protocol,
         Map<String, String> headers,
+        int bytes,
         List<OtlpSpan> spans,
         List<OtlpPoint> points,
         List<OtlpLog> logs) {
@@ -27,6 +29,7 @@ record OtlpRequest(
                 signal,
                 protocol,
                 Map.copyOf(headers),
+                body.length,
                 signal == OtlpSignal.TRACES ? OtlpSpan.all(ExportTraceServiceRequest.parseFrom(body)) : List.of(),
                 signal == OtlpSignal.METRICS ? OtlpPoint.all(ExportMetricsServiceRequest.parseFrom(body)) : List.of(),
                 signal == OtlpSignal.LOGS ? OtlpLog.all(ExportLogsServiceRequest.parseFrom(body)) : List.of());

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest;
 import io.opentelemetry.proto.logs.v1.LogRecord;
@@ -13,7 +13,7 @@ import java.util.Map;
  * @param severity OTLP's number, 9 for INFO, 13 for WARN, 17 for ERROR
  * @param body the empty string where there is none
  */
-record OtlpLog(
+public record OtlpLog(
         Map<String, Object> resource,
         String scope,
         long timeNanos,

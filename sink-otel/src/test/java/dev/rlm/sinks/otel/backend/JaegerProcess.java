@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

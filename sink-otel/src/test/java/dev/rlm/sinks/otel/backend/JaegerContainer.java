@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.backend;
 
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
@@ -19,7 +19,8 @@ final class JaegerContainer implements JaegerHost {
         }
         container
                 .withEnv("LISTEN_HOST", "0.0.0.0")
-                .withCopyFileToContainer(MountableFile.forClasspathResource("dev/rlm/sinks/otel/jaeger.yaml"), CONFIG)
+                .withCopyFileToContainer(
+                        MountableFile.forClasspathResource("dev/rlm/sinks/otel/backend/jaeger.yaml"), CONFIG)
                 .withCommand("--config", CONFIG)
                 .waitingFor(Wait.forHttp("/status").forPort(JaegerPort.HEALTH.usual()));
     }

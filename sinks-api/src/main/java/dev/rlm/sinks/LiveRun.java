@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -193,20 +194,18 @@ final class LiveRun implements Run {
 
     @Override
     public void complete(@Nullable String finalAnswer, @Nullable String terminationReason) {
-        end(Outcome.COMPLETED, completion(), terminationReason, false, finalAnswer, null);
+        end(Outcome.COMPLETED, this::completion, terminationReason, false, finalAnswer, null);
     }
 
     @Override
     public void truncate(String terminationReason, @Nullable String finalAnswer) {
-        end(Outcome.COMPLETED, completion(), terminationReason, true, finalAnswer, null);
+        end(Outcome.COMPLETED, this::completion, terminationReason, true, finalAnswer, null);
     }
 
     private RunStatus completion() {
-        synchronized (lock) {
-            return totals.absent == 0
-                    ? RunStatus.of(RunStatus.FINISHED, "")
-                    : RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed");
-        }
+        return totals.absent == 0
+                ? RunStatus.of(RunStatus.FINISHED, "")
+                : RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed");
     }
 
     @Override
@@ -214,25 +213,26 @@ final class LiveRun implements Run {
         Throwable known =
                 Objects.requireNonNullElseGet(error, () -> new IllegalArgumentException("no error was given"));
         RunStatus status = RunStatus.of(code, redact(message(known)));
-        end(Outcome.FAILED, status, "non_skippable_error", false, null, known);
+        end(Outcome.FAILED, () -> status, "non_skippable_error", false, null, known);
     }
 
     @Override
     public void abort(String reason) {
-        end(Outcome.ABORTED, RunStatus.of(RunStatus.CANCELLED, redact(reason)), "user_stop", false, null, null);
+        RunStatus status = RunStatus.of(RunStatus.CANCELLED, redact(reason));
+        end(Outcome.ABORTED, () -> status, "user_stop", false, null, null);
     }
 
     @Override
     public void close() {
         if (!ended) {
             RunStatus status = RunStatus.of(RunStatus.CANCELLED, "the run was left before its end");
-            end(Outcome.ABORTED, status, null, false, null, null);
+            end(Outcome.ABORTED, () -> status, null, false, null, null);
         }
     }
 
     private void end(
             Outcome outcome,
-            RunStatus status,
+            Supplier<RunStatus> status,
             @Nullable String terminationReason,
             boolean truncated,
             @Nullable String finalAnswer,
@@ -252,7 +252,7 @@ final class LiveRun implements Run {
                         ++seq,
                         nanos(),
                         outcome,
-                        status,
+                        status.get(),
                         totals.solved(passOn, passReward),
                         runPath,
                         terminationReason,

@@ -28,7 +28,7 @@ public enum ContentCapture {
         String fallback = shared.string(GENAI_VARIABLE, "").toLowerCase(Locale.ROOT);
         String otherwise = switch (fallback) {
             case "true", "span_only", "span_and_event" -> "full";
-            case "false", "no_content" -> "none";
+            case "false", "no_content", "event_only" -> "none"; // the text would be on spans
             default -> "preview";
         };
         return valueOf(shared.choice(VARIABLE, otherwise, List.of("none", "preview", "full"))

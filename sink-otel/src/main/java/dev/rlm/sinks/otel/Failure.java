@@ -5,6 +5,7 @@ import io.opentelemetry.exporter.internal.FailedExportException.HttpExportExcept
 import io.opentelemetry.sdk.common.export.GrpcResponse;
 import io.opentelemetry.sdk.common.export.GrpcStatusCode;
 import io.opentelemetry.sdk.common.export.HttpResponse;
+import java.io.InterruptedIOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ record Failure(String reason, String detail, boolean unsupported) {
             return new Failure("export_failed", "the exporter gave no reason", false);
         }
         Throwable cause = error.getCause() == null ? error : error.getCause();
+        if (cause instanceof InterruptedIOException) {
+            return timeout();
+        }
         return new Failure("export_unreachable", cause.toString(), false);
     }
 

@@ -52,6 +52,11 @@ final class MetricExport implements MetricExporter {
         return answer;
     }
 
+    /** Whether the last export went wrong and the next may not. */
+    boolean isFailing() {
+        return failure != null && !isRefused();
+    }
+
     private boolean isRefused() {
         Failure last = failure;
         return last != null && last.unsupported();

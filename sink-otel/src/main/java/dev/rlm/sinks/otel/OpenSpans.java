@@ -10,11 +10,13 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +52,7 @@ final class OpenSpans {
 
     /** The run's span, started if it has not been. On the lane only. */
     OpenRun run(RunInfo info) {
-        OpenRun run = known(info);
+        OpenRun run = runs.computeIfAbsent(info.runId(), id -> open(info));
         run.span(); // its start
         return run;
     }
@@ -74,7 +76,7 @@ final class OpenSpans {
 
     /** Forgets the run but for its trace. On the lane only. */
     void remove(OpenRun run) {
-        ended.put(run.info.runId(), run.span().getSpanContext().getTraceId());
+        ended.put(run.info.runId(), run.current().getSpanContext().getTraceId()); // first: see context
         runs.remove(run.info.runId());
     }
 
@@ -83,14 +85,21 @@ final class OpenSpans {
         return runs.values();
     }
 
-    /** The context in which the run, or the step, is current. On any thread. */
+    /**
+     * The context in which the run, or the step, is current. On any thread. A run that has ended stays so: with the
+     * sink's own SDK its ids are still good, another's spans are gone.
+     */
     Context context(RunInfo info, @Nullable StepStarted step) {
-        OpenRun run = known(info);
-        return Context.current().with(step == null ? run.current() : run.current(step));
+        OpenRun run = runs.compute(info.runId(), (id, open) -> open != null || hasEnded(id) ? open : open(info));
+        if (run == null && ids == null) {
+            return Context.current();
+        }
+        OpenRun known = run == null ? open(info) : run;
+        return Context.current().with(step == null ? known.current() : known.current(step));
     }
 
-    private OpenRun known(RunInfo info) {
-        return runs.computeIfAbsent(info.runId(), id -> ids == null ? new InjectedRun(info) : new OwnRun(info, ids));
+    private OpenRun open(RunInfo info) {
+        return ids == null ? new InjectedRun(info) : new OwnRun(info, ids);
     }
 
     private static Context parentOf(RunInfo info) {
@@ -101,15 +110,21 @@ final class OpenSpans {
     abstract class OpenRun {
         final RunInfo info;
         private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>();
+        private final Set<Integer> endedSteps = ConcurrentHashMap.newKeySet();
+        private Instant lastEvent;
         private int events;
         private boolean described;
 
         OpenRun(RunInfo info) {
             this.info = info;
+            lastEvent = info.startedAt();
         }
 
         /** The run's span; the first call starts it. */
         abstract Span span();
+
+        /** Whether the span has been started; a scope alone may not have. */
+        abstract boolean isStarted();
 
         /** A span to be made current for the run. */
         abstract Span current();
@@ -128,6 +143,26 @@ final class OpenSpans {
 
         Map<Integer, OpenStep> steps() {
             return steps;
+        }
+
+        /** Forgets the step but for its having ended. On the lane only. */
+        void removeStep(int number) {
+            endedSteps.add(number); // first: a scope must not open it again
+            steps.remove(number);
+        }
+
+        boolean hasEnded(int step) {
+            return endedSteps.contains(step);
+        }
+
+        /** Notes that something happened at that time. On the lane only. */
+        void saw(Instant time) {
+            lastEvent = time.isAfter(lastEvent) ? time : lastEvent;
+        }
+
+        /** The time of the last event, the only end that is known of a run without an end. */
+        Instant lastEvent() {
+            return lastEvent;
         }
 
         /** Counts an event that the run's span stands for; how many there are now. On the lane only. */
@@ -229,6 +264,11 @@ final class OpenSpans {
         }
 
         @Override
+        boolean isStarted() {
+            return span != null;
+        }
+
+        @Override
         Span current() {
             return wrapped(own.spanId(Ids.Kind.RUN, 1));
         }
@@ -275,13 +315,21 @@ final class OpenSpans {
         }
 
         @Override
+        synchronized boolean isStarted() {
+            return span != null;
+        }
+
+        @Override
         Span current() {
             return span();
         }
 
         @Override
         Span current(StepStarted step) {
-            return step(step).span;
+            OpenStep open = steps().compute(
+                            step.step(),
+                            (number, known) -> known != null || hasEnded(number) ? known : startStep(step));
+            return open == null ? span() : open.span;
         }
 
         @Override

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +89,7 @@ public final class OtelSink implements Sink {
             return;
         }
         if (event instanceof RunStarted e) {
-            tracer.runStarted(e.run());
+            tracer.runStarted(e);
         } else if (event instanceof StepStarted e) {
             tracer.stepStarted(e);
         } else if (event instanceof RewardGiven e) {
@@ -120,18 +119,7 @@ public final class OtelSink implements Sink {
 
     @Override
     public boolean flush(Duration timeout) {
-        if (own == null) {
-            return true;
-        }
-        long by = System.nanoTime() + timeout.toNanos();
-        boolean spansArrived = own.spanExport() == null || own.spanExport().flush(timeout);
-        long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime()));
-        return own.sdk()
-                        .getSdkMeterProvider()
-                        .forceFlush()
-                        .join(left, TimeUnit.MILLISECONDS)
-                        .isSuccess()
-                && spansArrived;
+        return own == null || own.flush(timeout);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
 import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.net.URI;
@@ -32,7 +33,10 @@ final class OwnSdk {
     private static final Map<String, String> DEFAULTS = Map.of(
             "otel.service.name", "rlm",
             "otel.logs.exporter", "none",
-            "otel.metric.export.interval", "10000");
+            "otel.metric.export.interval", "10000",
+            // What a run's end adds comes last, and must not fall victim to many rewards or tags.
+            "otel.span.event.count.limit", "4096",
+            "otel.span.attribute.count.limit", "1024");
 
     private static final Duration SPAN_DELAY = Duration.ofMillis(500);
     private static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(30);
@@ -67,8 +71,7 @@ final class OwnSdk {
                     .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
                     .addSpanExporterCustomizer((exporter, config) -> keep(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
-                    .addTracerProviderCustomizer(
-                            (tracer, config) -> tracer.setIdGenerator(ids).addSpanProcessor(spanExport(config)))
+                    .addTracerProviderCustomizer((tracer, config) -> exporting(tracer.setIdGenerator(ids), config))
                     .addMetricExporterCustomizer((exporter, config) ->
                             metricExport = new MetricExport(exporter, endpoint(config, "metrics")))
                     .addMeterProviderCustomizer(
@@ -91,8 +94,13 @@ final class OwnSdk {
         return SpanProcessor.composite();
     }
 
-    private SpanExport spanExport(ConfigProperties config) {
-        target = exporters.isEmpty() ? "nowhere (OTEL_TRACES_EXPORTER=none)" : endpoint(config, "traces");
+    /** Without an exporter there is no export either: spans are then not recorded, and do not count as delivered. */
+    private SdkTracerProviderBuilder exporting(SdkTracerProviderBuilder tracer, ConfigProperties config) {
+        if (exporters.isEmpty()) {
+            target = "nowhere (OTEL_TRACES_EXPORTER=none)";
+            return tracer;
+        }
+        target = endpoint(config, "traces");
         SpanExport.Settings settings = new SpanExport.Settings(
                 target,
                 config.getDuration("otel.bsp.schedule.delay", SPAN_DELAY),
@@ -100,7 +108,7 @@ final class OwnSdk {
                 MAX_BATCH_BYTES,
                 config.getDuration("otel.bsp.export.timeout", EXPORT_TIMEOUT));
         spanExport = new SpanExport(SpanExporter.composite(exporters), acknowledgements, settings);
-        return spanExport;
+        return tracer.addSpanProcessor(spanExport);
     }
 
     /**
@@ -150,10 +158,22 @@ final class OwnSdk {
         return rewards;
     }
 
-    /** Sends spans; {@code null} where OpenTelemetry is disabled. */
+    /** Sends spans; {@code null} where they go nowhere. */
     @Nullable
     SpanExport spanExport() {
         return spanExport;
+    }
+
+    /** Brings all spans and measurements to the back end. Whether they arrived; metrics that it does not take count as such. */
+    boolean flush(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        boolean spansArrived = spanExport == null || spanExport.flush(timeout);
+        long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime()));
+        boolean metricsAnswered = sdk.getSdkMeterProvider()
+                .forceFlush()
+                .join(left, TimeUnit.MILLISECONDS)
+                .isSuccess();
+        return spansArrived && metricsAnswered && (metricExport == null || !metricExport.isFailing());
     }
 
     /** Where spans go, and what is amiss. */
@@ -166,7 +186,8 @@ final class OwnSdk {
         }
         detail.append(spans == null ? "" : ", last failure: " + spans.detail());
         detail.append(metrics == null ? "" : ", metrics: " + metrics.detail());
-        return new Sink.Health(spanExport != null && spans == null, detail.toString());
+        boolean sending = spanExport != null || metricExport != null;
+        return new Sink.Health(sending && spans == null, detail.toString());
     }
 
     /** Sends what is left, within the time, and ends all threads. */

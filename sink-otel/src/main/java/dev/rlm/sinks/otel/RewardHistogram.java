@@ -16,11 +16,10 @@ import io.opentelemetry.sdk.resources.Resource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +35,7 @@ final class RewardHistogram implements MetricProducer {
     private final Clock clock = Clock.getDefault();
     private final Supplier<AggregationTemporality> temporality;
     private final InstrumentationScopeInfo scope;
-    private final Map<Attributes, Series> series =
-            new TreeMap<>(Comparator.comparing(attributes -> attributes.asMap().toString()));
+    private final Map<Attributes, Series> series = new LinkedHashMap<>();
     private long startNanos = clock.now();
 
     RewardHistogram(String scope, Supplier<AggregationTemporality> temporality) {

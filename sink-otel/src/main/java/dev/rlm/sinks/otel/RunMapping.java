@@ -54,7 +54,9 @@ final class RunMapping {
         if (reward.absence() == null) {
             attributes.put(Names.EVALUATION_SCORE, reward.value());
         } else {
-            attributes.put(Names.ERROR_TYPE, "absent").put(Names.EVALUATION_EXPLANATION, reward.absence());
+            attributes.put(Names.ERROR_TYPE, "absent");
+            capture.of(Content.redacted(reward.absence()), ERROR_CHARACTERS)
+                    .ifPresent(why -> attributes.put(Names.EVALUATION_EXPLANATION, why));
         }
         reward.components()
                 .forEach(component -> attributes.put(Names.REWARD_COMPONENT + component.name(), component.value()));

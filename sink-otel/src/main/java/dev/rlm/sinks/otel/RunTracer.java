@@ -3,16 +3,16 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.otel.OpenSpans.OpenRun;
 import dev.rlm.sinks.otel.OpenSpans.OpenStep;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * was lost is made when its next event comes. On the lane only.
  */
 final class RunTracer {
+    /** Back ends count in microseconds, and Jaeger warns of spans that by this count take no time. */
+    private static final Duration SHORTEST = Duration.ofNanos(1_000);
+
     private final OpenSpans spans;
     private final RunMapping mapping;
     private final Instruments instruments;
@@ -40,25 +43,30 @@ final class RunTracer {
         this.export = export;
     }
 
-    /** Whether the event comes after its run's end, and is therefore counted as lost. */
+    /** Whether the event comes after the end of its run, or of its step; it is then counted as lost. */
     boolean isLate(RunEvent event) {
-        boolean late = spans.hasEnded(event.run().runId());
+        boolean late = spans.hasEnded(event.run().runId()) || isOfAnEndedStep(event);
         if (late) {
             acknowledgements.dropped("late", 1);
         }
         return late;
     }
 
-    void runStarted(RunInfo info) {
-        open(info).count();
+    private boolean isOfAnEndedStep(RunEvent event) {
+        return (event instanceof StepStarted || event instanceof StepEnded)
+                && open(event).hasEnded(event.step());
+    }
+
+    void runStarted(RunStarted event) {
+        open(event).count();
     }
 
     void stepStarted(StepStarted event) {
-        open(open(event.run()), event).count();
+        open(open(event), event).count();
     }
 
     void rewardGiven(RewardGiven event) {
-        OpenRun run = open(event.run());
+        OpenRun run = open(event);
         OpenStep step = run.findStep(event.step());
         Span span = step == null ? run.span() : step.span;
         if (step == null) {
@@ -71,35 +79,37 @@ final class RunTracer {
     }
 
     void stepEnded(StepEnded event) {
-        OpenRun run = open(event.run());
+        OpenRun run = open(event);
         OpenStep step = open(run, event.started());
+        step.count();
         mapping.stepEnded(step.span, event);
         instruments.stepEnded(event.run(), step.span);
-        run.steps().remove(event.step());
-        end(step.span, step.count(), event.time());
+        run.removeStep(event.step());
+        end(step, event.time());
     }
 
     void runEnded(RunEnded event) {
-        OpenRun run = open(event.run());
+        OpenRun run = open(event);
+        run.count();
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.span());
-        run.count();
         end(run, event.time());
     }
 
-    /** Ends what is open, children first, as aborted. */
+    /** Ends what is open, children first, as aborted, at the time of the last that is known of it. */
     void abortAll() {
-        List.copyOf(spans.all()).forEach(run -> {
+        spans.all().stream().filter(OpenRun::isStarted).toList().forEach(run -> {
             abort(run.span());
-            end(run, Instant.now());
+            end(run, run.lastEvent());
         });
     }
 
-    private OpenRun open(RunInfo info) {
-        OpenRun run = spans.run(info);
+    private OpenRun open(RunEvent event) {
+        OpenRun run = spans.run(event.run());
+        run.saw(event.time());
         if (run.isNew()) {
-            mapping.runStarted(run.span(), info);
-            instruments.runStarted(info, run.span());
+            mapping.runStarted(run.span(), event.run());
+            instruments.runStarted(event.run(), run.span());
         }
         return run;
     }
@@ -118,10 +128,14 @@ final class RunTracer {
                         .reversed())
                 .forEach(step -> {
                     abort(step.span);
-                    end(step.span, step.events(), time);
+                    end(step, time);
                 });
         spans.remove(run);
-        end(run.span(), run.events(), time);
+        end(run.span(), run.info.startedAt(), time, run.events());
+    }
+
+    private void end(OpenStep step, Instant time) {
+        end(step.span, step.started.time(), time, step.events());
     }
 
     private static void abort(Span span) {
@@ -129,16 +143,15 @@ final class RunTracer {
         span.setStatus(StatusCode.ERROR, "not ended by the run itself");
     }
 
-    private void end(Span span, int events, Instant time) {
-        if (export == null) {
-            span.end(time);
-            acknowledgements.delivered(events);
-        } else if (!span.getSpanContext().isSampled()) {
-            span.end(time);
+    private void end(Span span, Instant start, Instant time, int events) {
+        if (!span.getSpanContext().isSampled()) {
             acknowledgements.dropped("not_sampled", events);
+        } else if (export == null) {
+            acknowledgements.delivered(events);
         } else {
             export.covering(events);
-            span.end(time);
         }
+        Instant least = start.plus(SHORTEST);
+        span.end(time.isBefore(least) ? least : time);
     }
 }

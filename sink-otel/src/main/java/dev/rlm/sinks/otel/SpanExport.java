@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class SpanExport implements SpanProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);
     private static final int BUFFERED_BATCHES = 4;
+    private static final String CLOSED = "closed";
 
     private final SpanExporter exporter;
     private final Acknowledgements acknowledgements;
@@ -36,11 +37,12 @@ final class SpanExport implements SpanProcessor {
     private int covering; // on the lane only: events that the span ended next stands for
 
     // Guarded by this
+    private long bufferedBytes;
     private long waitingSince;
     private boolean urgent;
     private boolean sending;
     private boolean closed;
-    private long failures;
+    private boolean failedSinceFlush;
     private long exported;
     private @Nullable Failure failure;
 
@@ -59,30 +61,43 @@ final class SpanExport implements SpanProcessor {
 
     @Override
     public void onEnd(ReadableSpan span) {
-        Ended ended = new Ended(span.toSpanData(), covering);
+        Ended ended = Ended.of(span.toSpanData(), covering);
         synchronized (this) {
-            boolean interrupted = false;
-            while (buffer.size() >= settings.maxBatch() * BUFFERED_BATCHES && !closed) {
-                interrupted |= !pause(0);
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            awaitRoom();
+            if (closed) {
+                acknowledgements.dropped(CLOSED, ended.events());
+                return;
             }
             if (buffer.isEmpty()) {
                 waitingSince = System.nanoTime();
             }
             buffer.add(ended);
-            if (buffer.size() == 1 || buffer.size() == settings.maxBatch()) {
+            bufferedBytes += ended.bytes();
+            if (buffer.size() == 1 || hasBatches(1)) {
                 notifyAll();
             }
         }
     }
 
-    /** Sends all there is. Whether all of it arrived, within the time. */
+    private void awaitRoom() {
+        boolean interrupted = false;
+        while (hasBatches(BUFFERED_BATCHES) && !closed) {
+            interrupted |= !pause(0);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether that many requests could be filled. */
+    private boolean hasBatches(int batches) {
+        return buffer.size() >= settings.maxBatch() * batches || bufferedBytes >= settings.maxBytes() * batches;
+    }
+
+    /** Sends all there is. Whether all that came since the last flush arrived, within the time. */
     synchronized boolean flush(Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
-        long failuresBefore = failures;
-        urgent = true;
+        urgent = !buffer.isEmpty();
         notifyAll();
         while (!buffer.isEmpty() || sending) {
             long left = TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime());
@@ -90,7 +105,9 @@ final class SpanExport implements SpanProcessor {
                 return false;
             }
         }
-        return failures == failuresBefore;
+        boolean arrived = !failedSinceFlush;
+        failedSinceFlush = false;
+        return arrived;
     }
 
     /** Why the last request failed; {@code null} where it did not. */
@@ -110,13 +127,12 @@ final class SpanExport implements SpanProcessor {
             done(batch, result);
             batch = next();
         }
-        exporter.shutdown();
     }
 
     /** The next batch when it is due; an empty one when there will be none. */
     private synchronized List<Ended> next() {
         while (!isDue()) {
-            if (closed && buffer.isEmpty()) {
+            if (closed) {
                 return List.of();
             }
             long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - waitingSince);
@@ -124,11 +140,14 @@ final class SpanExport implements SpanProcessor {
         }
         List<Ended> batch = new ArrayList<>();
         long bytes = 0;
-        while (!buffer.isEmpty() && batch.size() < settings.maxBatch() && bytes < settings.maxBytes()) {
+        do {
             Ended ended = buffer.remove();
-            bytes += ended.size();
+            bytes += ended.bytes();
             batch.add(ended);
-        }
+        } while (!buffer.isEmpty()
+                && batch.size() < settings.maxBatch()
+                && bytes + buffer.element().bytes() <= settings.maxBytes());
+        bufferedBytes -= bytes;
         waitingSince = System.nanoTime();
         sending = true;
         notifyAll(); // there is room again
@@ -137,9 +156,8 @@ final class SpanExport implements SpanProcessor {
 
     private boolean isDue() {
         return !buffer.isEmpty()
-                && (closed
-                        || urgent
-                        || buffer.size() >= settings.maxBatch()
+                && (urgent
+                        || hasBatches(1)
                         || System.nanoTime() - waitingSince >= settings.delay().toNanos());
     }
 
@@ -168,7 +186,7 @@ final class SpanExport implements SpanProcessor {
         log(result);
         synchronized (this) {
             failure = result;
-            failures += result == null ? 0 : 1;
+            failedSinceFlush |= result != null;
             exported += result == null ? batch.size() : 0;
             sending = false;
             urgent &= !buffer.isEmpty();
@@ -197,12 +215,18 @@ final class SpanExport implements SpanProcessor {
         }
     }
 
-    /** Ends the thread once the buffer is empty; does not wait for that. */
+    /** Gives up what is left and lets go of a request that is under way; does not wait for the thread's end. */
     @Override
-    public synchronized CompletableResultCode shutdown() {
-        closed = true;
-        notifyAll();
-        return CompletableResultCode.ofSuccess();
+    public CompletableResultCode shutdown() {
+        synchronized (this) {
+            closed = true;
+            acknowledgements.dropped(
+                    CLOSED, buffer.stream().mapToLong(Ended::events).sum());
+            buffer.clear();
+            bufferedBytes = 0;
+            notifyAll();
+        }
+        return exporter.shutdown();
     }
 
     @Override
@@ -229,27 +253,40 @@ final class SpanExport implements SpanProcessor {
      * @param target where to, for people
      * @param delay how long a span waits for company
      * @param maxBatch how many spans a request has at most
-     * @param maxBytes after about how many bytes a request takes no more: receivers refuse over 4 MiB
+     * @param maxBytes how many bytes a request of more than one span has at most: receivers refuse over 4 MiB
      * @param timeout how long a request may take, retries included
      */
     record Settings(String target, Duration delay, int maxBatch, long maxBytes, Duration timeout) {}
 
-    private record Ended(SpanData span, int events) {
-        /** About how many bytes it takes in a request. */
-        long size() {
-            long size = 200;
-            size += characters(span.getAttributes());
+    /**
+     * A span to be sent.
+     *
+     * @param events how many events it stands for
+     * @param bytes about how many bytes it takes in a request
+     */
+    private record Ended(SpanData span, int events, long bytes) {
+        static Ended of(SpanData span, int events) {
+            long bytes = 200 + bytes(span.getAttributes());
             for (var event : span.getEvents()) {
-                size += 30 + characters(event.getAttributes());
+                bytes += 30 + bytes(event.getAttributes());
             }
-            return size;
+            return new Ended(span, events, bytes);
         }
 
-        private static long characters(Attributes attributes) {
+        private static long bytes(Attributes attributes) {
             long[] sum = {0};
             attributes.forEach((key, value) ->
-                    sum[0] += key.getKey().length() + (value instanceof String text ? text.length() : 8));
+                    sum[0] += 20 + key.getKey().length() + (value instanceof String text ? utf8Bytes(text) : 8));
             return sum[0];
+        }
+
+        private static long utf8Bytes(String text) {
+            long bytes = 0;
+            for (int i = 0; i < text.length(); i++) {
+                char unit = text.charAt(i);
+                bytes += unit < 0x80 ? 1 : unit < 0x800 || Character.isSurrogate(unit) ? 2 : 3;
+            }
+            return bytes;
         }
     }
 }

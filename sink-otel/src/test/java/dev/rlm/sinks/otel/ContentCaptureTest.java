@@ -1,0 +1,160 @@
+package dev.rlm.sinks.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.otel.backend.OtlpRequest;
+import dev.rlm.sinks.otel.backend.OtlpSignal;
+import dev.rlm.sinks.otel.backend.OtlpSpan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ContentCaptureTest {
+    private static final String SMILE = "😀"; // two units, four bytes
+    private static final String EURO = "€"; // one unit, three bytes
+
+    @ParameterizedTest
+    @ValueSource(strings = {Rig.GRPC, Rig.HTTP})
+    void preview_ofLongTexts_isCutByCodePoint(String protocol) throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            record(rig, "a".repeat(199) + SMILE + "a".repeat(299) + SMILE + "b".repeat(499) + SMILE + "end");
+
+            String task = "a".repeat(199) + SMILE + "a".repeat(299) + SMILE;
+            assertThat(task.codePointCount(0, task.length())).isEqualTo(500);
+            String text = task + "b".repeat(499) + SMILE;
+            assertThat(texts(rig))
+                    .containsExactlyInAnyOrderEntriesOf(Map.of(
+                            "task", task,
+                            "code", text,
+                            "output", text,
+                            "answer", text,
+                            "error", "a".repeat(199) + SMILE,
+                            "absence", "a".repeat(199) + SMILE));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"€, 682", "😀, 512", "é, 1000", "x, 1000"})
+    void preview_ofWideCharacters_isCutTo2048Bytes(String character, int kept) throws IOException {
+        try (Rig rig = Rig.by(Rig.HTTP)) {
+            record(rig, character.repeat(3_000));
+
+            Map<String, String> texts = texts(rig);
+            assertThat(texts)
+                    .containsEntry("code", character.repeat(kept))
+                    .containsEntry("answer", character.repeat(kept))
+                    .containsEntry("task", character.repeat(500));
+            assertThat(texts.values())
+                    .allSatisfy(text ->
+                            assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(2_048));
+        }
+    }
+
+    @Test
+    void none_ofAnyText_leaves() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_CAPTURE_CONTENT", "none"))) {
+            record(rig, "words");
+
+            assertThat(texts(rig)).isEmpty();
+            assertThat(rig.receiver().spans().toString()).doesNotContain("words");
+        }
+    }
+
+    @Test
+    void full_ofLongTexts_isWhole() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_CAPTURE_CONTENT", "full"))) {
+            record(rig, EURO.repeat(100_000));
+
+            Map<String, String> texts = texts(rig);
+            assertThat(texts.remove("error")).isEqualTo(EURO.repeat(200));
+            assertThat(texts)
+                    .hasSize(5)
+                    .allSatisfy((name, text) -> assertThat(text).isEqualTo(EURO.repeat(100_000)));
+        }
+    }
+
+    @Test
+    void full_ofManyHugeTexts_staysBelowWhatReceiversTake() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_CAPTURE_CONTENT", "full"))) {
+            try (Run run = rig.startRun("r")) {
+                for (int i = 0; i < 12; i++) {
+                    Step step = run.startStep();
+                    step.action("write", EURO.repeat(200_000));
+                    step.complete(SMILE.repeat(i == 0 ? 400_000 : 100_000));
+                }
+                run.complete(EURO.repeat(400_000));
+            }
+
+            assertThat(rig.spans()).hasSize(13);
+            assertThat(rig.receiver().requests(OtlpSignal.TRACES))
+                    .extracting(OtlpRequest::bytes)
+                    .allSatisfy(bytes -> assertThat(bytes).isLessThan(4 << 20));
+            OtlpSpan run = rig.span("rlm.run");
+            assertThat(run.events().get(0).attributes()).containsEntry("answer", EURO.repeat((1 << 20) / 3));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        ", , PREVIEW",
+        ", true, FULL",
+        ", SPAN_AND_EVENT, FULL",
+        ", span_only, FULL",
+        ", false, NONE",
+        ", NO_CONTENT, NONE",
+        ", EVENT_ONLY, NONE",
+        "Full, false, FULL",
+        "none, true, NONE",
+        "preview, true, PREVIEW"
+    })
+    void capture_isAsTheVariablesSay(String own, String openTelemetrys, ContentCapture expected) {
+        SinkConfig config = SinkConfig.of(Map.of());
+        if (own != null) {
+            config = config.with("RLM_CAPTURE_CONTENT", own);
+        }
+        if (openTelemetrys != null) {
+            config = config.with("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", openTelemetrys);
+        }
+        assertThat(ContentCapture.of(config.sink("otel"))).isEqualTo(expected);
+    }
+
+    /** A run with this text wherever there is text. */
+    private static void record(Rig rig, String text) {
+        RunSpec spec = RunSpec.builder("calc").runId("r").task(text).build();
+        try (Run run = rig.sinks().startRun(spec);
+                Step step = run.startStep(text)) {
+            step.action("say", text);
+            step.rewardAbsent("judge", text);
+            step.fail(text, text);
+            run.complete(text);
+        }
+    }
+
+    /** What has become of the text, by place. */
+    private static Map<String, String> texts(Rig rig) {
+        Map<String, Object> found = new TreeMap<>();
+        OtlpSpan run = rig.span("rlm.run");
+        OtlpSpan step = rig.span("rlm.step");
+        found.put("task", run.attributes().get("rlm.task"));
+        found.put("error", step.statusMessage().isEmpty() ? null : step.statusMessage());
+        step.events().forEach(event -> {
+            found.putIfAbsent("code", event.attributes().get("code"));
+            found.putIfAbsent("output", event.attributes().get("output"));
+            found.putIfAbsent("absence", event.attributes().get("gen_ai.evaluation.explanation"));
+        });
+        run.events().forEach(event -> found.put("answer", event.attributes().get("answer")));
+        found.values().removeIf(text -> text == null);
+        Map<String, String> texts = new TreeMap<>();
+        found.forEach((name, text) -> texts.put(name, (String) text));
+        return texts;
+    }
+}

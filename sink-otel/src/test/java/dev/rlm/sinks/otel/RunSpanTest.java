@@ -1,0 +1,293 @@
+package dev.rlm.sinks.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.otel.backend.OtlpSpan;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ParameterizedClass
+@ValueSource(strings = {Rig.GRPC, Rig.HTTP})
+class RunSpanTest {
+    private static final Map<String, Object> LEAST = Map.ofEntries(
+            Map.entry("rlm.run_id", "r"),
+            Map.entry("rlm.environment", "calc"),
+            Map.entry("rlm.model", ""),
+            Map.entry("rlm.task", ""),
+            Map.entry("rlm.max_steps", 0L),
+            Map.entry("gen_ai.operation.name", "invoke_agent"),
+            Map.entry("gen_ai.agent.name", "calc"),
+            Map.entry("gen_ai.conversation.id", "r"),
+            Map.entry("rlm.completed", true),
+            Map.entry("rlm.solved", false),
+            Map.entry("rlm.outcome", "completed"),
+            Map.entry("rlm.status_code", 100L),
+            Map.entry("rlm.truncated", false),
+            Map.entry("rlm.total_steps", 0L),
+            Map.entry("rlm.total_reward", 0.0));
+
+    private final Rig rig;
+
+    RunSpanTest(String protocol) throws IOException {
+        rig = Rig.by(protocol);
+    }
+
+    @AfterEach
+    void stop() {
+        rig.close();
+    }
+
+    @Test
+    void run_withNothingSaid_hasTheLeastAttributes() {
+        try (Run run = rig.startRun("r")) {
+            rig.clock().advanceMillis(1_234);
+            run.complete(null);
+        }
+
+        OtlpSpan span = rig.span("rlm.run");
+        assertThat(span.kind()).isEqualTo(SpanKind.INTERNAL);
+        assertThat(span.scope()).isEqualTo("dev.rlm.sinks.otel");
+        assertThat(span.parentId()).isEmpty();
+        assertThat(span.startNanos()).isEqualTo(FakeClock.at(0));
+        assertThat(span.endNanos()).isEqualTo(FakeClock.at(1_234));
+        assertThat(span.status()).isEqualTo(StatusCode.OK);
+        assertThat(span.events()).isEmpty();
+        assertThat(span.links()).isEmpty();
+        assertThat(span.attributes()).containsExactlyInAnyOrderEntriesOf(LEAST);
+    }
+
+    @Test
+    void run_withAllSaid_hasAllAttributes() {
+        Correlation correlation = new Correlation(
+                "exp",
+                "inv",
+                "roll",
+                "job",
+                "s7",
+                "row7",
+                3,
+                2,
+                1,
+                5_000_000_000L,
+                "train",
+                "p1",
+                "c1",
+                "d1",
+                "mother");
+        RunSpec spec = RunSpec.builder("calc")
+                .runId("r")
+                .task("What is 3 * 4?")
+                .model("gpt")
+                .maxSteps(9)
+                .seed(-7)
+                .tag("team", "blue")
+                .correlation(correlation)
+                .build();
+        try (Run run = rig.sinks().startRun(spec)) {
+            run.startStep().complete("");
+            run.reward(-0.5);
+            run.reward(1.0);
+            run.metric("tokens", 120);
+            rig.clock().advanceMillis(10);
+            run.complete("12", "stop");
+        }
+
+        OtlpSpan span = rig.span("rlm.run");
+        assertThat(span.attributes())
+                .containsAllEntriesOf(Map.of(
+                        "rlm.task",
+                        "What is 3 * 4?",
+                        "rlm.model",
+                        "gpt",
+                        "rlm.max_steps",
+                        9L,
+                        "rlm.seed",
+                        -7L,
+                        "rlm.tag.team",
+                        "blue",
+                        "rlm.solved",
+                        true,
+                        "rlm.total_steps",
+                        1L,
+                        "rlm.total_reward",
+                        0.5,
+                        "rlm.metric.tokens",
+                        120.0,
+                        "rlm.termination_reason",
+                        "stop"))
+                .containsAllEntriesOf(Map.of(
+                        "rlm.experiment_id", "exp",
+                        "rlm.invocation_id", "inv",
+                        "rlm.rollout_id", "roll",
+                        "gen_ai.conversation.id", "roll",
+                        "rlm.trainer_run_id", "job",
+                        "rlm.sample_id", "s7",
+                        "rlm.row_id", "row7",
+                        "rlm.trajectory_index", 3L,
+                        "rlm.attempt", 2L))
+                .containsAllEntriesOf(Map.of(
+                        "rlm.epoch", 1L,
+                        "rlm.train_step", 5_000_000_000L,
+                        "rlm.split", "train",
+                        "rlm.policy_version", "p1",
+                        "rlm.code_version", "c1",
+                        "rlm.dataset_version", "d1",
+                        "rlm.parent_run_id", "mother"));
+        assertThat(span.attributes()).hasSize(LEAST.size() + 19);
+        assertThat(span.events()).last().isEqualTo(event("final_answer", 10, Map.of("answer", "12")));
+    }
+
+    @Test
+    void rewards_ofTheRun_areEventsWithTheirComponents() {
+        try (Run run = rig.startRun("r")) {
+            rig.clock().advanceMillis(5);
+            run.reward(
+                    "judge",
+                    -0.25,
+                    List.of(
+                            new RewardComponent("correct", 0, 1, null),
+                            new RewardComponent("time", Double.POSITIVE_INFINITY, -0.5, "s")));
+            rig.clock().advanceMillis(5);
+            run.rewardAbsent("judge", "no answer");
+            run.reward(Double.NEGATIVE_INFINITY);
+            run.complete(null);
+        }
+
+        OtlpSpan span = rig.span("rlm.run");
+        assertThat(span.events())
+                .containsExactly(
+                        event(
+                                "gen_ai.evaluation.result",
+                                5,
+                                Map.of(
+                                        "gen_ai.evaluation.name",
+                                        "judge",
+                                        "gen_ai.evaluation.score.value",
+                                        -0.25,
+                                        "rlm.reward.component.correct",
+                                        0.0,
+                                        "rlm.reward.component.time",
+                                        Double.POSITIVE_INFINITY)),
+                        event(
+                                "gen_ai.evaluation.result",
+                                10,
+                                Map.of(
+                                        "gen_ai.evaluation.name", "judge",
+                                        "error.type", "absent",
+                                        "gen_ai.evaluation.explanation", "no answer")),
+                        event(
+                                "gen_ai.evaluation.result",
+                                10,
+                                Map.of(
+                                        "gen_ai.evaluation.name",
+                                        "environment",
+                                        "gen_ai.evaluation.score.value",
+                                        Double.NEGATIVE_INFINITY)));
+        assertThat(span.attributes())
+                .containsEntry("rlm.absent_rewards", 1L)
+                .containsEntry("rlm.total_reward", -0.25)
+                .containsEntry("rlm.status_code", (long) RunStatus.SCORE_INVALID);
+    }
+
+    @Test
+    void run_truncated_isCompletedAndSaysSo() {
+        try (Run run = rig.startRun("r")) {
+            run.truncate("max_steps", "13");
+        }
+
+        OtlpSpan span = rig.span("rlm.run");
+        assertThat(span.status()).isEqualTo(StatusCode.OK);
+        assertThat(span.attributes())
+                .containsEntry("rlm.completed", true)
+                .containsEntry("rlm.truncated", true)
+                .containsEntry("rlm.termination_reason", "max_steps");
+    }
+
+    @Test
+    void run_failed_isAnErrorWithItsException() {
+        try (Run run = rig.startRun("r")) {
+            rig.clock().advanceMillis(3);
+            run.fail(RunStatus.DEADLINE_EXCEEDED, new IllegalStateException("x".repeat(300)));
+        }
+
+        OtlpSpan span = rig.span("rlm.run");
+        assertThat(span.status()).isEqualTo(StatusCode.ERROR);
+        assertThat(span.statusMessage()).isEqualTo("x".repeat(200));
+        assertThat(span.attributes())
+                .containsEntry("rlm.completed", false)
+                .containsEntry("rlm.outcome", "failed")
+                .containsEntry("rlm.status_code", 4L)
+                .containsEntry("error.type", "java.lang.IllegalStateException");
+        assertThat(span.events()).singleElement().satisfies(event -> {
+            assertThat(event.name()).isEqualTo("exception");
+            assertThat(event.nanos()).isEqualTo(FakeClock.at(3));
+            assertThat(event.attributes()).containsEntry("exception.type", "java.lang.IllegalStateException");
+            assertThat(String.valueOf(event.attributes().get("exception.stacktrace")))
+                    .startsWith("java.lang.IllegalStateException: xxx")
+                    .hasSize(1_000);
+        });
+    }
+
+    @Test
+    void run_leftOrStopped_isAnErrorWithoutException() {
+        rig.startRun("left").close();
+        rig.startRun("stopped").abort("Ctrl-C");
+
+        assertThat(rig.spans()).allSatisfy(span -> {
+            assertThat(span.status()).isEqualTo(StatusCode.ERROR);
+            assertThat(span.events()).isEmpty();
+            assertThat(span.attributes())
+                    .containsEntry("rlm.outcome", "aborted")
+                    .containsEntry("rlm.status_code", 1L)
+                    .containsEntry("error.type", "aborted");
+        });
+        assertThat(rig.receiver().spans())
+                .extracting(OtlpSpan::statusMessage)
+                .containsExactlyInAnyOrder("the run was left before its end", "Ctrl-C");
+    }
+
+    @Test
+    void finalAnswer_afterManyRewards_isThere() {
+        try (Run run = rig.startRun("r")) {
+            for (int i = 0; i < 200; i++) {
+                run.reward(0.5);
+            }
+            run.complete("12");
+        }
+
+        assertThat(rig.span("rlm.run").events())
+                .hasSize(201)
+                .last()
+                .extracting(OtlpSpan.Event::name)
+                .isEqualTo("final_answer");
+    }
+
+    @Test
+    void end_ofARunWithManyTags_isThere() {
+        RunSpec.Builder spec = RunSpec.builder("calc");
+        for (int i = 0; i < 200; i++) {
+            spec.tag("tag" + i, "value");
+        }
+        rig.sinks().startRun(spec.build()).complete("12");
+
+        assertThat(rig.span("rlm.run").attributes())
+                .containsEntry("rlm.tag.tag199", "value")
+                .containsEntry("rlm.completed", true);
+    }
+
+    static OtlpSpan.Event event(String name, long millis, Map<String, Object> attributes) {
+        return new OtlpSpan.Event(name, FakeClock.at(millis), attributes);
+    }
+}

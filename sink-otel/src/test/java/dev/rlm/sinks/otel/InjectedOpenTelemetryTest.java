@@ -1,0 +1,201 @@
+package dev.rlm.sinks.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.otel.backend.OtlpNumber;
+import dev.rlm.sinks.otel.backend.OtlpReceiver;
+import dev.rlm.sinks.otel.backend.OtlpSpan;
+import dev.rlm.sinks.testkit.Events;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.exporter.otlp.metrics.OtlpGrpcMetricExporter;
+import io.opentelemetry.exporter.otlp.trace.OtlpGrpcSpanExporter;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.export.PeriodicMetricReader;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A sink that uses the program's own OpenTelemetry. */
+class InjectedOpenTelemetryTest {
+    private OtlpReceiver receiver;
+    private OpenTelemetrySdk sdk;
+
+    @BeforeEach
+    void start() throws IOException {
+        receiver = OtlpReceiver.start();
+        sdk = sdk(Sampler.alwaysOn());
+    }
+
+    @AfterEach
+    void stop() {
+        sdk.close();
+        receiver.close();
+    }
+
+    private OpenTelemetrySdk sdk(Sampler sampler) {
+        return OpenTelemetrySdk.builder()
+                .setTracerProvider(SdkTracerProvider.builder()
+                        .setSampler(sampler)
+                        .addSpanProcessor(SimpleSpanProcessor.create(OtlpGrpcSpanExporter.builder()
+                                .setEndpoint(receiver.grpcEndpoint())
+                                .build()))
+                        .build())
+                .setMeterProvider(SdkMeterProvider.builder()
+                        .registerMetricReader(PeriodicMetricReader.create(OtlpGrpcMetricExporter.builder()
+                                .setEndpoint(receiver.grpcEndpoint())
+                                .build()))
+                        .build())
+                .build();
+    }
+
+    private OtelSink sink() {
+        return OtelSink.builder().openTelemetry(sdk).build();
+    }
+
+    @Test
+    void scope_beforeTheLane_startsTheSpans() {
+        OtelSink sink = sink();
+        List<Event> events = Events.minimal("r");
+        RunInfo info = Events.minimal("r", StepStarted.class).run();
+        StepStarted step = Events.minimal("r", StepStarted.class);
+        try (Scope scope = sink.openScope(info, step)) {
+            assertThat(scope).isNotNull();
+            sdk.getTracer("other").spanBuilder("work").startSpan().end();
+        }
+        events.forEach(sink::onEvent);
+        sink.close();
+
+        nest("rlm.run", "rlm.step", "work");
+        assertThat(only("rlm.step").attributes()).containsEntry("rlm.step", 1L);
+        assertThat(only("rlm.run").attributes()).containsEntry("rlm.run_id", "r");
+    }
+
+    @Test
+    void lane_beforeTheScope_startsTheSpans() {
+        try (Sinks sinks = Sinks.builder().add("otel", sink()).build();
+                Run run = sinks.startRun(RunSpec.builder("calc").runId("r").build());
+                Step step = run.startStep()) {
+            sinks.flush(Duration.ofSeconds(10));
+            try (Scope scope = step.makeCurrent()) {
+                assertThat(scope).isNotNull();
+                sdk.getTracer("other").spanBuilder("work").startSpan().end();
+            }
+            step.complete("");
+            run.complete("");
+        }
+
+        nest("rlm.run", "rlm.step", "work");
+    }
+
+    @Test
+    void scopes_afterTheEnds_startNoSpans() {
+        try (Sinks sinks = Sinks.builder().add("otel", sink()).build()) {
+            Run run = sinks.startRun(RunSpec.builder("calc").runId("r").build());
+            Step step = run.startStep();
+            step.complete("");
+            sinks.flush(Duration.ofSeconds(10));
+            try (Scope scope = step.makeCurrent()) {
+                assertThat(scope).isNotNull();
+                assertThat(Span.current().getSpanContext().getTraceId())
+                        .isEqualTo(only("rlm.step").traceId());
+            }
+            run.complete("");
+            sinks.flush(Duration.ofSeconds(10));
+            try (Scope scope = run.makeCurrent()) {
+                assertThat(scope).isNotNull();
+                assertThat(Span.current().getSpanContext().isValid()).isFalse();
+            }
+        }
+
+        assertThat(receiver.awaitSpans(2)).hasSize(2);
+    }
+
+    @Test
+    void traceId_isTheSdksOwn() {
+        OtelSink sink = sink();
+        assertThat(sink.traceId("r")).isEmpty();
+        try (Sinks sinks = Sinks.builder().add("otel", sink).build()) {
+            sinks.startRun(RunSpec.builder("calc").runId("r").build()).complete("");
+            sinks.flush(Duration.ofSeconds(10));
+
+            assertThat(sink.traceId("r")).hasValue(only("rlm.run").traceId());
+        }
+    }
+
+    @Test
+    void rewards_areASumAndACount() {
+        try (Sinks sinks = Sinks.builder().add("otel", sink()).build();
+                Run run = sinks.startRun(RunSpec.builder("calc").model("gpt").build())) {
+            run.reward(-1.5);
+            run.reward(0.25);
+            run.reward(Double.NaN);
+            run.complete("");
+        }
+        sdk.getSdkMeterProvider().forceFlush().join(10, TimeUnit.SECONDS);
+
+        Map<String, Object> labels = Map.of("environment", "calc", "model", "gpt");
+        OtlpNumber sum = receiver.numbers("rlm.reward.sum").get(0);
+        assertThat(sum.value()).isEqualTo(-1.25);
+        assertThat(sum.attributes()).isEqualTo(labels);
+        assertThat(sum.metric().monotonic()).isFalse();
+        OtlpNumber count = receiver.numbers("rlm.reward.count").get(0);
+        assertThat(count.value()).isEqualTo(2L);
+        assertThat(count.attributes()).isEqualTo(labels);
+        assertThat(receiver.histograms("rlm.reward")).isEmpty();
+        assertThat(receiver.numbers("rlm.runs")).hasSize(1);
+    }
+
+    @Test
+    void close_leavesTheSdkOpen() {
+        Sinks sinks = Sinks.builder().add("otel", sink()).build();
+        sinks.startRun(RunSpec.builder("calc").build()).complete("");
+        sinks.close();
+
+        sdk.getTracer("other").spanBuilder("afterwards").startSpan().end();
+
+        assertThat(only("afterwards")).isNotNull();
+        assertThat(sinks.statuses().get(0).ledger().delivered()).isEqualTo(2);
+        assertThat(sinks.statuses().get(0).available()).isTrue();
+    }
+
+    @Test
+    void spansThatAreNotSampled_areNotDelivered() {
+        sdk.close();
+        sdk = sdk(Sampler.alwaysOff());
+        Sinks sinks = Sinks.builder().add("otel", sink()).build();
+        sinks.startRun(RunSpec.builder("calc").build()).complete("");
+        sinks.close();
+
+        assertThat(sinks.statuses().get(0).ledger().dropped()).containsExactly(Map.entry("not_sampled", 2L));
+    }
+
+    private OtlpSpan only(String name) {
+        receiver.await(seen -> !seen.spans(name).isEmpty());
+        assertThat(receiver.spans(name)).hasSize(1);
+        return receiver.spans(name).get(0);
+    }
+
+    private void nest(String... names) {
+        for (int i = 1; i < names.length; i++) {
+            assertThat(only(names[i]).parentId()).isEqualTo(only(names[i - 1]).spanId());
+            assertThat(only(names[i]).traceId()).isEqualTo(only(names[i - 1]).traceId());
+        }
+    }
+}

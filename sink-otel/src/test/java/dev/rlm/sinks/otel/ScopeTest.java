@@ -1,0 +1,105 @@
+package dev.rlm.sinks.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.otel.backend.OtlpSpan;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is current in the scopes of a sink with its own SDK, which is what another tracer takes for its parent. */
+@ParameterizedClass
+@ValueSource(strings = {Rig.GRPC, Rig.HTTP})
+class ScopeTest {
+    private final String protocol;
+
+    ScopeTest(String protocol) {
+        this.protocol = protocol;
+    }
+
+    @Test
+    void scopes_haveTheIdsOfTheSpans() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            SpanContext inRun;
+            SpanContext inStep;
+            try (Run run = rig.startRun("r");
+                    Step step = run.startStep()) {
+                inRun = current(run.makeCurrent());
+                try (Scope outer = run.makeCurrent()) {
+                    assertThat(outer).isNotNull();
+                    inStep = current(step.makeCurrent());
+                    assertThat(Span.current().getSpanContext()).isEqualTo(inRun);
+                }
+                assertThat(Span.current().getSpanContext().isValid()).isFalse();
+                step.complete("");
+                run.complete("");
+            }
+
+            is(inRun, rig.span("rlm.run"));
+            is(inStep, rig.span("rlm.step"));
+            assertThat(inRun.isSampled()).isTrue();
+            assertThat(inStep.isSampled()).isTrue();
+        }
+    }
+
+    @Test
+    void scope_onAnotherThread_isThere() throws IOException {
+        try (Rig rig = Rig.by(protocol);
+                Run run = rig.startRun("r");
+                Step step = run.startStep()) {
+            SpanContext elsewhere = CompletableFuture.supplyAsync(() -> current(step.makeCurrent()))
+                    .join();
+            step.complete("");
+            run.complete("");
+
+            is(elsewhere, rig.span("rlm.step"));
+        }
+    }
+
+    @Test
+    void scope_ofARunThatIsNotSampled_saysSo() throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("OTEL_TRACES_SAMPLER", "always_off"));
+                Run run = rig.startRun("r");
+                Step step = run.startStep()) {
+            assertThat(current(run.makeCurrent()).isSampled()).isFalse();
+            assertThat(current(step.makeCurrent()).isSampled()).isFalse();
+            assertThat(current(step.makeCurrent()).isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void scope_afterTheEnd_makesNoSpan() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            Run run = rig.startRun("r");
+            Step step = run.startStep();
+            step.complete("");
+            run.complete("");
+            OtlpSpan sent = rig.span("rlm.run");
+            is(current(run.makeCurrent()), sent);
+            is(current(step.makeCurrent()), rig.span("rlm.step"));
+
+            rig.sinks().close();
+
+            assertThat(rig.receiver().spans()).hasSize(2);
+        }
+    }
+
+    private static SpanContext current(Scope scope) {
+        try (scope) {
+            return Span.current().getSpanContext();
+        }
+    }
+
+    private static void is(SpanContext context, OtlpSpan span) {
+        assertThat(context.getTraceId()).isEqualTo(span.traceId());
+        assertThat(context.getSpanId()).isEqualTo(span.spanId());
+    }
+}

@@ -16,7 +16,7 @@ public enum ContentCapture {
     FULL;
 
     /** Tempo cuts attribute values at this many bytes unless it is told otherwise. */
-    private static final int PREVIEW_BYTES = 2_048;
+    static final int PREVIEW_BYTES = 2_048;
 
     private static final int FULL_BYTES = 1 << 20;
     private static final String VARIABLE = "RLM_CAPTURE_CONTENT";

@@ -18,6 +18,8 @@ public final class OtelSinkProvider implements SinkProvider {
 
     private static final String TRACE_URL = "RLM_TRACE_URL";
     private static final Pattern OTLP_ENDPOINT = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_ENDPOINT");
+    private static final Pattern OTLP_PROTOCOL = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_PROTOCOL");
+    private static final List<String> PROTOCOLS = List.of("grpc", "http/protobuf");
 
     @Override
     public String name() {
@@ -51,6 +53,8 @@ public final class OtelSinkProvider implements SinkProvider {
         for (String variable : shared.variables()) {
             if (OTLP_ENDPOINT.matcher(variable).matches()) {
                 shared.url(variable);
+            } else if (OTLP_PROTOCOL.matcher(variable).matches()) {
+                shared.choice(variable, "", PROTOCOLS);
             }
             if (variable.startsWith("OTEL_")) {
                 shared.string(variable).ifPresent(value -> builder.property(property(variable), value));

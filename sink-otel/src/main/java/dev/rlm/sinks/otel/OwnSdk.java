@@ -18,9 +18,11 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,7 @@ final class OwnSdk {
     private static final int MAX_BATCH = 512;
     private static final long MAX_BATCH_BYTES = 2L << 20;
 
+    private static final Pattern PROPERTY = Pattern.compile("\\botel(\\.[a-z0-9_]+)+");
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
     private final FixedIds ids = new FixedIds();
@@ -79,8 +82,16 @@ final class OwnSdk {
                     .build()
                     .getOpenTelemetrySdk();
         } catch (ConfigurationException | IllegalArgumentException e) {
-            throw new SinkConfigException("OpenTelemetry cannot be configured: " + e.getMessage(), e);
+            throw new SinkConfigException("OpenTelemetry cannot be configured: " + withVariables(e.getMessage()), e);
         }
+    }
+
+    /** The message with OpenTelemetry's properties under the names of the variables that people set. */
+    private static String withVariables(@Nullable String message) {
+        return message == null
+                ? "no reason given"
+                : PROPERTY.matcher(message)
+                        .replaceAll(found -> found.group().toUpperCase(Locale.ROOT).replace('.', '_'));
     }
 
     private SpanExporter keep(SpanExporter exporter) {

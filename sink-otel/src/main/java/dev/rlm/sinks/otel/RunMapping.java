@@ -13,6 +13,7 @@ import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ final class RunMapping {
         span.setAttribute(Names.MAX_STEPS, (long) run.maxSteps());
         set(span, Names.SEED, run.seed());
         correlation(span, run.correlation());
-        run.tags().forEach((name, value) -> span.setAttribute(Names.TAG + name, value));
+        tags(span, run.tags());
         String rollout = run.correlation().rollout();
         span.setAttribute(Names.GEN_AI_OPERATION, "invoke_agent");
         span.setAttribute(Names.GEN_AI_AGENT, run.environment());
@@ -55,8 +56,10 @@ final class RunMapping {
             attributes.put(Names.EVALUATION_SCORE, reward.value());
         } else {
             attributes.put(Names.ERROR_TYPE, "absent");
-            capture.of(Content.redacted(reward.absence()), ERROR_CHARACTERS)
-                    .ifPresent(why -> attributes.put(Names.EVALUATION_EXPLANATION, why));
+            String why = error(Content.redacted(reward.absence()));
+            if (!why.isEmpty()) {
+                attributes.put(Names.EVALUATION_EXPLANATION, why);
+            }
         }
         reward.components()
                 .forEach(component -> attributes.put(Names.REWARD_COMPONENT + component.name(), component.value()));
@@ -72,7 +75,7 @@ final class RunMapping {
         }
         set(span, Names.STATE_BEFORE, step.stateBefore());
         set(span, Names.STATE_AFTER, step.stateAfter());
-        step.tags().forEach((name, value) -> span.setAttribute(Names.TAG + name, value));
+        tags(span, step.tags());
         text(step.code())
                 .ifPresent(code -> span.addEvent(Names.EVENT_CODE, Attributes.of(Names.CODE, code), step.time()));
         text(step.output())
@@ -138,6 +141,12 @@ final class RunMapping {
         span.setAttribute(Names.RUN_ID, run.runId());
         span.setAttribute(Names.ENVIRONMENT, run.environment());
         span.setAttribute(Names.MODEL, run.model());
+    }
+
+    /** Tags are names and not texts: what is too long for a back end to search for would only burst the request. */
+    private static void tags(Span span, Map<String, String> tags) {
+        tags.forEach((name, value) -> span.setAttribute(
+                Names.TAG + name, ContentCapture.cutToBytes(value, ContentCapture.PREVIEW_BYTES)));
     }
 
     private static void correlation(Span span, Correlation ids) {

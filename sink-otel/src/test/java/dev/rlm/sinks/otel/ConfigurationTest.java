@@ -1,0 +1,207 @@
+package dev.rlm.sinks.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.otel.backend.OtlpRequest;
+import dev.rlm.sinks.otel.backend.OtlpSignal;
+import dev.rlm.sinks.otel.backend.OtlpSpan;
+import dev.rlm.sinks.testkit.Events;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigurationTest {
+    @Test
+    void provider_isFoundUnderItsName() {
+        assertThat(ServiceLoader.load(SinkProvider.class).stream().map(ServiceLoader.Provider::get))
+                .singleElement()
+                .satisfies(provider -> {
+                    assertThat(provider.name()).isEqualTo("otel");
+                    assertThat(provider.isEnabledByDefault()).isFalse();
+                    assertThat(provider.variables())
+                            .extracting(SinkProvider.Variable::name)
+                            .contains("RLM_CAPTURE_CONTENT", "RLM_TRACE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Rig.GRPC, Rig.HTTP})
+    void variables_ofOpenTelemetry_hold(String protocol) throws IOException {
+        Map<String, String> variables = Map.of(
+                "OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20hidden,x-team=blue",
+                "OTEL_SERVICE_NAME", "trainer",
+                "OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=lab,service.instance.id=i7");
+        try (Rig rig = Rig.by(protocol, variables)) {
+            rig.startRun("r").complete("");
+
+            assertThat(rig.span("rlm.run").resource())
+                    .containsEntry("service.name", "trainer")
+                    .containsEntry("deployment.environment.name", "lab")
+                    .doesNotContainKey("service.instance.id");
+            assertThat(rig.receiver().points())
+                    .extracting(point -> point.metric().resource().get("service.instance.id"))
+                    .containsOnly("i7");
+            assertThat(rig.receiver().requests())
+                    .hasSize(2)
+                    .allSatisfy(request -> assertThat(request)
+                            .returns(protocol, OtlpRequest::protocol)
+                            .satisfies(each -> assertThat(each.headers())
+                                    .containsEntry("x-team", "blue")
+                                    .containsEntry("authorization", "Bearer hidden")));
+            assertThat(rig.status().detail())
+                    .startsWith("http://127.0.0.1:")
+                    .contains("(" + protocol + "), 1 spans arrived")
+                    .doesNotContain("hidden");
+        }
+    }
+
+    @Test
+    void detail_ofAnEndpointWithAUser_doesNotShowIt() {
+        try (Sink sink = create(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:hidden@localhost:9/"))) {
+            assertThat(sink.status().detail())
+                    .startsWith("http://localhost:9 (grpc)")
+                    .doesNotContain("hidden", "user");
+        }
+    }
+
+    @Test
+    void sampler_decidesOnceARun() throws IOException {
+        try (Rig rig =
+                Rig.by(Rig.GRPC, Map.of("OTEL_TRACES_SAMPLER", "traceidratio", "OTEL_TRACES_SAMPLER_ARG", "0.5"))) {
+            for (int i = 0; i < 200; i++) {
+                Run run = rig.startRun("run-" + i);
+                try (Step step = run.startStep()) {
+                    step.complete("");
+                }
+                run.complete("");
+            }
+            rig.flush();
+
+            int runs = rig.receiver().spans("rlm.run").size();
+            assertThat(runs).isBetween(60, 140);
+            assertThat(rig.receiver().spans("rlm.step"))
+                    .extracting(OtlpSpan::traceId)
+                    .containsExactlyInAnyOrderElementsOf(rig.receiver().spans("rlm.run").stream()
+                            .map(OtlpSpan::traceId)
+                            .toList());
+            assertThat(rig.ledger().delivered()).isEqualTo(4L * runs);
+            assertThat(rig.ledger().dropped()).containsExactly(Map.entry("not_sampled", 4L * (200 - runs)));
+            assertThat(rig.receiver().numbers("rlm.runs").get(0).value()).isEqualTo(200L);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OTEL_TRACES_SAMPLER, always_off", "OTEL_TRACES_EXPORTER, none", "OTEL_SDK_DISABLED, true"})
+    void spans_thatGoNowhere_areNotDelivered(String variable, String value) throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of(variable, value))) {
+            rig.startRun("r").complete("");
+            rig.flush();
+
+            assertThat(rig.receiver().requests(OtlpSignal.TRACES)).isEmpty();
+            assertThat(rig.ledger().dropped()).containsExactly(Map.entry("not_sampled", 2L));
+            assertThat(rig.ledger().delivered()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OTEL_TRACES_EXPORTER, none, true, nowhere (OTEL_TRACES_EXPORTER=none)",
+        "OTEL_SDK_DISABLED, true, false, nowhere (OTEL_SDK_DISABLED)"
+    })
+    void status_ofASinkThatSendsNoSpans_saysWhy(String variable, String value, boolean available, String detail) {
+        try (Sink sink = create(Map.of(variable, value))) {
+            assertThat(sink.status()).isEqualTo(new Sink.Health(available, detail));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OTEL_EXPORTER_OTLP_ENDPOINT, localhost:4317",
+        "OTEL_EXPORTER_OTLP_ENDPOINT, http://",
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, ftp://localhost",
+        "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT, 'http://local host'",
+        "OTEL_EXPORTER_OTLP_PROTOCOL, carrier-pigeon",
+        "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL, carrier-pigeon",
+        "OTEL_EXPORTER_OTLP_TIMEOUT, soon",
+        "OTEL_METRIC_EXPORT_INTERVAL, soon",
+        "OTEL_BSP_SCHEDULE_DELAY, soon",
+        "OTEL_TRACES_SAMPLER, sometimes",
+        "OTEL_TRACES_EXPORTER, carrier-pigeon",
+        "RLM_TRACE_URL, http://localhost/trace/",
+        "RLM_TRACE_URL, '{traceId}'",
+        "RLM_TRACE_URL, 'http://local host/{traceId}'",
+        "RLM_OTEL_METRICS_ENABLED, maybe",
+        "RLM_OTEL_METRICS_RUN_ID_LIMIT, -1",
+        "RLM_OTEL_METRICS_RUN_ID_LIMIT, many",
+        "RLM_CAPTURE_CONTENT, some"
+    })
+    void value_thatCannotBeUsed_isNamed(String variable, String value) {
+        assertThatThrownBy(() -> create(Map.of(variable, value)))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageContaining(variable)
+                .message()
+                .isNotNull()
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void endpoint_thatCannotBeUsed_isShownWithoutItsPassword() {
+        assertThatThrownBy(() -> create(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:hidden@local host")))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageNotContaining("hidden");
+    }
+
+    @Test
+    void location_isMadeFromTheTemplate() {
+        try (Sink sink = create(Map.of("RLM_TRACE_URL", "http://localhost:16686/trace/{traceId}?x=1"))) {
+            assertThat(sink.location("r"))
+                    .hasValue(URI.create("http://localhost:16686/trace/454349e422f05297191ead13e21d3db5?x=1"));
+        }
+        try (Sink sink = create(Map.of())) {
+            assertThat(sink.location("r")).isEmpty();
+        }
+    }
+
+    @Test
+    void sink_fromTheEnvironment_isMade() {
+        try (OtelSink sink = OtelSink.fromEnvironment()) {
+            assertThat(sink.flush(Duration.ofSeconds(1))).isIn(true, false);
+            assertThat(sink.traceId("r")).hasValue("454349e422f05297191ead13e21d3db5");
+        }
+    }
+
+    @Test
+    void builder_takesWhatTheVariablesSay() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC);
+                OtelSink sink = OtelSink.builder()
+                        .endpoint(URI.create(rig.receiver().httpEndpoint()))
+                        .protocol("http/protobuf")
+                        .property("otel.service.name", "built")
+                        .metrics(false)
+                        .build()) {
+            Events.minimal("r").forEach(sink::onEvent);
+            assertThat(sink.flush(Duration.ofSeconds(10))).isTrue();
+
+            assertThat(rig.receiver().spans("rlm.run"))
+                    .singleElement()
+                    .satisfies(span -> assertThat(span.resource()).containsEntry("service.name", "built"));
+        }
+    }
+
+    private static Sink create(Map<String, String> variables) {
+        return new OtelSinkProvider().create(SinkConfig.of(variables).sink("otel"));
+    }
+}

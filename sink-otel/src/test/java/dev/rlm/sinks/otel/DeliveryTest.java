@@ -1,0 +1,235 @@
+package dev.rlm.sinks.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.otel.backend.OtlpAnswer;
+import dev.rlm.sinks.otel.backend.OtlpRequest;
+import dev.rlm.sinks.otel.backend.OtlpSignal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** Whether the sink knows what arrived, and how it fares with a back end in every condition. */
+@ParameterizedClass
+@ValueSource(strings = {Rig.GRPC, Rig.HTTP})
+@Timeout(60)
+class DeliveryTest {
+    private static final long EVENTS = 4; // of a run, see record
+
+    private final String protocol;
+
+    DeliveryTest(String protocol) {
+        this.protocol = protocol;
+    }
+
+    @Test
+    void burst_ofManySteps_arrivesWhole() throws IOException {
+        int steps = 20_000;
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r")) {
+                for (int i = 0; i < steps; i++) {
+                    run.startStep().complete("output");
+                }
+                run.complete("");
+            }
+
+            Set<String> ids = new HashSet<>();
+            rig.spans().forEach(span -> ids.add(span.spanId()));
+            assertThat(ids).hasSize(steps + 1);
+            assertThat(rig.receiver().spans()).hasSize(steps + 1);
+            isComplete(rig.ledger(), 2L * steps + 2);
+        }
+    }
+
+    @Test
+    void spans_withoutFlush_leaveByThemselves() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            record(rig);
+
+            rig.receiver().awaitSpans(2);
+            assertThat(rig.receiver().requests(OtlpSignal.METRICS)).isEmpty();
+        }
+    }
+
+    @Test
+    void openRun_isQueuedUntilItsEnd() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            Run run = rig.startRun("r");
+            run.startStep().complete("");
+            rig.flush();
+            assertThat(rig.ledger().delivered()).isEqualTo(2);
+            assertThat(rig.ledger().queued()).isEqualTo(1);
+
+            run.complete("");
+            rig.flush();
+            isComplete(rig.ledger(), EVENTS);
+        }
+    }
+
+    @Test
+    void metrics_refused_areSaidOnceAndHarmNothing() throws IOException {
+        Logger logger = (Logger) LoggerFactory.getLogger(MetricExport.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try (Rig rig = Rig.by(protocol)) {
+            rig.receiver().answer(OtlpSignal.METRICS, OtlpAnswer.REFUSE);
+            for (int i = 0; i < 3; i++) {
+                record(rig);
+                rig.flush();
+            }
+
+            assertThat(rig.receiver().requests(OtlpSignal.METRICS)).hasSize(1);
+            assertThat(rig.receiver().spans()).hasSize(6);
+            assertThat(rig.status().available()).isTrue();
+            isComplete(rig.ledger(), 3 * EVENTS);
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list).singleElement().satisfies(line -> {
+            assertThat(line.getFormattedMessage())
+                    .contains("takes no metrics", "RLM_OTEL_METRICS_ENABLED=false")
+                    .doesNotContain("\n");
+            assertThat(line.getThrowableProxy()).isNull();
+        });
+    }
+
+    @Test
+    void metrics_failing_makeAFlushIncomplete() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            rig.receiver().answer(OtlpSignal.METRICS, OtlpAnswer.REJECT);
+            record(rig);
+            assertThat(rig.tryToFlush()).isFalse();
+            isComplete(rig.ledger(), EVENTS);
+
+            rig.receiver().answer(OtlpSignal.METRICS, OtlpAnswer.ACCEPT);
+            rig.flush();
+            assertThat(rig.receiver().numbers("rlm.runs")).hasSize(1);
+        }
+    }
+
+    @Test
+    void traces_rejected_areDroppedAndSaidSo() throws IOException {
+        fails(OtlpAnswer.REJECT, protocol.equals(Rig.GRPC) ? "export_grpc_invalid_argument" : "export_http_400");
+    }
+
+    @Test
+    void traces_unavailable_areDroppedAndSaidSo() throws IOException {
+        fails(OtlpAnswer.UNAVAILABLE, protocol.equals(Rig.GRPC) ? "export_grpc_unavailable" : "export_http_503");
+    }
+
+    private void fails(OtlpAnswer answer, String reason) throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            rig.receiver().answer(OtlpSignal.TRACES, answer);
+            record(rig);
+            assertThat(rig.tryToFlush()).isFalse();
+            assertThat(rig.ledger().dropped()).containsExactly(Map.entry(reason, EVENTS));
+            assertThat(rig.ledger().queued()).isZero();
+            assertThat(rig.status().available()).isFalse();
+            assertThat(rig.status().detail()).contains("last failure: ").doesNotContain("\n");
+
+            rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);
+            record(rig);
+            rig.flush();
+            assertThat(rig.status().available()).isTrue();
+            assertThat(rig.status().detail()).contains("2 spans arrived");
+            assertThat(rig.ledger().delivered()).isEqualTo(EVENTS);
+            assertThat(rig.ledger().droppedTotal()).isEqualTo(EVENTS);
+        }
+    }
+
+    @Test
+    void failure_beforeAFlush_isToldByIt() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.REJECT);
+            record(rig);
+            Awaitility.await().until(() -> rig.ledger().droppedTotal() == EVENTS);
+
+            assertThat(rig.tryToFlush()).isFalse();
+            assertThat(rig.tryToFlush()).isTrue();
+        }
+    }
+
+    @Test
+    void traces_withoutAnswer_areDroppedWhenTheTimeIsUp() throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("OTEL_EXPORTER_OTLP_TIMEOUT", "200"))) {
+            rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.HANG);
+            record(rig);
+            assertThat(rig.tryToFlush()).isFalse();
+
+            assertThat(rig.ledger().dropped()).containsExactly(Map.entry("export_timeout", EVENTS));
+            assertThat(rig.status().available()).isFalse();
+        }
+    }
+
+    @Test
+    void backEnd_thatIsNotThere_isSaidSo() throws IOException {
+        Rig rig = Rig.by(protocol);
+        rig.receiver().close();
+        try (rig) {
+            record(rig);
+            assertThat(rig.tryToFlush()).isFalse();
+
+            assertThat(rig.ledger().dropped()).containsExactly(Map.entry("export_unreachable", EVENTS));
+            assertThat(rig.status().detail()).contains("ConnectException");
+        }
+    }
+
+    @Test
+    void close_whileTheBackEndHangs_givesUp() throws IOException {
+        Rig rig = Rig.by(protocol);
+        try (rig) {
+            rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.HANG);
+            record(rig);
+            rig.receiver().await(seen -> !seen.requests(OtlpSignal.TRACES).isEmpty());
+            record(rig);
+            rig.sinks().close(Duration.ofMillis(100));
+
+            Awaitility.await().until(() -> rig.ledger().queued() == 0);
+            assertThat(rig.ledger().droppedTotal()).isEqualTo(2 * EVENTS);
+            assertThat(rig.ledger().dropped()).containsKey("closed");
+        }
+    }
+
+    @Test
+    void requests_underABurst_areNotTooLarge() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r")) {
+                for (int i = 0; i < 3_000; i++) {
+                    run.startStep().complete("€".repeat(682));
+                }
+                run.complete("");
+            }
+
+            assertThat(rig.spans()).hasSize(3_001);
+            assertThat(rig.receiver().requests(OtlpSignal.TRACES))
+                    .extracting(OtlpRequest::bytes)
+                    .allSatisfy(bytes -> assertThat(bytes).isLessThan(4 << 20));
+        }
+    }
+
+    private static void isComplete(Ledger ledger, long events) {
+        assertThat(ledger).isEqualTo(new Ledger(events, events, new TreeMap<>(), 0));
+    }
+
+    private static void record(Rig rig) {
+        Run run = rig.sinks().startRun(RunSpec.builder("calc").build());
+        run.startStep().complete("");
+        run.complete("");
+    }
+}

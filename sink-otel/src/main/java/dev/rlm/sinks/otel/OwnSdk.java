@@ -91,7 +91,8 @@ final class OwnSdk {
         return message == null
                 ? "no reason given"
                 : PROPERTY.matcher(message)
-                        .replaceAll(found -> found.group().toUpperCase(Locale.ROOT).replace('.', '_'));
+                        .replaceAll(
+                                found -> found.group().toUpperCase(Locale.ROOT).replace('.', '_'));
     }
 
     private SpanExporter keep(SpanExporter exporter) {

@@ -145,8 +145,8 @@ final class RunMapping {
 
     /** Tags are names and not texts: what is too long for a back end to search for would only burst the request. */
     private static void tags(Span span, Map<String, String> tags) {
-        tags.forEach((name, value) -> span.setAttribute(
-                Names.TAG + name, ContentCapture.cutToBytes(value, ContentCapture.PREVIEW_BYTES)));
+        tags.forEach((name, value) ->
+                span.setAttribute(Names.TAG + name, ContentCapture.cutToBytes(value, ContentCapture.PREVIEW_BYTES)));
     }
 
     private static void correlation(Span span, Correlation ids) {

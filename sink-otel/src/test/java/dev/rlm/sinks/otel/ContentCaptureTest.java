@@ -76,8 +76,9 @@ class ContentCaptureTest {
 
             Map<String, String> texts = texts(rig);
             assertThat(texts.remove("error")).isEqualTo(EURO.repeat(200));
+            assertThat(texts.remove("absence")).isEqualTo(EURO.repeat(200));
             assertThat(texts)
-                    .hasSize(5)
+                    .hasSize(4)
                     .allSatisfy((name, text) -> assertThat(text).isEqualTo(EURO.repeat(100_000)));
         }
     }
@@ -100,6 +101,17 @@ class ContentCaptureTest {
                     .allSatisfy(bytes -> assertThat(bytes).isLessThan(4 << 20));
             OtlpSpan run = rig.span("rlm.run");
             assertThat(run.events().get(0).attributes()).containsEntry("answer", EURO.repeat((1 << 20) / 3));
+        }
+    }
+
+    @Test
+    void tag_ofAnyLength_isCutTo2048Bytes() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_CAPTURE_CONTENT", "full"))) {
+            RunSpec spec =
+                    RunSpec.builder("calc").tag("t", EURO.repeat(2_000_000)).build();
+            rig.sinks().startRun(spec).complete("");
+
+            assertThat(rig.span("rlm.run").attributes()).containsEntry("rlm.tag.t", EURO.repeat(682));
         }
     }
 

@@ -1,17 +1,17 @@
 package dev.rlm.sinks.otel.backend;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -37,12 +37,14 @@ final class JaegerProcess implements JaegerHost {
     private final HttpClient client = HttpClient.newHttpClient();
     private final Map<JaegerPort, Integer> ports;
     private final Path log;
+    private final Path config;
     private final Process process;
 
     private JaegerProcess(Path binary) throws IOException {
         ports = freePorts();
         log = Files.createTempFile("jaeger", ".log");
-        ProcessBuilder builder = new ProcessBuilder("sh", "-c", SCRIPT, binary.toString(), config().toString())
+        config = config();
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", SCRIPT, binary.toString(), config.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         builder.environment().put("LISTEN_HOST", ADDRESS);
@@ -78,6 +80,7 @@ final class JaegerProcess implements JaegerHost {
         process.destroyForcibly().onExit().join();
         try {
             Files.deleteIfExists(log);
+            Files.deleteIfExists(config);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -97,13 +100,13 @@ final class JaegerProcess implements JaegerHost {
         }
     }
 
-    private static Path config() {
-        URL config = Objects.requireNonNull(JaegerProcess.class.getResource("jaeger.yaml"));
-        try {
-            return Path.of(config.toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
+    /** The configuration as a file of its own, since the resource may lie in an archive. */
+    private static Path config() throws IOException {
+        Path file = Files.createTempFile("jaeger", ".yaml");
+        try (InputStream config = Objects.requireNonNull(JaegerProcess.class.getResourceAsStream("jaeger.yaml"))) {
+            Files.copy(config, file, StandardCopyOption.REPLACE_EXISTING);
         }
+        return file;
     }
 
     /** Finds as many free ports as Jaeger has, all different since all are held until the last is found. */

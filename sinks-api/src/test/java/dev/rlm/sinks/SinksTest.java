@@ -106,11 +106,21 @@ class SinksTest {
 
     @Test
     void close_onAnInterruptedThread_stillDelivers() {
-        Recorder sink = new Recorder();
+        GatedSink sink = new GatedSink(false);
         Sinks sinks = Sinks.builder().add("x", sink).build();
         start(sinks, "run").complete("");
-        Thread.currentThread().interrupt();
-        sinks.close();
+        sink.awaitEntered();
+        Thread closer = Thread.currentThread();
+        Thread opener = new Thread(() -> {
+            while (closer.getState() != Thread.State.TIMED_WAITING) { // until it waits for the sink
+                Thread.onSpinWait();
+            }
+            sink.open();
+        });
+        opener.setDaemon(true);
+        opener.start();
+        closer.interrupt();
+        sinks.close(LONG);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sink.isClosed()).isTrue();

@@ -84,6 +84,11 @@ public final class Sinks implements AutoCloseable {
         return builder().config(SinkConfig.system()).closeAtShutdown().build();
     }
 
+    /** The providers that the configuration can choose from, whether it chooses them or not. */
+    public static List<SinkProvider> providers(SinkConfig config) {
+        return List.copyOf(Providers.discover(config).byName().values());
+    }
+
     /** Collects sinks by hand. */
     public static Builder builder() {
         return new Builder();

@@ -87,7 +87,7 @@ final class Lane {
             return true;
         }
         LockSupport.unpark(thread);
-        if (queue.offer(event, false) || durable && offerWaiting(event)) {
+        if (queue.offer(event, false) || (durable && offerWaiting(event))) {
             return true;
         }
         queue.refuse(QUEUE_FULL);

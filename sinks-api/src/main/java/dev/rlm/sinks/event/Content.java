@@ -83,7 +83,7 @@ public final class Content {
 
     /** Whether there is no text. */
     public boolean isEmpty() {
-        return this == EMPTY || text().isEmpty();
+        return text().isEmpty();
     }
 
     /** The length of the redacted text in characters (UTF-16 units). */

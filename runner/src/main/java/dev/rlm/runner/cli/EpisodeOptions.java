@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
 
 /** The options that say which episodes are run. Those that are {@code null} where not given depend on others. */
 final class EpisodeOptions {
-    private static final int MANY = 1_000_000;
+    private static final int MANY = 100_000;
 
-    @Option(names = "--env", defaultValue = CalcEnvironment.NAME, description = "calc (default).")
+    @Option(names = "--env", description = "calc (default).")
     String environment = CalcEnvironment.NAME;
 
     @Option(names = "--policy", description = "scripted (default; makes mistakes) or recorded (replays a data set's).")

@@ -1,11 +1,13 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
 /** The program {@code rlm}: its verbs, and what holds for all of them. */
@@ -40,14 +42,18 @@ public final class Rlm implements Runnable {
                 .setExecutionExceptionHandler(errors)
                 .setExecutionStrategy(parsed -> {
                     errors.showStackTraces(rlm.verbose);
-                    Logging.start(config, rlm.verbose);
+                    try {
+                        Logging.start(config, rlm.verbose);
+                    } catch (SinkConfigException e) {
+                        throw new ParameterException(commandLine, e.getMessage(), e);
+                    }
                     return new CommandLine.RunLast().execute(parsed);
                 });
     }
 
     @Override
     public void run() {
-        throw new UsageException("a command is needed: see --help");
+        throw new UsageException("a command is needed: rlm --help lists them");
     }
 
     /** The version that stands in the program's archive. */

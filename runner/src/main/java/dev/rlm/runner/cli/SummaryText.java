@@ -25,7 +25,6 @@ final class SummaryText {
      */
     void print(String program, String options) {
         table();
-        out.println();
         summary.sinks().stream().filter(SinkStatus::enabled).forEach(this::sink);
         summary.journal().ifPresent(journal -> line("journal", shown(journal)));
         summary.pages().forEach(page -> line("trace", page + "  (run " + summary.firstRun() + ")"));
@@ -48,7 +47,7 @@ final class SummaryText {
                 "mean reward",
                 "steps",
                 "tool calls",
-                "p50",
+                "duration p50",
                 "p95",
                 "pass@1");
         summary.models().forEach((model, figures) -> row(table, model, figures));
@@ -69,8 +68,8 @@ final class SummaryText {
                 number(figures.meanReward()),
                 String.valueOf(figures.steps()),
                 String.valueOf(figures.toolCalls()),
-                seconds(figures.p50()),
-                seconds(figures.p95()),
+                time(figures.p50()),
+                time(figures.p95()),
                 number(figures.passAt1()));
     }
 
@@ -98,7 +97,10 @@ final class SummaryText {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
     }
 
-    private static String seconds(Duration duration) {
-        return String.format(Locale.ROOT, "%.3f s", duration.toNanos() / 1e9);
+    private static String time(Duration duration) {
+        double seconds = duration.toNanos() / 1e9;
+        return seconds < 1
+                ? String.format(Locale.ROOT, "%.2f ms", seconds * 1000)
+                : String.format(Locale.ROOT, "%.2f s", seconds);
     }
 }

@@ -56,24 +56,31 @@ public final class ProblemGenerator {
 
     private void story() {
         switch (random.nextInt(4)) {
-            case 0 -> gain(random.nextInt(2, 40));
-            case 1 -> lose(random.nextInt(1, count));
-            case 2 -> multiply(random.nextInt(2, 5));
+            case 0 -> gain();
+            case 1 -> lose();
+            case 2 -> multiply();
             default -> share();
         }
     }
 
-    private void gain(int more) {
+    private void gain() {
+        int more = random.nextInt(2, 40);
         question.append(" %d more are a present.".formatted(more));
         call("%d+%d".formatted(count, more), count + more);
     }
 
-    private void lose(int fewer) {
+    private void lose() {
+        if (count == 1) {
+            gain();
+            return;
+        }
+        int fewer = random.nextInt(1, count);
         question.append(" %d are lost.".formatted(fewer));
         call("%d-%d".formatted(count, fewer), count - fewer);
     }
 
-    private void multiply(int times) {
+    private void multiply() {
+        int times = random.nextInt(2, 5);
         question.append(" A trade brings %d for each one.".formatted(times));
         call("%d*%d".formatted(count, times), count * times);
     }
@@ -86,7 +93,7 @@ public final class ProblemGenerator {
             }
         }
         if (divisors.isEmpty()) {
-            gain(random.nextInt(2, 40));
+            gain();
             return;
         }
         int friends = oneOf(divisors);

@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.runner.calc.DataSetException;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
+import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
@@ -115,12 +116,14 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void warnOfLosses(SinkStatus status) {
-        long arrived = status.ledger().delivered();
-        long offered = status.ledger().offered();
-        if (arrived < offered) {
-            console.warn("sink '" + status.name() + "' delivered " + arrived + " of " + offered + " events; lost: "
-                    + status.ledger().dropped() + ", not known to have arrived: "
-                    + status.ledger().queued());
+        Ledger ledger = status.ledger();
+        if (ledger.droppedTotal() > 0) {
+            console.warn("sink '" + status.name() + "' lost " + ledger.droppedTotal() + " of " + ledger.offered()
+                    + " events: " + ledger.dropped());
+        }
+        if (ledger.queued() > 0) {
+            console.warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()
+                    + " events not known to have arrived");
         }
     }
 

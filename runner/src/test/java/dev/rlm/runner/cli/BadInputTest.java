@@ -18,6 +18,7 @@ class BadInputTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "rn | unknown command 'rn': known are run, sinks",
                 "-x | unknown option '-x'",

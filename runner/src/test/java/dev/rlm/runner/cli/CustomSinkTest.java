@@ -117,6 +117,6 @@ class CustomSinkTest {
         Cli run = Cli.with(variables, "run", "--samples", "1");
 
         assertThat(run.exitCode()).isZero();
-        assertThat(run.err()).contains("warning: sink 'score' delivered ").contains("lost: {sink_error=4}");
+        assertThat(run.err()).contains("warning: sink 'score' lost 4 of ", " events: {sink_error=4}");
     }
 }

@@ -52,7 +52,7 @@ class RunCommandTest {
         String[] arguments = new String[options.length + 1];
         arguments[0] = "run";
         System.arraycopy(options, 0, arguments, 1, options.length);
-        assertThat(Cli.run(arguments).exitCode()).isZero();
+        assertThat(Cli.run(arguments).err()).isEmpty();
         return KeptSinkProvider.events(RunEnded.class).stream()
                 .map(end -> end.run().correlation().rollout() + " " + end.outcome() + " " + end.steps() + " "
                         + end.totalReward() + " " + end.finalAnswer())

@@ -27,7 +27,7 @@ class ProcessTest {
     @TempDir
     private Path folder;
 
-    private List<Process> started = new ArrayList<>();
+    private final List<Process> started = new ArrayList<>();
 
     @AfterEach
     void endProcesses() {
@@ -89,6 +89,7 @@ class ProcessTest {
                 .directory(folder.toFile())
                 .redirectOutput(folder.resolve("out").toFile())
                 .redirectError(folder.resolve("err").toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("RLM_") || name.equals("JAVA_TOOL_OPTIONS"));
         builder.environment().put("RLM_KEPT_FILE", folder.resolve("kept").toString());
         Process process = builder.start();
         started.add(process);

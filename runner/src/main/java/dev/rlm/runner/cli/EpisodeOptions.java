@@ -17,10 +17,13 @@ import picocli.CommandLine.Option;
 final class EpisodeOptions {
     private static final int MANY = 100_000;
 
-    @Option(names = "--env", description = "calc (default).")
+    @Option(names = "--env", paramLabel = "NAME", description = "calc (default).")
     String environment = CalcEnvironment.NAME;
 
-    @Option(names = "--policy", description = "scripted (default; makes mistakes) or recorded (replays a data set's).")
+    @Option(
+            names = "--policy",
+            paramLabel = "NAME",
+            description = "scripted (default; makes mistakes) or recorded (replays a data set's).")
     String policy = ScriptedPolicy.NAME;
 
     @Option(names = "--dataset", paramLabel = "FILE", description = "Samples in GSM8K's format; generated otherwise.")
@@ -41,7 +44,7 @@ final class EpisodeOptions {
     @Option(names = "--sample-id", paramLabel = "ID", description = "Take these samples only. May be repeated.")
     List<String> sampleIds = new ArrayList<>();
 
-    @Option(names = "--model", description = "Take these models only. May be repeated.")
+    @Option(names = "--model", paramLabel = "NAME", description = "Take these models only. May be repeated.")
     List<String> models = new ArrayList<>();
 
     @Option(names = "--rollouts", paramLabel = "N", description = "Run each sample N times (4 if generated, else 1).")
@@ -75,7 +78,7 @@ final class EpisodeOptions {
     @Option(names = "--pass-reward", paramLabel = "R", description = "From which reward on a run is solved (1.0).")
     double passReward = 1.0;
 
-    @Option(names = "--pass-on", description = "Which reward that is: last (default) or total.")
+    @Option(names = "--pass-on", paramLabel = "WHICH", description = "Which reward that is: last (default) or total.")
     PassOn passOn = PassOn.LAST;
 
     @Option(names = "--tag", paramLabel = "KEY=VALUE", description = "A name to find the runs by. May be repeated.")

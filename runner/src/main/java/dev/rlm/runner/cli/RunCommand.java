@@ -23,6 +23,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
+        versionProvider = Rlm.Version.class,
         sortOptions = false,
         description = "Runs episodes, records them, and says what they came to.")
 final class RunCommand implements Callable<Integer> {

@@ -19,6 +19,7 @@ import tools.jackson.core.JsonGenerator;
 @Command(
         name = "sinks",
         mixinStandardHelpOptions = true,
+        versionProvider = Rlm.Version.class,
         description = "Lists the sinks that are found, how they stand and the variables that they read.")
 final class SinksCommand implements Callable<Integer> {
     private final Console console;

@@ -7,7 +7,8 @@ import java.time.Duration;
  * What became of one run, as the runner itself counted it.
  *
  * @param model who acted
- * @param totalReward the sum of its rewards
+ * @param totalReward the sum of its finite rewards
+ * @param rewardAbsent whether a reward could not be computed
  */
 public record EpisodeResult(
         String runId,
@@ -17,9 +18,10 @@ public record EpisodeResult(
         int steps,
         int toolCalls,
         double totalReward,
+        boolean rewardAbsent,
         Duration duration) {
-    /** Whether means may use the reward: not where the run was stopped before its rewards were given. */
+    /** Whether means may use the total: not where a reward is absent, nor where the run was stopped before its end. */
     public boolean hasUsableReward() {
-        return outcome == Outcome.COMPLETED || outcome == Outcome.FAILED;
+        return !rewardAbsent && (outcome == Outcome.COMPLETED || outcome == Outcome.FAILED);
     }
 }

@@ -10,6 +10,7 @@ final class Tally {
     private final long start = System.nanoTime();
     private double total;
     private double last = Double.NaN;
+    private boolean absent;
     private int steps;
     private int toolCalls;
 
@@ -26,20 +27,29 @@ final class Tally {
         Double reward = answer.reward();
         if (reward != null) {
             last = reward;
-            total += reward;
+            absent |= reward.isNaN();
+            total += Double.isFinite(reward) ? reward : 0;
         }
     }
 
     EpisodeResult result(Outcome outcome) {
-        double decisive = spec.passOn() == RunSpec.PassOn.LAST ? last : total;
         return new EpisodeResult(
                 spec.runId(),
                 spec.model(),
                 outcome,
-                decisive >= spec.passReward(),
+                solved(),
                 steps,
                 toolCalls,
                 total,
+                absent,
                 Duration.ofNanos(System.nanoTime() - start));
+    }
+
+    /** As the record of the run has it. */
+    private boolean solved() {
+        return switch (spec.passOn()) {
+            case LAST -> last >= spec.passReward();
+            case TOTAL -> !absent && total >= spec.passReward();
+        };
     }
 }

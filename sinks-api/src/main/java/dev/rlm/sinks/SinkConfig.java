@@ -175,8 +175,8 @@ public final class SinkConfig {
         return environment;
     }
 
-    /** The names of all variables that are set by {@link #with} or in the environment. */
-    Set<String> variables() {
+    /** The full names of all variables that are set by {@link #with} or in the environment. */
+    public Set<String> variables() {
         Map<String, String> all = new LinkedHashMap<>(environment);
         all.putAll(given);
         return all.keySet();

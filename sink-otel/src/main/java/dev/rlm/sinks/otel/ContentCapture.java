@@ -1,0 +1,67 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.event.Content;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How much of the text of a run leaves by OTLP. */
+public enum ContentCapture {
+    /** No text at all. */
+    NONE,
+    /** Text cut to what people read and to what back ends keep. */
+    PREVIEW,
+    /** Whole texts, up to 1 MiB each. */
+    FULL;
+
+    /** Tempo cuts attribute values at this many bytes unless it is told otherwise. */
+    private static final int PREVIEW_BYTES = 2_048;
+
+    private static final int FULL_BYTES = 1 << 20;
+    private static final String VARIABLE = "RLM_CAPTURE_CONTENT";
+    private static final String GENAI_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
+
+    /** What {@code RLM_CAPTURE_CONTENT} says, else what OpenTelemetry's own variable says, else a preview. */
+    static ContentCapture of(SinkConfig config) {
+        SinkConfig shared = config.shared();
+        String fallback = shared.string(GENAI_VARIABLE, "").toLowerCase(Locale.ROOT);
+        String otherwise = switch (fallback) {
+            case "true", "span_only", "span_and_event" -> "full";
+            case "false", "no_content" -> "none";
+            default -> "preview";
+        };
+        return valueOf(shared.choice(VARIABLE, otherwise, List.of("none", "preview", "full"))
+                .toUpperCase(Locale.ROOT));
+    }
+
+    /**
+     * What is sent of the text; empty where nothing is.
+     *
+     * @param characters how many characters a preview has at most
+     */
+    Optional<String> of(Content content, int characters) {
+        return switch (this) {
+            case NONE -> Optional.empty();
+            case PREVIEW -> Optional.of(cutToBytes(content.preview(characters), PREVIEW_BYTES));
+            case FULL -> Optional.of(cutToBytes(content.text(), FULL_BYTES));
+        };
+    }
+
+    /** The longest beginning that takes no more bytes in UTF-8; never half a character. */
+    static String cutToBytes(String text, int maxBytes) {
+        if (text.length() * 3L <= maxBytes) {
+            return text; // a UTF-16 unit takes at most three bytes
+        }
+        int bytes = 0;
+        for (int i = 0; i < text.length(); ) {
+            int codePoint = text.codePointAt(i);
+            bytes += codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+            if (bytes > maxBytes) {
+                return text.substring(0, i);
+            }
+            i += Character.charCount(codePoint);
+        }
+        return text;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.rlm.sinks.otel;
+
+import io.opentelemetry.exporter.internal.FailedExportException.GrpcExportException;
+import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
+import io.opentelemetry.sdk.common.export.GrpcResponse;
+import io.opentelemetry.sdk.common.export.GrpcStatusCode;
+import io.opentelemetry.sdk.common.export.HttpResponse;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an export failed.
+ *
+ * @param reason one of few words, for counting
+ * @param detail for people, in one line
+ * @param unsupported whether the back end does not take this kind of data at all
+ */
+record Failure(String reason, String detail, boolean unsupported) {
+    private static final int HTTP_NOT_FOUND = 404;
+
+    static Failure of(@Nullable Throwable error) {
+        if (error instanceof HttpExportException http && http.getResponse() != null) {
+            return of(http.getResponse());
+        } else if (error instanceof GrpcExportException grpc && grpc.getResponse() != null) {
+            return of(grpc.getResponse());
+        } else if (error == null) {
+            return new Failure("export_failed", "the exporter gave no reason", false);
+        }
+        Throwable cause = error.getCause() == null ? error : error.getCause();
+        return new Failure("export_unreachable", cause.toString(), false);
+    }
+
+    static Failure timeout() {
+        return new Failure("export_timeout", "no answer in time", false);
+    }
+
+    private static Failure of(HttpResponse response) {
+        int code = response.getStatusCode();
+        return new Failure("export_http_" + code, "HTTP status " + code, code == HTTP_NOT_FOUND);
+    }
+
+    private static Failure of(GrpcResponse response) {
+        GrpcStatusCode code = response.getStatusCode();
+        String detail = "gRPC status " + code + " " + response.getStatusDescription();
+        return new Failure(
+                "export_grpc_" + code.name().toLowerCase(Locale.ROOT),
+                detail.strip(),
+                code == GrpcStatusCode.UNIMPLEMENTED);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.rlm.sinks.otel;
+
+import io.opentelemetry.api.common.AttributeKey;
+
+/**
+ * The names of attributes and span events. {@code rlm.*} are this project's own; {@code gen_ai.*} are those of
+ * OpenTelemetry's semantic conventions for generative AI, version 1.41; {@code error.*} and {@code exception.*} those of
+ * its general conventions.
+ */
+final class Names {
+    static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("rlm.run_id");
+    static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("rlm.environment");
+    static final AttributeKey<String> MODEL = AttributeKey.stringKey("rlm.model");
+    static final AttributeKey<String> TASK = AttributeKey.stringKey("rlm.task");
+    static final AttributeKey<Long> MAX_STEPS = AttributeKey.longKey("rlm.max_steps");
+    static final AttributeKey<Long> SEED = AttributeKey.longKey("rlm.seed");
+    static final AttributeKey<Boolean> COMPLETED = AttributeKey.booleanKey("rlm.completed");
+    static final AttributeKey<Boolean> SOLVED = AttributeKey.booleanKey("rlm.solved");
+    static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("rlm.outcome");
+    static final AttributeKey<Long> STATUS_CODE = AttributeKey.longKey("rlm.status_code");
+    static final AttributeKey<String> TERMINATION_REASON = AttributeKey.stringKey("rlm.termination_reason");
+    static final AttributeKey<Boolean> TRUNCATED = AttributeKey.booleanKey("rlm.truncated");
+    static final AttributeKey<Long> TOTAL_STEPS = AttributeKey.longKey("rlm.total_steps");
+    static final AttributeKey<Double> TOTAL_REWARD = AttributeKey.doubleKey("rlm.total_reward");
+    static final AttributeKey<Long> ABSENT_REWARDS = AttributeKey.longKey("rlm.absent_rewards");
+    static final AttributeKey<String> RUN_PATH = AttributeKey.stringKey("rlm.run_path");
+    static final String TAG = "rlm.tag.";
+    static final String METRIC = "rlm.metric.";
+
+    static final AttributeKey<Long> STEP = AttributeKey.longKey("rlm.step");
+    static final AttributeKey<Long> PARENT_STEP = AttributeKey.longKey("rlm.parent_step");
+    static final AttributeKey<String> ACTION_TYPE = AttributeKey.stringKey("rlm.action_type");
+    static final AttributeKey<Double> REWARD = AttributeKey.doubleKey("rlm.reward");
+    static final AttributeKey<Double> CUMULATIVE_REWARD = AttributeKey.doubleKey("rlm.cumulative_reward");
+    static final AttributeKey<Boolean> SUCCESS = AttributeKey.booleanKey("rlm.success");
+    static final AttributeKey<String> STATE_BEFORE = AttributeKey.stringKey("rlm.state.before");
+    static final AttributeKey<String> STATE_AFTER = AttributeKey.stringKey("rlm.state.after");
+    static final String REWARD_COMPONENT = "rlm.reward.component.";
+
+    static final AttributeKey<String> EXPERIMENT = AttributeKey.stringKey("rlm.experiment_id");
+    static final AttributeKey<String> INVOCATION = AttributeKey.stringKey("rlm.invocation_id");
+    static final AttributeKey<String> ROLLOUT = AttributeKey.stringKey("rlm.rollout_id");
+    static final AttributeKey<String> TRAINER_RUN = AttributeKey.stringKey("rlm.trainer_run_id");
+    static final AttributeKey<String> SAMPLE = AttributeKey.stringKey("rlm.sample_id");
+    static final AttributeKey<String> ROW = AttributeKey.stringKey("rlm.row_id");
+    static final AttributeKey<Long> TRAJECTORY_INDEX = AttributeKey.longKey("rlm.trajectory_index");
+    static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("rlm.attempt");
+    static final AttributeKey<Long> EPOCH = AttributeKey.longKey("rlm.epoch");
+    static final AttributeKey<Long> TRAIN_STEP = AttributeKey.longKey("rlm.train_step");
+    static final AttributeKey<String> SPLIT = AttributeKey.stringKey("rlm.split");
+    static final AttributeKey<String> POLICY_VERSION = AttributeKey.stringKey("rlm.policy_version");
+    static final AttributeKey<String> CODE_VERSION = AttributeKey.stringKey("rlm.code_version");
+    static final AttributeKey<String> DATASET_VERSION = AttributeKey.stringKey("rlm.dataset_version");
+    static final AttributeKey<String> PARENT_RUN = AttributeKey.stringKey("rlm.parent_run_id");
+
+    static final String EVENT_CODE = "code_execution";
+    static final AttributeKey<String> CODE = AttributeKey.stringKey("code");
+    static final String EVENT_OUTPUT = "output";
+    static final AttributeKey<String> OUTPUT = AttributeKey.stringKey("output");
+    static final String EVENT_FINAL_ANSWER = "final_answer";
+    static final AttributeKey<String> ANSWER = AttributeKey.stringKey("answer");
+
+    static final AttributeKey<String> GEN_AI_OPERATION = AttributeKey.stringKey("gen_ai.operation.name");
+    static final AttributeKey<String> GEN_AI_AGENT = AttributeKey.stringKey("gen_ai.agent.name");
+    static final AttributeKey<String> GEN_AI_CONVERSATION = AttributeKey.stringKey("gen_ai.conversation.id");
+    static final String EVENT_EVALUATION = "gen_ai.evaluation.result";
+    static final AttributeKey<String> EVALUATION_NAME = AttributeKey.stringKey("gen_ai.evaluation.name");
+    static final AttributeKey<Double> EVALUATION_SCORE = AttributeKey.doubleKey("gen_ai.evaluation.score.value");
+    static final AttributeKey<String> EVALUATION_EXPLANATION = AttributeKey.stringKey("gen_ai.evaluation.explanation");
+
+    static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
+    static final String EVENT_EXCEPTION = "exception";
+    static final AttributeKey<String> EXCEPTION_TYPE = AttributeKey.stringKey("exception.type");
+    static final AttributeKey<String> EXCEPTION_STACKTRACE = AttributeKey.stringKey("exception.stacktrace");
+
+    private Names() {}
+}

@@ -1,0 +1,238 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.MeterProvider;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a trace of every run, with spans {@code rlm.run} and {@code rlm.step}, and measures runs, steps, rewards and
+ * durations.
+ *
+ * <p>With an SDK of its own (the default) the trace id follows from the run id, and an event counts as delivered when the
+ * back end has accepted the span that it is part of. With an {@linkplain Builder#openTelemetry injected} OpenTelemetry,
+ * ids and sending are that one's business, and an event counts as delivered when it has been handed over.
+ */
+public final class OtelSink implements Sink {
+    static final String SCOPE = "dev.rlm.sinks.otel";
+
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+
+    private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final @Nullable OwnSdk own;
+    private final OpenSpans spans;
+    private final RunTracer tracer;
+    private final @Nullable String traceUrl;
+
+    private OtelSink(Builder builder) {
+        OpenTelemetry telemetry;
+        if (builder.injected == null) {
+            own = new OwnSdk(builder.properties(), acknowledgements);
+            telemetry = own.sdk();
+        } else {
+            own = null;
+            telemetry = builder.injected;
+        }
+        Meter meter = (builder.metrics ? telemetry.getMeterProvider() : MeterProvider.noop()).get(SCOPE);
+        traceUrl = builder.traceUrl;
+        spans = new OpenSpans(telemetry.getTracer(SCOPE), own == null ? null : own.ids());
+        tracer = new RunTracer(
+                spans,
+                new RunMapping(builder.capture),
+                new Instruments(
+                        meter,
+                        own == null ? Instruments.Rewards.sumAndCount(meter) : own.rewards()::record,
+                        builder.metricRunIds),
+                acknowledgements,
+                own == null ? null : own.spanExport());
+    }
+
+    /**
+     * A sink as the environment variables and system properties say, whether or not they enable it.
+     *
+     * @throws SinkConfigException if one of them has a value that cannot be used
+     */
+    public static OtelSink fromEnvironment() {
+        return builder().config(SinkConfig.system().sink(OtelSinkProvider.NAME)).build();
+    }
+
+    /** Collects what a sink is made of; what is not said is as the {@code OTEL_*} variables say. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The id of the run's trace, in 32 hexadecimal digits; empty where only an injected OpenTelemetry could tell. */
+    public Optional<String> traceId(String runId) {
+        return spans.traceId(runId);
+    }
+
+    @Override
+    public void onEvent(Event event) {
+        if (event instanceof RunEvent inRun && tracer.isLate(inRun)) {
+            return;
+        }
+        if (event instanceof RunStarted e) {
+            tracer.runStarted(e.run());
+        } else if (event instanceof StepStarted e) {
+            tracer.stepStarted(e);
+        } else if (event instanceof RewardGiven e) {
+            tracer.rewardGiven(e);
+        } else if (event instanceof StepEnded e) {
+            tracer.stepEnded(e);
+        } else if (event instanceof RunEnded e) {
+            tracer.runEnded(e);
+        } else {
+            acknowledgements.delivered(1); // has no span of its own: nothing of it can get lost
+        }
+    }
+
+    @Override
+    @SuppressWarnings("MustBeClosedChecker") // it is the caller's to close
+    public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+        return spans.context(run, step).makeCurrent()::close;
+    }
+
+    /** The trace's page, where a template for such addresses was given. */
+    @Override
+    public Optional<URI> location(String runId) {
+        return traceUrl == null
+                ? Optional.empty()
+                : traceId(runId).map(id -> URI.create(traceUrl.replace(OtelSinkProvider.TRACE_ID, id)));
+    }
+
+    @Override
+    public boolean flush(Duration timeout) {
+        if (own == null) {
+            return true;
+        }
+        long by = System.nanoTime() + timeout.toNanos();
+        boolean spansArrived = own.spanExport() == null || own.spanExport().flush(timeout);
+        long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime()));
+        return own.sdk()
+                        .getSdkMeterProvider()
+                        .forceFlush()
+                        .join(left, TimeUnit.MILLISECONDS)
+                        .isSuccess()
+                && spansArrived;
+    }
+
+    @Override
+    public Health status() {
+        return own == null ? new Health(true, "an OpenTelemetry of the program's own") : own.health();
+    }
+
+    @Override
+    public Acknowledged acknowledged() {
+        return acknowledgements.current();
+    }
+
+    @Override
+    public void close() {
+        tracer.abortAll();
+        if (own != null) {
+            own.close(CLOSE_TIMEOUT);
+        }
+    }
+
+    /** Collects what a sink is made of. */
+    public static final class Builder {
+        private final Map<String, String> properties = new HashMap<>();
+        private @Nullable OpenTelemetry injected;
+        private boolean metrics = true;
+        private int metricRunIds = 100;
+        private ContentCapture capture = ContentCapture.PREVIEW;
+        private @Nullable String traceUrl;
+
+        private Builder() {}
+
+        /** Takes from the configuration what it says of this sink, its {@code OTEL_*} variables included. */
+        public Builder config(SinkConfig config) {
+            OtelSinkProvider.configure(this, config);
+            return this;
+        }
+
+        /** Uses this OpenTelemetry and does not close it. */
+        public Builder openTelemetry(OpenTelemetry value) {
+            injected = value;
+            return this;
+        }
+
+        /** Where to send by OTLP, such as {@code http://localhost:4317}. */
+        public Builder endpoint(URI value) {
+            return property("otel.exporter.otlp.endpoint", value.toString());
+        }
+
+        /** How to send: {@code grpc} or {@code http/protobuf}. */
+        public Builder protocol(String value) {
+            return property("otel.exporter.otlp.protocol", value);
+        }
+
+        /** Any property of OpenTelemetry's SDK, such as {@code otel.service.name}; counts before the variables. */
+        public Builder property(String name, String value) {
+            properties.put(name, value);
+            return this;
+        }
+
+        /** Whether to measure; yes unless said. */
+        public Builder metrics(boolean value) {
+            metrics = value;
+            return this;
+        }
+
+        /** How many runs of the process {@code rlm.steps} labels with their run id; the others share a label. */
+        public Builder metricRunIds(int value) {
+            if (value < 0) {
+                throw new IllegalArgumentException("the number of run ids must be at least 0, was " + value);
+            }
+            metricRunIds = value;
+            return this;
+        }
+
+        /** How much of a run's text leaves; a preview unless said. */
+        public Builder capture(ContentCapture value) {
+            capture = value;
+            return this;
+        }
+
+        /** Where a trace's page is, with <code>{traceId}</code> in the place of its id. */
+        public Builder traceUrl(String template) {
+            traceUrl = OtelSinkProvider.checkedTraceUrl(template)
+                    .orElseThrow(() -> new IllegalArgumentException("not a template of trace pages: " + template));
+            return this;
+        }
+
+        private Map<String, String> properties() {
+            if (!metrics) {
+                properties.put("otel.metrics.exporter", "none");
+            }
+            return properties;
+        }
+
+        /**
+         * Makes the sink.
+         *
+         * @throws SinkConfigException if OpenTelemetry cannot be configured as said
+         */
+        public OtelSink build() {
+            return new OtelSink(this);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.rlm.sinks.otel;
+
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.sdk.common.Clock;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
+import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
+import io.opentelemetry.sdk.metrics.data.Data;
+import io.opentelemetry.sdk.metrics.data.DoubleExemplarData;
+import io.opentelemetry.sdk.metrics.data.HistogramData;
+import io.opentelemetry.sdk.metrics.data.HistogramPointData;
+import io.opentelemetry.sdk.metrics.data.MetricData;
+import io.opentelemetry.sdk.metrics.data.MetricDataType;
+import io.opentelemetry.sdk.metrics.export.MetricProducer;
+import io.opentelemetry.sdk.resources.Resource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The histogram of rewards, negative ones included: the SDK's own histograms leave values below zero out. Safe for use
+ * by several threads.
+ */
+final class RewardHistogram implements MetricProducer {
+    /** Upper bounds, each included; they suit rewards in [-1, 1] and tell larger ones apart roughly. */
+    static final List<Double> BOUNDARIES = List.of(
+            -10.0, -5.0, -2.0, -1.0, -0.75, -0.5, -0.25, -0.1, 0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 2.0, 5.0, 10.0);
+
+    private final Clock clock = Clock.getDefault();
+    private final Supplier<AggregationTemporality> temporality;
+    private final InstrumentationScopeInfo scope;
+    private final Map<Attributes, Series> series =
+            new TreeMap<>(Comparator.comparing(attributes -> attributes.asMap().toString()));
+    private long startNanos = clock.now();
+
+    RewardHistogram(String scope, Supplier<AggregationTemporality> temporality) {
+        this.scope = InstrumentationScopeInfo.create(scope);
+        this.temporality = temporality;
+    }
+
+    /** Counts a finite reward; the span in whose course it was given becomes its bucket's example. */
+    synchronized void record(double reward, Attributes attributes, SpanContext span) {
+        series.computeIfAbsent(attributes, a -> new Series()).record(reward, span, clock.now());
+    }
+
+    @Override
+    public synchronized Collection<MetricData> produce(Resource resource) {
+        if (series.isEmpty()) {
+            return List.of();
+        }
+        long now = clock.now();
+        List<HistogramPointData> points = new ArrayList<>();
+        series.forEach((attributes, values) -> points.add(values.point(attributes, startNanos, now)));
+        AggregationTemporality kind = temporality.get();
+        if (kind == AggregationTemporality.DELTA) {
+            series.clear();
+            startNanos = now;
+        } else {
+            series.values().forEach(values -> Arrays.fill(values.exemplars, null));
+        }
+        return List.of(new Metric(resource, scope, HistogramData.create(kind, points)));
+    }
+
+    private static final class Series {
+        private final long[] counts = new long[BOUNDARIES.size() + 1];
+        private final @Nullable DoubleExemplarData[] exemplars = new DoubleExemplarData[counts.length];
+        private double sum;
+        private double min = Double.POSITIVE_INFINITY;
+        private double max = Double.NEGATIVE_INFINITY;
+
+        void record(double value, SpanContext span, long now) {
+            int bucket = 0;
+            while (bucket < BOUNDARIES.size() && value > BOUNDARIES.get(bucket)) {
+                bucket++;
+            }
+            counts[bucket]++;
+            sum += value;
+            min = Math.min(min, value);
+            max = Math.max(max, value);
+            if (span.isSampled()) {
+                exemplars[bucket] = DoubleExemplarData.create(Attributes.empty(), now, span, value);
+            }
+        }
+
+        Point point(Attributes attributes, long start, long now) {
+            List<DoubleExemplarData> examples =
+                    Arrays.stream(exemplars).filter(Objects::nonNull).toList();
+            return new Point(
+                    start,
+                    now,
+                    attributes,
+                    sum,
+                    min,
+                    max,
+                    Arrays.stream(counts).boxed().toList(),
+                    examples);
+        }
+    }
+
+    /** The data interfaces are implemented here because the SDK's factories take no exemplars. */
+    private record Point(
+            long start,
+            long end,
+            Attributes attributes,
+            double sum,
+            double min,
+            double max,
+            List<Long> counts,
+            List<DoubleExemplarData> exemplars)
+            implements HistogramPointData {
+        @Override
+        public long getStartEpochNanos() {
+            return start;
+        }
+
+        @Override
+        public long getEpochNanos() {
+            return end;
+        }
+
+        @Override
+        public Attributes getAttributes() {
+            return attributes;
+        }
+
+        @Override
+        public double getSum() {
+            return sum;
+        }
+
+        @Override
+        public long getCount() {
+            return counts.stream().mapToLong(Long::longValue).sum();
+        }
+
+        @Override
+        public boolean hasMin() {
+            return true;
+        }
+
+        @Override
+        public double getMin() {
+            return min;
+        }
+
+        @Override
+        public boolean hasMax() {
+            return true;
+        }
+
+        @Override
+        public double getMax() {
+            return max;
+        }
+
+        @Override
+        public List<Double> getBoundaries() {
+            return BOUNDARIES;
+        }
+
+        @Override
+        public List<Long> getCounts() {
+            return counts;
+        }
+
+        @Override
+        public List<DoubleExemplarData> getExemplars() {
+            return exemplars;
+        }
+    }
+
+    private record Metric(Resource resource, InstrumentationScopeInfo scope, HistogramData data) implements MetricData {
+        @Override
+        public Resource getResource() {
+            return resource;
+        }
+
+        @Override
+        public InstrumentationScopeInfo getInstrumentationScopeInfo() {
+            return scope;
+        }
+
+        @Override
+        public String getName() {
+            return Instruments.REWARD;
+        }
+
+        @Override
+        public String getDescription() {
+            return Instruments.REWARD_DESCRIPTION;
+        }
+
+        @Override
+        public String getUnit() {
+            return "1";
+        }
+
+        @Override
+        public MetricDataType getType() {
+            return MetricDataType.HISTOGRAM;
+        }
+
+        @Override
+        public Data<?> getData() {
+            return data;
+        }
+    }
+}

@@ -23,7 +23,6 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The episodes that the options ask for, in the environment {@code calc}. To make one finds all that is wrong. */
 final class CalcPlan {
@@ -137,23 +136,13 @@ final class CalcPlan {
     }
 
     private Correlation correlation(Problem problem, int place) {
-        @Nullable String none = null;
-        return new Correlation(
-                none,
-                invocation,
-                problem.id() + "-" + place,
-                none,
-                problem.id(),
-                String.valueOf(problem.row()),
-                place,
-                null,
-                null,
-                null,
-                none,
-                none,
-                none,
-                none,
-                none);
+        return Correlation.builder()
+                .invocation(invocation)
+                .rollout(problem.id() + "-" + place)
+                .sample(problem.id())
+                .row(String.valueOf(problem.row()))
+                .trajectoryIndex(place)
+                .build();
     }
 
     /** A source of its own for each rollout, so that an outcome does not hang on which run comes first. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Many episodes, so many at a time. May be stopped from another thread. */
 public final class Job {
     private static final int GRACE_SECONDS = 1;
+    private static final Duration ROOM_TIME = Duration.ofSeconds(5);
 
     private final List<Episode> episodes;
     private final Sinks sinks;
@@ -26,6 +27,7 @@ public final class Job {
     private final List<Thread> workers;
     private final AtomicInteger working;
     private volatile boolean stopped;
+    private volatile boolean patient = true;
 
     /**
      * A job to be run.
@@ -61,6 +63,7 @@ public final class Job {
     private void work() {
         int index = next.getAndIncrement();
         while (index < episodes.size() && !stopped) {
+            awaitRoom();
             Episode episode = episodes.get(index);
             // Stands for a run that does not heed its interrupt: the sinks abort it when they are closed.
             results.set(index, new Tally(episode.spec()).result(Outcome.ABORTED));
@@ -71,6 +74,11 @@ public final class Job {
         if (working.decrementAndGet() == 0) {
             over.complete(null);
         }
+    }
+
+    /** Lets the record catch up, so that it has every run; but a disk that hangs is waited for once and not each time. */
+    private void awaitRoom() {
+        patient = sinks.awaitRoom(patient ? ROOM_TIME : Duration.ZERO);
     }
 
     /** Starts no more runs and aborts those that run. A run that does not heed it is waited for a second. */

@@ -2,9 +2,12 @@ package dev.rlm.runner.episode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
+import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import java.util.Collections;
 import java.util.List;
@@ -74,6 +77,32 @@ class JobTest {
         job.stop();
 
         assertThat(job.run()).isEmpty();
+    }
+
+    @Test
+    void durableSink_thatFallsBehind_isWaitedForBetweenRuns() {
+        try (Sinks sinks = Sinks.builder().add("slow", new SlowDurableSink()).build()) {
+            new Job(Collections.nCopies(30_000, episode(answering(1.0), SUBMITS)), sinks, 4, null).run();
+
+            Ledger ledger = sinks.statuses().get(0).ledger();
+            assertThat(ledger.offered()).isEqualTo(150_000);
+            assertThat(ledger.dropped()).isEmpty();
+        }
+    }
+
+    private static final class SlowDurableSink implements Sink {
+        @Override
+        public void onEvent(Event event) {
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < 8_000) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public boolean isDurable() {
+            return true;
+        }
     }
 
     private static void awaitAll(CountDownLatch latch) {

@@ -3,11 +3,11 @@ package dev.rlm.runner.cli;
 import java.util.Collection;
 
 /** The command cannot be carried out as it was given. The message is one line: what was wrong and what is allowed. */
-public final class UsageException extends RuntimeException {
+final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int SHOWN = 10;
 
-    public UsageException(String message) {
+    UsageException(String message) {
         super(message);
     }
 

@@ -14,7 +14,7 @@ public interface Environment extends AutoCloseable {
      */
     Answer step(Action action, Step step) throws Exception;
 
-    /** Frees what it holds. */
+    /** Frees what it holds. Throws nothing: the run has ended by then. */
     @Override
     default void close() {}
 }

@@ -49,6 +49,9 @@ public record Episode(RunSpec spec, Supplier<Environment> environment, Supplier<
         Policy acting = policy.get();
         String observation = live.start();
         for (int turn = 0; turn < spec.maxSteps(); turn++) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             try (Step step = turn == 0 ? run.startStep(observation) : run.startStep()) {
                 tally.step();
                 Turn taken = turn(step, acting, live, observation, tally);
@@ -70,9 +73,6 @@ public record Episode(RunSpec spec, Supplier<Environment> environment, Supplier<
             Answer answer = live.step(action, step);
             record(step, answer);
             tally.answer(answer);
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
             return new Turn(action, answer);
         } catch (InterruptedException e) {
             step.fail("interrupted");

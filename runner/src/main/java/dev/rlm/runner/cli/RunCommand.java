@@ -88,15 +88,17 @@ final class RunCommand implements Callable<Integer> {
                 ? List.of()
                 : sinks.locations(results.get(0).runId()).values();
         sinks.close(job.wasStopped() ? CLOSE_TIME_INTERRUPTED : CLOSE_TIME);
-        List<SinkStatus> statuses = sinks.statuses();
-        Summary summary = Summary.of(results, badLines, locations, statuses);
+        report(Summary.of(results, badLines, locations, sinks.statuses()), job);
+    }
+
+    private void report(Summary summary, Job job) {
         if (json) {
             SummaryJson.print(console.out(), summary);
         } else {
             new SummaryText(console.out(), summary).print(console.program(), sinkOptions.toRepeat());
         }
-        warnOfUnavailable(statuses);
-        statuses.forEach(this::warnOfLosses);
+        warnOfUnavailable(summary.sinks());
+        summary.sinks().forEach(this::warnOfLosses);
         if (job.wasStopped()) {
             sayInterrupted(summary.all(), job.size());
         }

@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sinks implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    private static final long ROOM_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Redaction redaction;
     private final InstantSource clock;
@@ -83,6 +85,11 @@ public final class Sinks implements AutoCloseable {
      */
     public static Sinks fromEnvironment() {
         return builder().config(SinkConfig.system()).closeAtShutdown().build();
+    }
+
+    /** The providers that the configuration can choose from, whether it chooses them or not. */
+    public static List<SinkProvider> providers(SinkConfig config) {
+        return List.copyOf(Providers.discover(config).byName().values());
     }
 
     /** Collects sinks by hand. */
@@ -242,6 +249,23 @@ public final class Sinks implements AutoCloseable {
         Map<String, URI> all = new LinkedHashMap<>();
         lanes.forEach(lane -> lane.sink().location(runId).ifPresent(location -> all.put(lane.name(), location)));
         return all;
+    }
+
+    /**
+     * Waits until no durable sink ({@link Sink#isDurable}) has more than half of its queue before it. For a program that
+     * can record faster than a disk can write, and can wait: before it starts a run, not in one.
+     *
+     * @return whether that came about within the time
+     */
+    public boolean awaitRoom(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        while (!lanes.stream().allMatch(Lane::hasRoom)) {
+            if (System.nanoTime() - by >= 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(ROOM_NAP_NANOS);
+        }
+        return true;
     }
 
     /** Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. */

@@ -105,6 +105,7 @@ public final class OtelSink implements Sink {
     }
 
     @Override
+    @SuppressWarnings("MustBeClosedChecker") // it is the caller's to close
     public Scope openScope(RunInfo run, @Nullable StepStarted step) {
         return spans.context(run, step).makeCurrent()::close;
     }

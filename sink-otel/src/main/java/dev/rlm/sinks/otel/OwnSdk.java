@@ -2,6 +2,8 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfigException;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
@@ -37,6 +39,8 @@ final class OwnSdk {
     private static final int MAX_BATCH = 512;
     private static final long MAX_BATCH_BYTES = 2L << 20;
 
+    private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
+
     private final FixedIds ids = new FixedIds();
     private final Acknowledgements acknowledgements;
     private final RewardHistogram rewards;
@@ -44,6 +48,7 @@ final class OwnSdk {
     private final List<SpanExporter> exporters = new ArrayList<>();
     private @Nullable SpanExport spanExport;
     private @Nullable MetricExport metricExport;
+    private String instance = "";
     private String target = "nowhere (OTEL_SDK_DISABLED)";
 
     /**
@@ -58,6 +63,7 @@ final class OwnSdk {
                     .disableShutdownHook()
                     .addPropertiesSupplier(() -> DEFAULTS)
                     .addPropertiesCustomizer(config -> properties)
+                    .addResourceCustomizer((resource, config) -> withoutInstance(resource))
                     .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
                     .addSpanExporterCustomizer((exporter, config) -> keep(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
@@ -97,11 +103,21 @@ final class OwnSdk {
         return spanExport;
     }
 
-    /** Which process it is; not among the attributes of spans, which are the same whoever sends them. */
-    private static Resource instance() {
-        return Resource.builder()
-                .put("service.instance.id", UUID.randomUUID().toString())
-                .build();
+    /**
+     * Spans do not say which process sent them: whoever sends a span again sends the same, and back ends that compare
+     * resources keep it once.
+     */
+    private Resource withoutInstance(Resource resource) {
+        String known = resource.getAttribute(INSTANCE);
+        instance = known == null ? UUID.randomUUID().toString() : known;
+        Attributes others =
+                resource.getAttributes().toBuilder().remove(INSTANCE).build();
+        return Resource.create(others, resource.getSchemaUrl());
+    }
+
+    /** Metrics do: the counters of two processes are two series. */
+    private Resource instance() {
+        return Resource.create(Attributes.of(INSTANCE, instance));
     }
 
     private AggregationTemporality temporality() {

@@ -129,8 +129,7 @@ final class RunMapping {
     }
 
     private String error(@Nullable Content error) {
-        boolean silent = error == null || capture == ContentCapture.NONE;
-        return silent ? "" : error.preview(ERROR_CHARACTERS);
+        return error == null || capture == ContentCapture.NONE ? "" : error.preview(ERROR_CHARACTERS);
     }
 
     private static void identity(Span span, RunInfo run) {

@@ -187,6 +187,7 @@ final class SpanExport implements SpanProcessor {
     }
 
     /** Waits to be notified, for so many milliseconds at the most (0: for ever); {@code false} if interrupted. */
+    @SuppressWarnings("WaitNotInLoop") // the callers loop
     private boolean pause(long millis) {
         try {
             wait(millis);

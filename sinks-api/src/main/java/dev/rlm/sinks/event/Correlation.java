@@ -39,6 +39,125 @@ public record Correlation(
         @Nullable String datasetVersion,
         @Nullable String parentRun) {
     /** Nothing known. */
-    public static final Correlation NONE =
-            new Correlation(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    public static final Correlation NONE = builder().build();
+
+    /** Collects what is known. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects what is known; each value is described at the {@linkplain Correlation record's component}. */
+    public static final class Builder {
+        private @Nullable String experiment;
+        private @Nullable String invocation;
+        private @Nullable String rollout;
+        private @Nullable String trainerRun;
+        private @Nullable String sample;
+        private @Nullable String row;
+        private @Nullable Integer trajectoryIndex;
+        private @Nullable Integer attempt;
+        private @Nullable Integer epoch;
+        private @Nullable Long trainStep;
+        private @Nullable String split;
+        private @Nullable String policyVersion;
+        private @Nullable String codeVersion;
+        private @Nullable String datasetVersion;
+        private @Nullable String parentRun;
+
+        private Builder() {}
+
+        public Builder experiment(String value) {
+            experiment = value;
+            return this;
+        }
+
+        public Builder invocation(String value) {
+            invocation = value;
+            return this;
+        }
+
+        public Builder rollout(String value) {
+            rollout = value;
+            return this;
+        }
+
+        public Builder trainerRun(String value) {
+            trainerRun = value;
+            return this;
+        }
+
+        public Builder sample(String value) {
+            sample = value;
+            return this;
+        }
+
+        public Builder row(String value) {
+            row = value;
+            return this;
+        }
+
+        public Builder trajectoryIndex(int value) {
+            trajectoryIndex = value;
+            return this;
+        }
+
+        public Builder attempt(int value) {
+            attempt = value;
+            return this;
+        }
+
+        public Builder epoch(int value) {
+            epoch = value;
+            return this;
+        }
+
+        public Builder trainStep(long value) {
+            trainStep = value;
+            return this;
+        }
+
+        public Builder split(String value) {
+            split = value;
+            return this;
+        }
+
+        public Builder policyVersion(String value) {
+            policyVersion = value;
+            return this;
+        }
+
+        public Builder codeVersion(String value) {
+            codeVersion = value;
+            return this;
+        }
+
+        public Builder datasetVersion(String value) {
+            datasetVersion = value;
+            return this;
+        }
+
+        public Builder parentRun(String value) {
+            parentRun = value;
+            return this;
+        }
+
+        public Correlation build() {
+            return new Correlation(
+                    experiment,
+                    invocation,
+                    rollout,
+                    trainerRun,
+                    sample,
+                    row,
+                    trajectoryIndex,
+                    attempt,
+                    epoch,
+                    trainStep,
+                    split,
+                    policyVersion,
+                    codeVersion,
+                    datasetVersion,
+                    parentRun);
+        }
+    }
 }

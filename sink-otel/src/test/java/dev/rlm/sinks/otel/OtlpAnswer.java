@@ -1,0 +1,36 @@
+package dev.rlm.sinks.otel;
+
+import io.grpc.Status;
+import io.grpc.Status.Code;
+
+/** What an {@link OtlpReceiver} says to an export, in the words of both protocols. */
+enum OtlpAnswer {
+    /** The export is taken, and its content shown by the receiver. */
+    ACCEPT(Code.OK, 200, "taken"),
+    /** There is no such service here: Jaeger's answer to metrics and logs. */
+    REFUSE(Code.UNIMPLEMENTED, 404, "unknown service"),
+    /** The export is at fault and may not be repeated. */
+    REJECT(Code.INVALID_ARGUMENT, 400, "malformed request"),
+    /** The back end is out of order; the export may be repeated. */
+    UNAVAILABLE(Code.UNAVAILABLE, 503, "out of order"),
+    /** No answer until another one is chosen, which is then given to all who wait. */
+    HANG(Code.UNAVAILABLE, 503, "closed while hanging");
+
+    private final Code grpcCode;
+    private final int httpStatus;
+    private final String reason;
+
+    OtlpAnswer(Code grpcCode, int httpStatus, String reason) {
+        this.grpcCode = grpcCode;
+        this.httpStatus = httpStatus;
+        this.reason = reason;
+    }
+
+    Status grpcStatus() {
+        return grpcCode.toStatus().withDescription(reason);
+    }
+
+    int httpStatus() {
+        return httpStatus;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.rlm.sinks.otel;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** The memory of an {@link OtlpReceiver}: what came, what of it was accepted, and what to answer. Thread-safe. */
+final class OtlpInbox {
+    private final Map<OtlpSignal, OtlpAnswer> answers = new EnumMap<>(OtlpSignal.class);
+    private final List<OtlpRequest> arrived = new ArrayList<>();
+    private final List<OtlpRequest> accepted = new ArrayList<>();
+    private boolean closed;
+
+    /** Takes one export and returns its answer, after a wait as long as the answer is to hang. */
+    synchronized OtlpAnswer take(OtlpRequest request) throws InterruptedException {
+        arrived.add(request);
+        while (answer(request.signal()) == OtlpAnswer.HANG && !closed) {
+            wait();
+        }
+        OtlpAnswer answer = answer(request.signal());
+        if (answer == OtlpAnswer.ACCEPT) {
+            accepted.add(request);
+        }
+        return answer;
+    }
+
+    synchronized void answer(OtlpSignal signal, OtlpAnswer answer) {
+        answers.put(signal, answer);
+        notifyAll();
+    }
+
+    synchronized List<OtlpRequest> arrived() {
+        return List.copyOf(arrived);
+    }
+
+    synchronized List<OtlpRequest> accepted() {
+        return List.copyOf(accepted);
+    }
+
+    synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+
+    private OtlpAnswer answer(OtlpSignal signal) {
+        return answers.getOrDefault(signal, OtlpAnswer.ACCEPT);
+    }
+}

@@ -55,7 +55,7 @@ final class PrivateFiles {
      */
     static void checkWritable(Path folder) {
         Path existing = folder;
-        while (Files.notExists(existing) && existing.getParent() != null) {
+        while (!Files.exists(existing) && existing.getParent() != null) {
             existing = existing.getParent();
         }
         String reason = !Files.isDirectory(existing)

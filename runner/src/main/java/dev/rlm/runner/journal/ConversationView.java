@@ -45,6 +45,8 @@ final class ConversationView implements RunView {
             if (end.finalAnswer() != null) {
                 say("assistant", "final answer", end.finalAnswer().text());
             }
+        } else if (event.step() == RunEvent.NO_STEP) {
+            call(event);
         } else if (event instanceof ModelCalled || event instanceof ToolCalled) {
             open.computeIfAbsent(event.step(), step -> new ArrayList<>()).add(event);
         }

@@ -50,14 +50,12 @@ public final class ListCommand implements Callable<Integer> {
         if (limit != null && limit < 0) {
             throw new ParameterException(spec.commandLine(), "--limit must be at least 0, was " + limit);
         }
-        PrintWriter err = spec.commandLine().getErr();
         try {
             Journal journal = journalOption.open();
             print(journal, chosen(journal));
             return CommandLine.ExitCode.OK;
         } catch (JournalException | SinkConfigException e) {
-            err.println(Printable.line(String.valueOf(e.getMessage())));
-            return CommandLine.ExitCode.USAGE;
+            throw new ParameterException(spec.commandLine(), Printable.line(String.valueOf(e.getMessage())), e);
         }
     }
 

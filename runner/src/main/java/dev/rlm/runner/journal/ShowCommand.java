@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -50,7 +51,6 @@ public final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
         try {
             Journal journal = journalOption.open();
             RunSummary summary = journal.run(run);
@@ -63,8 +63,7 @@ public final class ShowCommand implements Callable<Integer> {
             }
             return CommandLine.ExitCode.OK;
         } catch (JournalException | SinkConfigException e) {
-            err.println(Printable.line(String.valueOf(e.getMessage())));
-            return CommandLine.ExitCode.USAGE;
+            throw new ParameterException(spec.commandLine(), Printable.line(String.valueOf(e.getMessage())), e);
         }
     }
 

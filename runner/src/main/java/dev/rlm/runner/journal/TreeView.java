@@ -76,7 +76,7 @@ final class TreeView implements RunView {
         }
     }
 
-    private void started(StepStarted start) {
+    private StepNode started(StepStarted start) {
         StepNode node = new StepNode(start);
         StepNode parent = steps.get(start.parentStep());
         if (parent != null) {
@@ -84,18 +84,15 @@ final class TreeView implements RunView {
             node.nest();
         }
         steps.put(start.step(), node);
+        return node;
     }
 
     private void ended(StepEnded end) {
-        if (!steps.containsKey(end.step())) {
-            started(end.started()); // its start was lost
-        }
-        StepNode node = steps.get(end.step());
-        if (node != null) {
-            node.end(end);
-            if (!node.isNested()) {
-                draw(node);
-            }
+        StepNode known = steps.get(end.step());
+        StepNode node = known == null ? started(end.started()) : known; // its start may be lost
+        node.end(end);
+        if (!node.isNested()) {
+            draw(node);
         }
     }
 

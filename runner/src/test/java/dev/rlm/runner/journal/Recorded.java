@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
 
 /** A journal to look into, and the commands that do. The clock goes on by a millisecond whenever it is asked. */
 final class Recorded {
@@ -104,6 +105,12 @@ final class Recorded {
         return run(new ShowCommand(), Ansi.OFF, options);
     }
 
+    /** As the program does it: in one line. */
+    private static int say(ParameterException error, String[] args) {
+        error.getCommandLine().getErr().println(error.getMessage());
+        return CommandLine.ExitCode.USAGE;
+    }
+
     Result run(Callable<Integer> command, Ansi ansi, String... options) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
@@ -115,6 +122,7 @@ final class Recorded {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
+                .setParameterExceptionHandler(Recorded::say)
                 .execute(all);
         return new Result(code, out.toString(), err.toString());
     }

@@ -3,7 +3,6 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunInfo;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /** Events and summaries as JSON, with the names that the journal's files use. */
@@ -43,7 +42,7 @@ public final class JournalJson {
                         summary.end() == null
                                 ? null
                                 : EventWriter.status(summary.end().status()))
-                .put("folders", summary.folders().stream().map(Path::toString).toList());
+                .put("folders", summary.folders());
         EventWriter.correlation(run.correlation(), line);
     }
 

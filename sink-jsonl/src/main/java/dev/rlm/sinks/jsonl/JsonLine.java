@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Content;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +48,7 @@ final class JsonLine {
     }
 
     private static boolean isEmpty(Object value) {
-        return value instanceof Map<?, ?> map
-                ? map.isEmpty()
-                : value instanceof Iterable<?> list && !list.iterator().hasNext();
+        return value instanceof Map<?, ?> map ? map.isEmpty() : value instanceof Collection<?> list && list.isEmpty();
     }
 
     private void write(@Nullable Object value) {
@@ -63,7 +62,7 @@ final class JsonLine {
             json.writeString(Json.time(time));
         } else if (value instanceof Map<?, ?> map) {
             write(map);
-        } else if (value instanceof Iterable<?> list) {
+        } else if (value instanceof Collection<?> list) {
             write(list);
         } else {
             json.writeString(Json.wellFormed(String.valueOf(value)));
@@ -72,14 +71,16 @@ final class JsonLine {
 
     /** NaN and the infinities become strings: that is how the generator writes them. */
     private void write(Number number) {
-        if (number instanceof Double || number instanceof Float) {
-            json.writeNumber(number.doubleValue());
+        if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
+            json.writeNumber(number.longValue());
         } else if (number instanceof BigInteger big) {
             json.writeNumber(big);
         } else if (number instanceof BigDecimal big) {
             json.writeNumber(big);
+        } else if (number instanceof Float) {
+            json.writeNumber(number.floatValue());
         } else {
-            json.writeNumber(number.longValue());
+            json.writeNumber(number.doubleValue());
         }
     }
 
@@ -95,7 +96,7 @@ final class JsonLine {
         json.writeEndObject();
     }
 
-    private void write(Iterable<?> list) {
+    private void write(Collection<?> list) {
         if (isTooDeep()) {
             return;
         }

@@ -100,7 +100,7 @@ public final class JsonlSink implements Sink {
         commit(fsync == Fsync.BATCH || (fsync == Fsync.RUN && runEnded));
     }
 
-    /** Whether everything that was ever received is synced. */
+    /** Whether everything that was ever received is synced; with {@link Fsync#NEVER}, written. */
     @Override
     public boolean flush(Duration timeout) {
         commit(fsync != Fsync.NEVER);

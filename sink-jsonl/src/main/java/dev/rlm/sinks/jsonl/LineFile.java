@@ -3,6 +3,7 @@ package dev.rlm.sinks.jsonl;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
@@ -31,6 +32,8 @@ final class LineFile {
                 count = channel.read(ByteBuffer.wrap(bytes, held, bytes.length - held));
             }
             return new Position(end, held > 0);
+        } catch (NoSuchFileException e) {
+            return new Position(offset, false); // its writer has given it up since it was listed
         }
     }
 

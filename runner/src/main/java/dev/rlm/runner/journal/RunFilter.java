@@ -86,7 +86,6 @@ final class RunFilter {
     }
 
     /** The states to choose from. */
-    @SuppressWarnings("unused") // by name
     private enum Wanted {
         completed(RunState.COMPLETED),
         failed(RunState.FAILED),

@@ -93,7 +93,6 @@ public final class ShowCommand implements Callable<Integer> {
     }
 
     /** Polls: no notice of a file's growth is the same on all systems. */
-    @SuppressWarnings("BusyWait")
     private void follow(RunTail tail, RunView view) throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         boolean live = true;

@@ -74,7 +74,7 @@ final class JournalScan {
         } else if (!head.runId().isEmpty()) {
             Tally tally = tallies.get(head.runId());
             if (tally == null) {
-                tally = new Tally(EventReader.run(whole.get()));
+                tally = new Tally(EventReader.run(whole.get()), head.type());
                 tallies.put(head.runId(), tally);
             }
             tally.add(head, whole);
@@ -97,14 +97,16 @@ final class JournalScan {
     private static final class Tally {
         private final Set<Path> folders = new LinkedHashSet<>();
         private RunInfo run;
+        private boolean startSeen;
         private @Nullable Fields end;
         private boolean alive;
         private int steps;
         private double totalReward;
         private long nanos;
 
-        Tally(RunInfo run) {
+        Tally(RunInfo run, String firstType) {
             this.run = run;
+            this.startSeen = firstType.equals(EventWriter.RUN_STARTED);
         }
 
         void writer(Source source) {
@@ -114,7 +116,7 @@ final class JournalScan {
 
         void add(LineHead head, Supplier<Fields> whole) {
             switch (head.type()) {
-                case EventWriter.RUN_STARTED -> run = EventReader.run(whole.get());
+                case EventWriter.RUN_STARTED -> start(whole);
                 case EventWriter.RUN_ENDED -> end = end == null ? checked(whole.get()) : end;
                 case EventWriter.REWARD_GIVEN -> reward(whole.get());
                 case EventWriter.STEP_ENDED -> steps++;
@@ -123,6 +125,13 @@ final class JournalScan {
                 }
             }
             nanos = Math.max(nanos, head.nanos());
+        }
+
+        private void start(Supplier<Fields> whole) {
+            if (!startSeen) {
+                run = EventReader.run(whole.get());
+                startSeen = true;
+            }
         }
 
         /** Read here as well as at the last, when more may be known of the run: damage must show now. */

@@ -23,6 +23,7 @@ final class JournalWriter implements Closeable {
     private @Nullable WriterLock lock;
     private @Nullable OpenFiles files;
     private int number = 1;
+    private long summariesSize; // of what is whole
 
     JournalWriter(Path folder) {
         this.folder = folder;
@@ -39,9 +40,11 @@ final class JournalWriter implements Closeable {
             lock = WriterLock.acquire(folder);
         }
         if (files == null) {
-            files = OpenFiles.open(folder, number);
+            files = OpenFiles.open(folder, number, summariesSize);
         }
+        int more = summaries.size();
         files.write(events, summaries);
+        summariesSize += more;
     }
 
     /** Makes what was written survive a loss of power. */
@@ -84,10 +87,12 @@ final class JournalWriter implements Closeable {
             this.summaries = summaries;
         }
 
-        static OpenFiles open(Path folder, int number) throws IOException {
+        /** Opens a new file for events, and cuts the other to its size, in case a failure left half a line. */
+        static OpenFiles open(Path folder, int number, long summariesSize) throws IOException {
             FileChannel summaries = PrivateFiles.open(
-                    folder.resolve("runs.jsonl"), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                    folder.resolve("runs.jsonl"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             try {
+                summaries.truncate(summariesSize).position(summariesSize);
                 Path file = folder.resolve("events-" + number + ".jsonl");
                 FileChannel events = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 return new OpenFiles(file, events, summaries);

@@ -249,7 +249,7 @@ class JournalTest {
     }
 
     @Test
-    void manyRuns_areListedInOrderOfTheirStarts() {
+    void manyRuns_areAllListed() {
         try (JsonlSink sink = sink()) {
             for (int i = 0; i < 2_000; i++) {
                 List<RunEvent> run = new ArrayList<>(SampleEvents.rich("run-" + i, "x".repeat(500)));

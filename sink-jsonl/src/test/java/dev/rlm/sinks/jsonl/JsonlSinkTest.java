@@ -228,7 +228,11 @@ class JsonlSinkTest {
         sink.onBatchEnd();
         assertThat(sink.acknowledged().delivered()).isEqualTo(first.size() + later.size());
         sink.close();
-        assertThat(names(Path.of(sink.location("").orElseThrow()))).contains("events-1.jsonl", "events-2.jsonl");
+        Path folder = Path.of(sink.location("").orElseThrow());
+        assertThat(names(folder)).contains("events-1.jsonl", "events-2.jsonl");
+        assertThat(Files.readAllLines(folder.resolve("runs.jsonl")))
+                .extracting(line -> topLevel(line).get("run_id"))
+                .containsExactly("first", "later");
         assertThat(Journal.open(directory).events("later")).isEqualTo(later);
         assertThat(Journal.open(directory).events("first")).isEqualTo(first);
     }

@@ -181,7 +181,7 @@ final class SampleEvents {
                 null);
     }
 
-    /** The same events as if they were of a run that started later. */
+    /** All but the end. */
     static Stream<RunEvent> withoutEnd(List<RunEvent> events) {
         return events.stream().filter(event -> !(event instanceof RunEnded));
     }

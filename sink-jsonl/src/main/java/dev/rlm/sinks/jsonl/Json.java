@@ -27,6 +27,9 @@ final class Json {
                     .build())
             .build();
 
+    private static final int BILLION = 1_000_000_000;
+    private static volatile Second lastSecond = Second.of(0);
+
     private Json() {}
 
     static JsonGenerator generator(LineBuffer buffer) {
@@ -37,9 +40,23 @@ final class Json {
         return FACTORY.createParser(ObjectReadContext.empty(), bytes, from, length);
     }
 
-    /** The time in UTC, always with nine digits. */
+    /** The time in UTC, always with nine digits. Formatting is slow, and most times lie in the same second as the last. */
     static String time(Instant time) {
-        return NINE_DIGITS.format(time);
+        Second second = lastSecond;
+        if (second.number() != time.getEpochSecond()) {
+            second = Second.of(time.getEpochSecond());
+            lastSecond = second;
+        }
+        String digits = Integer.toString(BILLION + time.getNano());
+        return second.text().concat(digits.substring(1)).concat("Z");
+    }
+
+    /** A second since the epoch, and what times in it begin with, the point included. */
+    private record Second(long number, String text) {
+        static Second of(long number) {
+            String text = NINE_DIGITS.format(Instant.ofEpochSecond(number));
+            return new Second(number, text.substring(0, text.indexOf('.') + 1));
+        }
     }
 
     /** The text with each half of a surrogate pair that stands alone replaced: UTF-8 has no form for it. */

@@ -1,7 +1,14 @@
 package dev.rlm.runner.journal;
 
+import picocli.CommandLine;
+
 /** Colours on a terminal, and nothing elsewhere. */
 record Ink(boolean enabled) {
+    /** As the command line decides it: by the terminal and {@code NO_COLOR}. */
+    static Ink of(CommandLine command) {
+        return new Ink(command.getColorScheme().ansi().enabled());
+    }
+
     String bold(String text) {
         return paint("1", text);
     }

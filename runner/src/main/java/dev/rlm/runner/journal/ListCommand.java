@@ -75,13 +75,7 @@ public final class ListCommand implements Callable<Integer> {
             }
         } else {
             if (!runs.isEmpty()) {
-                table(runs)
-                        .print(
-                                out,
-                                new Ink(spec.commandLine()
-                                        .getColorScheme()
-                                        .ansi()
-                                        .enabled()));
+                table(runs).print(out, Ink.of(spec.commandLine()));
             }
             out.println(
                     runs.size() + " of " + journal.runs().size() + " runs" + (damage.isEmpty() ? "" : "; " + damage));

@@ -69,7 +69,7 @@ public final class ShowCommand implements Callable<Integer> {
 
     private RunView view() {
         PrintWriter out = spec.commandLine().getOut();
-        Ink ink = new Ink(spec.commandLine().getColorScheme().ansi().enabled());
+        Ink ink = Ink.of(spec.commandLine());
         Excerpt excerpt = full ? Excerpt.FULL : Excerpt.SHORT;
         if (form == null) {
             return new TreeView(out, ink, excerpt);

@@ -77,8 +77,8 @@ final class JournalScan {
                 tally = new Tally(EventReader.run(whole.get()), head.type());
                 tallies.put(head.runId(), tally);
             }
-            tally.add(head, whole);
             tally.writer(source);
+            tally.add(head, whole);
         }
     }
 

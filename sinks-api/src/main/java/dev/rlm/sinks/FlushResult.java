@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Of each sink, whether all that it was given is known to have arrived. */
+/** Of each sink, whether all that it was given and has not dropped is known to have arrived; {@link Ledger} counts drops. */
 public record FlushResult(SortedMap<String, Boolean> sinks) {
     public FlushResult {
         sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));

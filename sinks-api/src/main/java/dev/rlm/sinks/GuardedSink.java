@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.StepStarted;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class GuardedSink {
     }
 
     Scope openScope(RunInfo run, @Nullable StepStarted step) {
-        Scope scope = guarded("openScope", Scope.NONE, () -> sink.openScope(run, step));
+        Scope scope = guarded("openScope", Scope.NONE, () -> given(sink.openScope(run, step)));
         return scope == Scope.NONE
                 ? scope
                 : () -> guarded("closing a scope", false, () -> {
@@ -52,7 +53,7 @@ final class GuardedSink {
     }
 
     Optional<URI> location(String runId) {
-        return guarded("location", Optional.empty(), () -> sink.location(runId));
+        return guarded("location", Optional.empty(), () -> given(sink.location(runId)));
     }
 
     boolean isDurable() {
@@ -64,7 +65,7 @@ final class GuardedSink {
     }
 
     Health status() {
-        return guarded("status", new Health(false, "its status could not be asked"), sink::status);
+        return guarded("status", new Health(false, "its status could not be asked"), () -> given(sink.status()));
     }
 
     /** Empty where an event is delivered when it is taken; where the sink fails to answer, nothing is known to be. */
@@ -85,8 +86,21 @@ final class GuardedSink {
         try {
             return call.get();
         } catch (Throwable e) {
-            log.warn(what + ":" + e.getClass().getName(), what + " failed: " + e);
+            log.warn(what + ":" + e.getClass().getName(), what + " failed: " + described(e));
             return fallback;
+        }
+    }
+
+    /** A sink need not have been compiled with a check for null. */
+    private static <T> T given(T answer) {
+        return Objects.requireNonNull(answer, "it answered null");
+    }
+
+    private static String described(Throwable error) {
+        try {
+            return error.toString();
+        } catch (RuntimeException e) {
+            return error.getClass().getName(); // an error that cannot tell what it is
         }
     }
 }

@@ -41,10 +41,12 @@ final class Lane {
     private final Queue<FlushRequest> flushes = new ConcurrentLinkedQueue<>();
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong thrown = new AtomicLong();
+    private final AtomicLong tooLate = new AtomicLong();
     private final AtomicLong stalledSince = new AtomicLong(NOT_STALLED);
     private final Thread thread;
     private Map<String, Long> reported = Map.of();
     private volatile @Nullable Long closeBy; // nanoTime; set when it is to close
+    private volatile boolean finished; // nobody takes events or flushes any more
 
     Lane(String name, Sink sink, QuietLog log) {
         this.name = name;
@@ -83,24 +85,25 @@ final class Lane {
             queue.refuse(CLOSED);
             return false;
         }
-        if (queue.offer(event, true)) {
-            return true;
+        if (!queue.offer(event, true)) {
+            LockSupport.unpark(thread);
+            if (!queue.offer(event, false) && !(durable && offerWaiting(event))) {
+                queue.refuse(QUEUE_FULL);
+                return false;
+            }
         }
-        LockSupport.unpark(thread);
-        if (queue.offer(event, false) || (durable && offerWaiting(event))) {
-            return true;
-        }
-        queue.refuse(QUEUE_FULL);
-        return false;
+        sweepIfFinished();
+        return true;
     }
 
     /** One stall is one wait, however many threads wait and however many events: until half is free, nobody waits again. */
     private boolean offerWaiting(Event event) {
-        long now = System.nanoTime() | 1; // never 0
-        stalledSince.compareAndSet(NOT_STALLED, now);
+        long start = System.nanoTime() | 1; // never 0
+        stalledSince.compareAndSet(NOT_STALLED, start);
         while (true) {
             long since = stalledSince.get();
-            if (since != NOT_STALLED && System.nanoTime() - since > MAX_STALL_NANOS) {
+            long waited = System.nanoTime() - (since == NOT_STALLED ? start : since);
+            if (finished || waited > MAX_STALL_NANOS) {
                 return false;
             }
             LockSupport.parkNanos(STALL_NAP_NANOS);
@@ -110,13 +113,20 @@ final class Lane {
         }
     }
 
-    /** Queues the end of a run that was reserved. */
+    /** Queues the end of a run that was reserved; for as long as anybody takes it, since its start was taken too. */
     void offerEnd(RunEnded event) {
-        if (closeBy != null) {
-            queue.releaseEnd();
-            queue.refuse(CLOSED);
-        } else {
-            queue.offerEnd(event);
+        queue.offerEnd(event);
+        sweepIfFinished();
+    }
+
+    /** Counts what was queued by a thread that had not seen the close, when it was too late to take it. */
+    private void sweepIfFinished() {
+        if (finished) {
+            synchronized (queue) {
+                while (queue.poll() != null) {
+                    tooLate.incrementAndGet();
+                }
+            }
         }
     }
 
@@ -124,12 +134,17 @@ final class Lane {
         queue.refuse(reason);
     }
 
+    /** Whether there is no need to wait for this sink before more is recorded. */
+    boolean hasRoom() {
+        return !durable || closeBy != null || queue.isBelowHalf();
+    }
+
     /** Asks for a flush of all that was offered before; the answer is whether all of it has arrived. */
     CompletableFuture<Boolean> flush(Duration timeout) {
         FlushRequest request = new FlushRequest(System.nanoTime() + timeout.toNanos(), new CompletableFuture<>());
         flushes.add(request);
         LockSupport.unpark(thread);
-        if (!thread.isAlive()) {
+        if (finished) {
             request.answer().complete(false);
         }
         return request.answer();
@@ -143,14 +158,20 @@ final class Lane {
         }
     }
 
-    /** Waits for the end that {@link #beginClose} has begun; whether it came in time. */
-    boolean awaitClosed(Duration timeout) {
-        try {
-            thread.join(Math.max(1, timeout.toMillis()));
-        } catch (InterruptedException e) {
+    /** Waits for the end that {@link #beginClose} has begun, also on an interrupted thread: what it records must arrive. */
+    void awaitClosed(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        boolean interrupted = false;
+        while (thread.isAlive() && by - System.nanoTime() > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(NAP_NANOS, by - System.nanoTime()));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return !thread.isAlive();
     }
 
     /** Says in the log what had neither arrived nor been given up when the lane was closed. */
@@ -175,6 +196,10 @@ final class Lane {
         if (failed > 0) {
             dropped.put(SINK_ERROR, failed);
         }
+        long late = tooLate.get();
+        if (late > 0) {
+            dropped.put(CLOSED, late);
+        }
         Acknowledged taken = new Acknowledged(handled.get(), Map.of());
         Acknowledged acknowledged = sink.acknowledged().orElse(taken);
         acknowledged.dropped().forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
@@ -187,6 +212,23 @@ final class Lane {
     // ---- on the lane's thread
 
     private void work() {
+        try {
+            takeUntilClosed();
+            if (drain()) { // what was offered by a thread that had not seen the close
+                sink.batchEnd();
+            }
+            Long by = closeBy;
+            sink.flush(remaining(by == null ? System.nanoTime() : by));
+            sink.close();
+        } finally {
+            finished = true;
+            sweepIfFinished();
+            flushes.forEach(request -> request.answer().complete(false));
+            reportLosses();
+        }
+    }
+
+    private void takeUntilClosed() {
         long lastWork = System.nanoTime();
         while (true) {
             FlushRequest flush = flushes.poll(); // before draining: what was offered before it is then drained
@@ -211,11 +253,6 @@ final class Lane {
             }
             Thread.interrupted(); // an interrupt is nobody's way to talk to this thread
         }
-        drain(); // what was offered by a thread that had not seen the close
-        Long by = closeBy;
-        sink.flush(remaining(by == null ? System.nanoTime() : by));
-        sink.close();
-        flushes.forEach(request -> request.answer().complete(false));
     }
 
     private boolean drain() {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Collects a model call and emits it when it is closed. */
@@ -19,7 +20,7 @@ final class LiveModelCall implements ModelCall {
     private final String model;
     private final long startNanos;
     private final Map<String, Object> parameters = new LinkedHashMap<>();
-    private final List<Message> messages = new ArrayList<>();
+    private final List<Supplier<Message>> messages = new ArrayList<>(); // made, and so checked, with the event
     private final List<Message.ToolRequest> toolRequests = new ArrayList<>();
     private @Nullable Long firstTokenNanos;
     private @Nullable Content reply;
@@ -46,13 +47,15 @@ final class LiveModelCall implements ModelCall {
 
     @Override
     public ModelCall message(String role, String text) {
-        messages.add(new Message(role, run.content(text), List.of(), null));
+        Content content = run.content(text);
+        messages.add(() -> new Message(role, content, List.of(), null));
         return this;
     }
 
     @Override
     public ModelCall toolMessage(String toolCallId, String text) {
-        messages.add(new Message("tool", run.content(text), List.of(), toolCallId));
+        Content content = run.content(text);
+        messages.add(() -> new Message("tool", content, List.of(), toolCallId));
         return this;
     }
 
@@ -116,7 +119,7 @@ final class LiveModelCall implements ModelCall {
                     provider,
                     model,
                     parameters,
-                    messages,
+                    messages.stream().map(Supplier::get).toList(),
                     answer(),
                     usage,
                     tokens,

@@ -7,34 +7,43 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A run that sinks hear of: numbers and stamps its events, keeps its totals, and closes what was left open. */
+/**
+ * A run that sinks hear of: numbers and stamps its events, keeps its totals, and closes what was left open.
+ *
+ * <p>To number an event and to offer it is one act under the run's lock. So its events reach the lanes in the order of
+ * their numbers, no step starts while the run ends, and nothing follows the end.
+ */
 final class LiveRun implements Run {
+    private static final String AFTER_END = "after_end";
+
     private final Sinks sinks;
     private final RunInfo info;
     private final RunLanes lanes;
     private final long origin;
     private final double passReward;
     private final RunSpec.PassOn passOn;
-    private final AtomicLong seq = new AtomicLong(1); // the start's own
-    private final AtomicInteger stepNumbers = new AtomicInteger();
-    private final Set<LiveStep> openSteps = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean ended = new AtomicBoolean();
+
+    private final Object lock = new Object(); // of all that follows
+    private final NavigableMap<Integer, LiveStep> openSteps = new TreeMap<>();
     private final Totals totals = new Totals();
+    private long seq;
+    private int stepNumbers;
+    private boolean started;
+    private volatile boolean ended; // read without the lock as a hint
 
     LiveRun(Sinks sinks, RunInfo info, RunLanes lanes, long origin, RunSpec spec) {
         this.sinks = sinks;
@@ -43,6 +52,18 @@ final class LiveRun implements Run {
         this.origin = origin;
         this.passReward = spec.passReward();
         this.passOn = spec.passOn();
+    }
+
+    /** Offers the run's start, unless the hub was closed before. */
+    void start() {
+        synchronized (lock) {
+            if (ended) {
+                lanes.refuse(Lane.CLOSED);
+            } else {
+                started = true;
+                lanes.start(new RunStarted(info, ++seq));
+            }
+        }
     }
 
     RunInfo info() {
@@ -61,24 +82,27 @@ final class LiveRun implements Run {
         return sinks.redaction().value(value);
     }
 
-    /** Makes an event with the next number and this moment, and offers it. */
-    void emit(EventFactory factory) {
-        if (ended.get()) {
-            lanes.refuse("after_end");
-        } else {
-            emitAlways(factory);
-        }
+    String redact(@Nullable String text) {
+        return text == null ? "" : sinks.redaction().text(text);
     }
 
-    private void emitAlways(EventFactory factory) {
-        RunEvent event;
-        try {
-            event = factory.create(seq.incrementAndGet(), nanos());
-        } catch (RuntimeException e) {
-            lanes.refuse("invalid");
-            return;
+    /** Makes an event with the next number and this moment, and offers it; whether it could be made. */
+    boolean emit(EventFactory factory) {
+        synchronized (lock) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+                return false;
+            }
+            RunEvent event;
+            try {
+                event = factory.create(++seq, nanos());
+            } catch (RuntimeException e) {
+                lanes.refuse("invalid");
+                return false;
+            }
+            lanes.offer(event);
+            return true;
         }
-        lanes.offer(event);
     }
 
     @Override
@@ -87,58 +111,76 @@ final class LiveRun implements Run {
     }
 
     Step startStep(int parent, String observation) {
-        if (ended.get()) {
-            lanes.refuse("after_end");
-            return NoStep.INSTANCE;
+        synchronized (lock) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+                return NoStep.INSTANCE;
+            }
+            StepStarted event = new StepStarted(info, ++seq, nanos(), ++stepNumbers, parent, content(observation));
+            lanes.offer(event);
+            LiveStep step = new LiveStep(this, event);
+            openSteps.put(event.step(), step);
+            return step;
         }
-        StepStarted started = new StepStarted(
-                info, seq.incrementAndGet(), nanos(), stepNumbers.incrementAndGet(), parent, content(observation));
-        lanes.offer(started);
-        LiveStep step = new LiveStep(this, started);
-        openSteps.add(step);
-        return step;
     }
 
-    /** A step emits its end, once; also while the run itself ends. */
-    void stepEnded(LiveStep step, EventFactory end) {
-        openSteps.remove(step);
-        totals.stepEnded();
-        emitAlways(end);
+    /** Emits a step's end, once. */
+    void endStep(LiveStep step, EventFactory end) {
+        synchronized (lock) {
+            if (openSteps.remove(step.number()) == null) {
+                lanes.refuse(AFTER_END);
+            } else {
+                totals.steps++;
+                emit(end);
+            }
+        }
     }
 
+    boolean isOpen(LiveStep step) {
+        synchronized (lock) {
+            return openSteps.containsKey(step.number());
+        }
+    }
+
+    /** The sum of the finite rewards so far; asked while an event is made. */
     double cumulativeReward() {
-        return totals.total();
-    }
-
-    void refuseLate() {
-        lanes.refuse("after_end");
-    }
-
-    boolean hasEnded() {
-        return ended.get();
+        return totals.total;
     }
 
     @Override
     public void reward(String source, double value, List<RewardComponent> components) {
-        reward(RunEvent.NO_STEP, source, value, null, components);
+        reward(null, source, value, null, components);
     }
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        reward(RunEvent.NO_STEP, source, Double.NaN, reason, List.of());
+        reward(null, source, Double.NaN, reason, List.of());
     }
 
-    void reward(int step, String source, double value, @Nullable String absence, List<RewardComponent> components) {
-        if (!ended.get()) {
-            totals.reward(value);
+    void reward(
+            @Nullable LiveStep step,
+            String source,
+            double value,
+            @Nullable String absence,
+            List<RewardComponent> components) {
+        int number = step == null ? RunEvent.NO_STEP : step.number();
+        String why = absence == null ? null : redact(absence);
+        synchronized (lock) {
+            if (emit(
+                    (seq, nanos) -> new RewardGiven(info, seq, nanos, number, source, value, why, components, nanos))) {
+                totals.reward(value);
+                if (step != null) {
+                    step.rewarded(value);
+                }
+            }
         }
-        String redacted = absence == null ? null : sinks.redaction().text(absence);
-        emit((number, nanos) -> new RewardGiven(info, number, nanos, step, source, value, redacted, components, nanos));
     }
 
     @Override
     public void metric(String name, double value) {
-        totals.metric(name, value);
+        synchronized (lock) {
+            totals.metrics.put(name, value);
+        }
     }
 
     @Override
@@ -152,88 +194,97 @@ final class LiveRun implements Run {
 
     @Override
     public void complete(@Nullable String finalAnswer, @Nullable String terminationReason) {
-        end(Outcome.COMPLETED, completion(), terminationReason, false, finalAnswer, null);
+        end(Outcome.COMPLETED, this::completion, terminationReason, false, finalAnswer, null);
     }
 
     @Override
     public void truncate(String terminationReason, @Nullable String finalAnswer) {
-        end(Outcome.COMPLETED, completion(), terminationReason, true, finalAnswer, null);
+        end(Outcome.COMPLETED, this::completion, terminationReason, true, finalAnswer, null);
     }
 
     private RunStatus completion() {
-        return totals.absent() == 0
+        return totals.absent == 0
                 ? RunStatus.of(RunStatus.FINISHED, "")
                 : RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed");
     }
 
     @Override
     public void fail(int code, Throwable error) {
-        String message = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
-        end(
-                Outcome.FAILED,
-                RunStatus.of(code, sinks.redaction().text(message)),
-                "non_skippable_error",
-                false,
-                null,
-                error);
+        Throwable known =
+                Objects.requireNonNullElseGet(error, () -> new IllegalArgumentException("no error was given"));
+        RunStatus status = RunStatus.of(code, redact(message(known)));
+        end(Outcome.FAILED, () -> status, "non_skippable_error", false, null, known);
     }
 
     @Override
     public void abort(String reason) {
-        RunStatus status = RunStatus.of(RunStatus.CANCELLED, sinks.redaction().text(reason));
-        end(Outcome.ABORTED, status, "user_stop", false, null, null);
+        RunStatus status = RunStatus.of(RunStatus.CANCELLED, redact(reason));
+        end(Outcome.ABORTED, () -> status, "user_stop", false, null, null);
     }
 
     @Override
     public void close() {
-        if (!ended.get()) {
-            end(
-                    Outcome.ABORTED,
-                    RunStatus.of(RunStatus.CANCELLED, "the run was left before its end"),
-                    null,
-                    false,
-                    null,
-                    null);
+        if (!ended) {
+            RunStatus status = RunStatus.of(RunStatus.CANCELLED, "the run was left before its end");
+            end(Outcome.ABORTED, () -> status, null, false, null, null);
         }
     }
 
     private void end(
             Outcome outcome,
-            RunStatus status,
+            Supplier<RunStatus> status,
             @Nullable String terminationReason,
             boolean truncated,
             @Nullable String finalAnswer,
             @Nullable Throwable error) {
-        if (!ended.compareAndSet(false, true)) {
-            lanes.refuse("after_end");
-            return;
+        String runPath = lanes.recordPath(info.runId());
+        Content trace = error == null ? null : content(stackTrace(error));
+        synchronized (lock) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+                return;
+            }
+            List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.fail("the run ended before the step"));
+            ended = true;
+            if (started) {
+                lanes.end(new RunEnded(
+                        info,
+                        ++seq,
+                        nanos(),
+                        outcome,
+                        status.get(),
+                        totals.solved(passOn, passReward),
+                        runPath,
+                        terminationReason,
+                        truncated,
+                        totals.steps,
+                        totals.total,
+                        totals.absent,
+                        finalAnswer == null ? null : content(finalAnswer),
+                        totals.metrics,
+                        error == null ? null : error.getClass().getName(),
+                        trace));
+            }
         }
-        openSteps.stream()
-                .sorted(Comparator.comparingInt(LiveStep::number).reversed())
-                .forEach(step -> step.fail("the run ended before the step"));
-        lanes.end(new RunEnded(
-                info,
-                seq.incrementAndGet(),
-                nanos(),
-                outcome,
-                status,
-                totals.solved(passOn, passReward),
-                lanes.recordPath(info.runId()),
-                terminationReason,
-                truncated,
-                totals.steps(),
-                totals.total(),
-                totals.absent(),
-                finalAnswer == null ? null : content(finalAnswer),
-                totals.metrics(),
-                error == null ? null : error.getClass().getName(),
-                error == null ? null : content(stackTrace(error))));
         sinks.ended(this);
+    }
+
+    private static String message(Throwable error) {
+        try {
+            String message = error.getMessage();
+            return message == null ? error.getClass().getSimpleName() : message;
+        } catch (RuntimeException e) {
+            return error.getClass().getSimpleName(); // an error that cannot tell what it is
+        }
     }
 
     private static String stackTrace(Throwable error) {
         StringWriter text = new StringWriter();
-        error.printStackTrace(new PrintWriter(text));
+        try {
+            error.printStackTrace(new PrintWriter(text));
+        } catch (RuntimeException e) {
+            text.append(error.getClass().getName()); // likewise
+        }
         return text.toString();
     }
 
@@ -251,7 +302,7 @@ final class LiveRun implements Run {
         private int absent;
         private int steps;
 
-        synchronized void reward(double value) {
+        void reward(double value) {
             last = value;
             if (Double.isNaN(value)) {
                 absent++;
@@ -260,35 +311,11 @@ final class LiveRun implements Run {
             }
         }
 
-        synchronized void stepEnded() {
-            steps++;
-        }
-
-        synchronized void metric(String name, double value) {
-            metrics.put(name, value);
-        }
-
-        synchronized boolean solved(RunSpec.PassOn passOn, double passReward) {
+        boolean solved(RunSpec.PassOn passOn, double passReward) {
             return switch (passOn) {
                 case LAST -> last >= passReward;
                 case TOTAL -> absent == 0 && total >= passReward;
             };
-        }
-
-        synchronized double total() {
-            return total;
-        }
-
-        synchronized int absent() {
-            return absent;
-        }
-
-        synchronized int steps() {
-            return steps;
-        }
-
-        synchronized Map<String, Double> metrics() {
-            return new LinkedHashMap<>(metrics);
         }
     }
 }

@@ -7,14 +7,12 @@ import dev.rlm.sinks.event.StepStarted;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A step that sinks hear of. */
 final class LiveStep implements Step {
     private final LiveRun run;
     private final StepStarted started;
-    private final AtomicBoolean ended = new AtomicBoolean();
     private String actionType = "";
     private Content code = Content.EMPTY;
     private @Nullable String stateBefore;
@@ -52,10 +50,9 @@ final class LiveStep implements Step {
 
     @Override
     public void tag(String name, String value) {
-        if (tags.isEmpty()) {
-            tags = new LinkedHashMap<>();
-        }
-        tags.put(name, String.valueOf(run.redact(value)));
+        Map<String, String> more = new LinkedHashMap<>(tags);
+        more.put(name, run.redact(value));
+        tags = more; // not changed in place: the run's end may read them on another thread
     }
 
     @Override
@@ -70,20 +67,20 @@ final class LiveStep implements Step {
 
     @Override
     public void reward(String source, double value, List<RewardComponent> components) {
-        reward(source, value, null, components);
+        run.reward(this, source, value, null, components);
     }
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        reward(source, Double.NaN, reason, List.of());
+        run.reward(this, source, Double.NaN, reason, List.of());
     }
 
-    private void reward(String source, double value, @Nullable String absence, List<RewardComponent> components) {
+    /** A reward was given to the step. */
+    void rewarded(double value) {
         boolean absent = Double.isNaN(value);
         onlyAbsent = absent && (onlyAbsent || !rewarded);
         rewarded = true;
         reward += absent ? 0 : value;
-        run.reward(number(), source, value, absence, components);
     }
 
     @Override
@@ -103,17 +100,13 @@ final class LiveStep implements Step {
 
     @Override
     public void close() {
-        if (!ended.get()) {
+        if (run.isOpen(this)) {
             fail("the step was left before its end");
         }
     }
 
     private void end(String output, boolean success, @Nullable String error) {
-        if (!ended.compareAndSet(false, true)) {
-            run.refuseLate();
-            return;
-        }
-        run.stepEnded(
+        run.endStep(
                 this,
                 (seq, nanos) -> new StepEnded(
                         started,

@@ -39,7 +39,9 @@ final class Providers {
                     break;
                 }
                 providers.add(found.next());
-            } catch (ServiceConfigurationError | LinkageError e) {
+            } catch (SinkConfigException e) {
+                throw e;
+            } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
                 providers.broken.add(new SinkStatus("?", false, false, reason(e), Ledger.EMPTY));
             }
         }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.Content;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -59,6 +60,9 @@ final class Redaction {
         if (secret.length() < MIN_LENGTH || SWITCHES.contains(secret.toLowerCase(Locale.ROOT)) || isNumber(secret)) {
             return;
         }
+        if (secrets.stream().anyMatch(known -> known.value().equals(secret))) {
+            return;
+        }
         List<Secret> sorted = new ArrayList<>(secrets);
         sorted.add(new Secret(secret, "[REDACTED:" + kind + ":" + hash(secret) + "]"));
         sorted.sort(Comparator.comparingInt((Secret s) -> s.value().length()).reversed());
@@ -79,9 +83,20 @@ final class Redaction {
         return result;
     }
 
+    /** A copy without secrets of a map of such values as {@link #value} takes. */
+    Map<String, Object> values(Map<String, ?> map) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        map.forEach((name, value) -> copy.put(text(name), value(value)));
+        return copy;
+    }
+
     /** A copy without secrets of a string, number or boolean, or of a list or map of such. */
     Object value(Object value) {
-        return value(value, MAX_DEPTH);
+        try {
+            return value(value, MAX_DEPTH);
+        } catch (RuntimeException e) {
+            return Content.FAILED; // a value whose own methods throw
+        }
     }
 
     private Object value(Object value, int depth) {

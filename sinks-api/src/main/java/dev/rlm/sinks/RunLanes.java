@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepStarted;
 import java.net.URI;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -14,32 +15,29 @@ final class RunLanes {
     private final Lane[] lanes;
     private final boolean[] admitted;
 
-    private RunLanes(Lane[] lanes) {
+    RunLanes(Lane[] lanes) {
         this.lanes = lanes;
         this.admitted = new boolean[lanes.length];
     }
 
     /** Reserves room for the run's end in each lane. */
-    static RunLanes reserve(Lane[] lanes) {
-        RunLanes run = new RunLanes(lanes);
+    void reserve() {
         for (int i = 0; i < lanes.length; i++) {
-            run.admitted[i] = lanes[i].reserveEnd();
+            admitted[i] = lanes[i].reserveEnd();
         }
-        return run;
     }
 
     /** Reserves room for the run's end in each lane and offers its start; a lane that has no room skips the run. */
-    static RunLanes start(Lane[] lanes, RunStarted event) {
-        RunLanes run = reserve(lanes);
+    void start(RunStarted event) {
+        reserve();
         for (int i = 0; i < lanes.length; i++) {
-            if (!run.admitted[i]) {
+            if (!admitted[i]) {
                 lanes[i].refuse(Lane.RUN_REFUSED);
             } else if (!lanes[i].offer(event)) {
                 lanes[i].releaseEnd();
-                run.admitted[i] = false;
+                admitted[i] = false;
             }
         }
-        return run;
     }
 
     void offer(Event event) {
@@ -90,9 +88,18 @@ final class RunLanes {
         for (Lane lane : lanes) {
             URI location = lane.sink().location(runId).orElse(null);
             if (location != null && "file".equals(location.getScheme())) {
-                return Path.of(location).toString();
+                return path(location);
             }
         }
         return null;
+    }
+
+    /** The path, or the address itself where a sink answers with one that is no path of this machine. */
+    private static String path(URI location) {
+        try {
+            return Path.of(location).toString();
+        } catch (IllegalArgumentException | FileSystemNotFoundException e) {
+            return location.toString();
+        }
     }
 }

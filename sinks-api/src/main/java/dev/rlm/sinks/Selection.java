@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -25,8 +27,10 @@ final class Selection {
      * Makes the sinks that are chosen. Where one cannot be configured, those made before it are closed again.
      *
      * @param only the names of the sinks to use, whatever the configuration says; {@code null} to go by that
+     * @param taken names that sinks have already
      */
-    static Selection make(SinkConfig config, @Nullable List<String> only, UnaryOperator<String> redaction) {
+    static Selection make(
+            SinkConfig config, @Nullable List<String> only, Set<String> taken, UnaryOperator<String> redaction) {
         Selection selection = new Selection();
         boolean enabled = config.bool(MASTER_SWITCH, true);
         Providers providers = Providers.discover(config);
@@ -37,13 +41,18 @@ final class Selection {
                 SinkConfig own = config.sink(name);
                 boolean switchedOn = own.bool("ENABLED", provider.isEnabledByDefault());
                 if (only == null ? enabled && switchedOn : only.contains(name)) {
+                    if (taken.contains(name)) {
+                        throw new SinkConfigException("two sinks are named '" + name
+                                + "': one that the program adds, and" + " one that is chosen by configuration");
+                    }
                     selection.make(name, provider, own, redaction);
                 } else {
                     selection.others.add(new SinkStatus(name, false, true, "", Ledger.EMPTY));
                 }
             });
-        } catch (SinkConfigException e) {
-            selection.sinks.values().forEach(Sink::close);
+        } catch (RuntimeException e) {
+            selection.sinks.forEach(
+                    (name, sink) -> new GuardedSink(sink, new QuietLog(name, redaction, () -> 0)).close());
             throw e;
         }
         return selection;
@@ -63,7 +72,7 @@ final class Selection {
     private void make(String name, SinkProvider provider, SinkConfig config, UnaryOperator<String> redaction) {
         boolean required = config.bool("REQUIRED", false);
         try {
-            sinks.put(name, provider.create(config));
+            sinks.put(name, Objects.requireNonNull(provider.create(config), "its provider gave no sink"));
         } catch (SinkConfigException e) {
             throw e;
         } catch (Throwable e) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * throws hurts neither the runner nor another sink.
  *
  * <p><b>Order.</b> The events of a run come in the order of {@link dev.rlm.sinks.event.RunEvent#seq()}, save those that
- * were recorded by several threads at once. A gap is a loss. Any event may be missing, a start too.
+ * were published in another. A gap is a loss. Any event may be missing, a start too.
  *
  * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate.
  */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Settings, by the names of environment variables. A value given by {@link #with} counts before a system property, that
@@ -24,6 +25,7 @@ import java.util.function.Function;
  */
 public final class SinkConfig {
     private static final Set<String> TRUE = Set.of("1", "true", "yes", "on");
+    private static final Pattern HTTP = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
     private static final Set<String> FALSE = Set.of("0", "false", "no", "off");
 
     private final String prefix;
@@ -82,6 +84,7 @@ public final class SinkConfig {
     public Optional<String> string(String name) {
         String variable = variable(name);
         return Optional.ofNullable(given.get(variable))
+                .filter(value -> !value.isBlank())
                 .or(() -> Optional.of(
                                 property.apply(variable.toLowerCase(Locale.ROOT).replace('_', '.')))
                         .filter(value -> !value.isBlank()))
@@ -154,7 +157,7 @@ public final class SinkConfig {
         return string(name).map(value -> {
             try {
                 URI url = new URI(value);
-                if (url.getHost() != null && List.of("http", "https").contains(url.getScheme())) {
+                if (url.getHost() != null && HTTP.matcher(value).lookingAt()) {
                     return url;
                 }
             } catch (URISyntaxException e) {

@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sinks implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    private static final long ROOM_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Redaction redaction;
     private final InstantSource clock;
@@ -55,8 +57,9 @@ public final class Sinks implements AutoCloseable {
     private volatile boolean closed;
 
     private Sinks(Builder builder) {
-        redaction =
-                new Redaction(builder.redact, builder.config == null ? System.getenv() : builder.config.environment());
+        SinkConfig config = builder.config;
+        boolean redact = builder.redact && (config == null || config.shared().bool("RLM_REDACT", true));
+        redaction = new Redaction(redact, config == null ? System.getenv() : config.environment());
         builder.secrets.forEach(this::registerSecret);
         clock = builder.clock;
         nanoTime = builder.nanoTime;
@@ -64,7 +67,7 @@ public final class Sinks implements AutoCloseable {
         if (builder.config == null) {
             others = List.of();
         } else {
-            Selection selection = Selection.make(builder.config, builder.only, redaction::text);
+            Selection selection = Selection.make(builder.config, builder.only, builder.sinks.keySet(), redaction::text);
             all.putAll(selection.sinks());
             others = selection.others();
         }
@@ -84,6 +87,11 @@ public final class Sinks implements AutoCloseable {
         return builder().config(SinkConfig.system()).closeAtShutdown().build();
     }
 
+    /** The providers that the configuration can choose from, whether it chooses them or not. */
+    public static List<SinkProvider> providers(SinkConfig config) {
+        return List.copyOf(Providers.discover(config).byName().values());
+    }
+
     /** Collects sinks by hand. */
     public static Builder builder() {
         return new Builder();
@@ -100,18 +108,18 @@ public final class Sinks implements AutoCloseable {
         }
         RunInfo info = info(spec);
         long origin = nanoTime();
-        LiveRun run = new LiveRun(this, info, RunLanes.start(current, new RunStarted(info, 1)), origin, spec);
-        openRuns.add(run);
+        LiveRun run = new LiveRun(this, info, new RunLanes(current), origin, spec);
+        openRuns.add(run); // before its start, so that a close at this moment either ends it or keeps it from starting
         if (closed) {
-            run.close(); // the hub was closed while the run started
+            run.close();
         }
+        run.start();
         return run;
     }
 
-    @SuppressWarnings("unchecked") // a map stays a map
     private RunInfo info(RunSpec spec) {
         Map<String, String> tags = new LinkedHashMap<>();
-        spec.tags().forEach((name, value) -> tags.put(name, redaction.text(value)));
+        spec.tags().forEach((name, value) -> tags.put(name, redaction.text(String.valueOf(value))));
         return new RunInfo(
                 spec.runId(),
                 clock.instant(),
@@ -120,7 +128,7 @@ public final class Sinks implements AutoCloseable {
                 spec.model(),
                 spec.maxSteps(),
                 spec.seed(),
-                (Map<String, Object>) redaction.value(spec.params()),
+                redaction.values(spec.params()),
                 tags,
                 spec.correlation(),
                 spec.traceparent());
@@ -135,18 +143,40 @@ public final class Sinks implements AutoCloseable {
         if (closed) {
             refuse(current);
         } else if (event instanceof RunStarted started) {
-            publishedRuns.put(started.run().runId(), RunLanes.start(current, started));
+            publishStart(current, started);
         } else if (event instanceof RunEnded ended) {
-            RunLanes run = publishedRuns.remove(ended.run().runId());
-            (run == null ? RunLanes.reserve(current) : run).end(ended);
-        } else if (event instanceof RunEvent inRun
-                && publishedRuns.containsKey(inRun.run().runId())) {
-            publishedRuns.get(inRun.run().runId()).offer(event);
+            publishEnd(current, ended);
         } else {
-            for (Lane lane : current) {
-                lane.offer(event);
+            RunLanes run = event instanceof RunEvent inRun
+                    ? publishedRuns.get(inRun.run().runId())
+                    : null;
+            if (run != null) {
+                run.offer(event);
+            } else {
+                for (Lane lane : current) {
+                    lane.offer(event);
+                }
             }
         }
+    }
+
+    private void publishStart(Lane[] current, RunStarted event) {
+        RunLanes run = new RunLanes(current);
+        RunLanes known = publishedRuns.putIfAbsent(event.run().runId(), run);
+        if (known == null) {
+            run.start(event);
+        } else {
+            known.offer(event); // said again: room for its end has been reserved
+        }
+    }
+
+    private void publishEnd(Lane[] current, RunEnded event) {
+        RunLanes run = publishedRuns.remove(event.run().runId());
+        if (run == null) {
+            run = new RunLanes(current);
+            run.reserve();
+        }
+        run.end(event);
     }
 
     /** Text for an event to be published, redacted as all other text is. */
@@ -160,7 +190,7 @@ public final class Sinks implements AutoCloseable {
     }
 
     /**
-     * Adds a sink. It hears of the runs that start from now on.
+     * Adds a sink. It hears of the runs that start from now on. A hub that was closed closes it.
      *
      * @throws IllegalArgumentException if there is one of that name
      */
@@ -170,16 +200,20 @@ public final class Sinks implements AutoCloseable {
         }
         Lane lane = new Lane(name, sink, new QuietLog(name, redaction::text, nanoTime));
         lane.start();
-        lanes.add(lane);
+        if (closed) {
+            lane.beginClose(Duration.ZERO);
+        } else {
+            lanes.add(lane);
+        }
     }
 
     /** Takes a sink away: it is given what is queued for it, flushed and closed. Whether there was one of that name. */
-    public synchronized boolean remove(String name) {
-        Optional<Lane> lane = lane(name);
+    public boolean remove(String name) {
+        Optional<Lane> lane = lane(name).filter(lanes::remove);
         lane.ifPresent(found -> {
-            lanes.remove(found);
             found.beginClose(CLOSE_TIMEOUT);
             found.awaitClosed(CLOSE_TIMEOUT);
+            found.reportLeftBehind();
         });
         return lane.isPresent();
     }
@@ -217,6 +251,23 @@ public final class Sinks implements AutoCloseable {
         return all;
     }
 
+    /**
+     * Waits until no durable sink ({@link Sink#isDurable}) has more than half of its queue before it. For a program that
+     * can record faster than a disk can write, and can wait: before it starts a run, not in one.
+     *
+     * @return whether that came about within the time
+     */
+    public boolean awaitRoom(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        while (!lanes.stream().allMatch(Lane::hasRoom)) {
+            if (System.nanoTime() - by >= 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(ROOM_NAP_NANOS);
+        }
+        return true;
+    }
+
     /** Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. */
     public FlushResult flush(Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
@@ -246,20 +297,31 @@ public final class Sinks implements AutoCloseable {
 
     /**
      * Aborts the runs that are open, brings everything to where it belongs and closes the sinks. What a sink has not
-     * managed within the time is left behind, and said so in the log. Further calls do nothing.
+     * managed within the time is left behind, and said so in the log. Further calls only wait, within their own time,
+     * for the first: so the process does not end under it.
      */
     public void close(Duration timeout) {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-        }
         long by = System.nanoTime() + timeout.toNanos();
-        openRuns.forEach(run -> run.abort("the sinks were closed"));
-        lanes.forEach(lane -> lane.beginClose(timeout));
+        boolean first = markClosed();
+        if (first) {
+            openRuns.forEach(run -> run.abort("the sinks were closed"));
+            lanes.forEach(lane -> lane.beginClose(timeout));
+        }
         lanes.forEach(lane -> lane.awaitClosed(Duration.ofNanos(Math.max(0, by - System.nanoTime()))));
-        lanes.forEach(Lane::reportLeftBehind);
+        if (first) {
+            lanes.forEach(Lane::reportLeftBehind);
+            removeShutdownHook();
+        }
+    }
+
+    /** Whether it was open until now. */
+    private synchronized boolean markClosed() {
+        boolean wasOpen = !closed;
+        closed = true;
+        return wasOpen;
+    }
+
+    private void removeShutdownHook() {
         if (shutdownHook != null && Thread.currentThread() != shutdownHook) {
             try {
                 Runtime.getRuntime().removeShutdownHook(shutdownHook);
@@ -303,7 +365,6 @@ public final class Sinks implements AutoCloseable {
         /** Uses the providers that are found, as the configuration chooses. */
         public Builder config(SinkConfig value) {
             config = value;
-            redact = value.shared().bool("RLM_REDACT", true);
             return this;
         }
 

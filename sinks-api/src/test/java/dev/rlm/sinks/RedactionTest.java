@@ -1,0 +1,97 @@
+package dev.rlm.sinks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedactionTest {
+    private static String redacted(Map<String, String> environment, String text) {
+        Map<String, String> all = new HashMap<>(environment);
+        try (Sinks sinks = Sinks.builder().config(SinkConfig.of(all)).build()) {
+            return sinks.content(text).text();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "OPENAI_API_KEY",
+                "DB_PASSWORD",
+                "GITHUB_TOKEN",
+                "CLIENT_SECRET",
+                "SSH_PASSPHRASE",
+                "my_secret_thing",
+                "APIKEY",
+                "KEY_OF_SERVICE",
+                "AWS_CREDENTIALS"
+            })
+    void variables_whoseNamesSaySecret_areSecret(String name) {
+        assertThat(redacted(Map.of(name, "swordfish-7"), "it is swordfish-7."))
+                .matches("it is \\[REDACTED:env:[0-9a-f]{8}]\\.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HOME", "KEYBOARD", "MONKEY_HOUSE", "PATH"})
+    void otherVariables_areNot(String name) {
+        assertThat(redacted(Map.of(name, "swordfish-7"), "it is swordfish-7.")).isEqualTo("it is swordfish-7.");
+    }
+
+    @Test
+    void headers_areSecretValueByValue() {
+        Map<String, String> environment =
+                Map.of("OTEL_EXPORTER_OTLP_HEADERS", "x-tenant=tenant-one, authorization=Basic abcdef=");
+
+        assertThat(redacted(environment, "x-tenant: tenant-one; Basic abcdef="))
+                .startsWith("x-tenant: [REDACTED:env:")
+                .doesNotContain("tenant-one", "abcdef");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"short", "true", "FALSE", "enabled", "4096", "1234567", "0.123456", "  abc  "})
+    void valuesThatOccurInOrdinaryText_areNoSecrets(String value) {
+        assertThat(redacted(Map.of("MAX_TOKENS", value), "x " + value + " y")).isEqualTo("x " + value + " y");
+    }
+
+    @Test
+    void longNumber_isASecret() {
+        assertThat(redacted(Map.of("PIN_TOKEN", "12345678901"), "12345678901")).startsWith("[REDACTED:env:");
+    }
+
+    @Test
+    void longestSecret_goesFirst() {
+        Map<String, String> environment = Map.of("A_TOKEN", "abcdef", "B_TOKEN", "xx-abcdef-xx");
+
+        assertThat(redacted(environment, "xx-abcdef-xx")).matches("\\[REDACTED:env:[0-9a-f]{8}]");
+    }
+
+    @Test
+    void registeredSecret_countsFromThenOn_withOneHash() {
+        try (Sinks sinks = Sinks.builder().build()) {
+            assertThat(sinks.content("swordfish-7").text()).isEqualTo("swordfish-7");
+            sinks.registerSecret("swordfish-7");
+            sinks.registerSecret("swordfish-8");
+            String once = sinks.content("swordfish-7").text();
+            assertThat(once).matches("\\[REDACTED:registered:[0-9a-f]{8}]");
+            assertThat(sinks.content("swordfish-7, swordfish-7").text()).isEqualTo(once + ", " + once);
+            assertThat(sinks.content("swordfish-8").text()).isNotEqualTo(once);
+        }
+    }
+
+    @Test
+    void switchedOff_leavesTextAlone() {
+        Map<String, String> environment = Map.of("A_TOKEN", "swordfish-7", "RLM_REDACT", "off");
+        assertThat(redacted(environment, "swordfish-7")).isEqualTo("swordfish-7");
+    }
+
+    @Test
+    void switchedOffByTheProgram_staysOff_whateverTheConfiguration() {
+        SinkConfig config = SinkConfig.of(Map.of("A_TOKEN", "swordfish-7", "RLM_REDACT", "true"));
+        try (Sinks sinks = Sinks.builder().withoutRedaction().config(config).build()) {
+            assertThat(sinks.content("swordfish-7").text()).isEqualTo("swordfish-7");
+        }
+    }
+}

@@ -1,0 +1,374 @@
+package dev.rlm.sinks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which sinks a configuration chooses of the providers that are found by their service file. */
+@Timeout(60)
+class SelectionTest {
+    private static final String SERVICE = "META-INF/services/" + SinkProvider.class.getName();
+
+    private static final List<Recorder> MADE = new ArrayList<>();
+
+    private final ClassLoader before = Thread.currentThread().getContextClassLoader();
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void restore() {
+        Thread.currentThread().setContextClassLoader(before);
+        MADE.clear();
+    }
+
+    @Test
+    void sink_isChosenByItsVariable() {
+        providers(Alpha.class, Beta.class);
+        try (Sinks sinks = sinks(Map.of("RLM_ALPHA_ENABLED", "yes"))) {
+            assertThat(sinks.get("alpha")).isPresent();
+            assertThat(sinks.statuses())
+                    .extracting(SinkStatus::name, SinkStatus::enabled, SinkStatus::available)
+                    .containsExactly(tuple("alpha", true, true), tuple("beta", false, true));
+        }
+        assertThat(MADE).hasSize(1).allMatch(Recorder::isClosed);
+    }
+
+    @Test
+    void defaults_andTheMasterSwitch() {
+        providers(Alpha.class, OnByDefault.class);
+        assertThat(chosen(Map.of())).containsExactly("on");
+        assertThat(chosen(Map.of("RLM_ON_ENABLED", "off"))).isEmpty();
+        assertThat(chosen(Map.of("RLM_OBS_ENABLED", "0", "RLM_ALPHA_ENABLED", "1")))
+                .isEmpty();
+    }
+
+    @Test
+    void only_choosesByName_whateverTheVariablesSay() {
+        providers(Alpha.class, OnByDefault.class);
+        Sinks.Builder builder = Sinks.builder().config(SinkConfig.of(Map.of("RLM_OBS_ENABLED", "off")));
+        try (Sinks sinks = builder.only(List.of("alpha")).build()) {
+            assertThat(enabled(sinks)).containsExactly("alpha");
+        }
+        assertThatThrownBy(() -> builder.only(List.of("gamma")).build())
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessage("unknown sink 'gamma': known are alpha, on");
+    }
+
+    @Test
+    void variableOfAnUnknownSink_isAnError() {
+        providers(Alpha.class, Beta.class);
+        fails(Map.of("RLM_GAMMA_ENABLED", "true"), "RLM_GAMMA_ENABLED names no sink: known are alpha, beta");
+        assertThat(chosen(Map.of("RLM_GAMMA_ENABLED", "false"))).isEmpty();
+        assertThat(chosen(Map.of("RLM_GAMMA_ENABLED", "true", "RLM_OBS_ENABLED", "false")))
+                .isEmpty();
+        assertThat(chosen(Map.of("RLM_BETA_EXTRA_ENABLED", "true"))).isEmpty(); // a variable that beta reads
+    }
+
+    @Test
+    void switches_thatAreNeitherTrueNorFalse_areErrors() {
+        providers(Alpha.class);
+        for (String variable : List.of("RLM_OBS_ENABLED", "RLM_ALPHA_ENABLED", "RLM_REDACT")) {
+            fails(Map.of(variable, "maybe"), variable + "=maybe is not valid: expected true or false");
+        }
+        fails(Map.of("RLM_ALPHA_ENABLED", "1", "RLM_ALPHA_REQUIRED", "x"), "RLM_ALPHA_REQUIRED=x is not valid");
+    }
+
+    @Test
+    void names_inUseTwice_areErrors() {
+        providers(Alpha.class, OtherAlpha.class);
+        fails(Map.of(), "two sinks are named 'alpha'");
+        providers(Beta.class, Alpha.class);
+        Sinks.Builder builder = Sinks.builder()
+                .config(SinkConfig.of(Map.of("RLM_ALPHA_ENABLED", "1", "RLM_BETA_ENABLED", "1")))
+                .add("alpha", new Recorder());
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageContaining("two sinks are named 'alpha'");
+        assertThat(MADE).hasSize(1).allMatch(Recorder::isClosed);
+    }
+
+    @Test
+    void names_thatAreNotValid_areErrors() {
+        providers(BadName.class);
+        fails(Map.of(), "the sink name 'Bad Name'");
+    }
+
+    @Test
+    void brokenProvider_becomesAStatus_unlessRequired() {
+        providers(Broken.class, Alpha.class);
+        Map<String, String> on =
+                Map.of("RLM_BROKEN_ENABLED", "1", "RLM_ALPHA_ENABLED", "1", "SOME_SECRET", "a-secret-value");
+        try (Sinks sinks = sinks(on)) {
+            assertThat(enabled(sinks)).containsExactlyInAnyOrder("alpha", "broken");
+            SinkStatus broken = sinks.statuses().get(1);
+            assertThat(broken.available()).isFalse();
+            assertThat(broken.detail())
+                    .startsWith("cannot reach [REDACTED:env:")
+                    .doesNotContain("\n");
+        }
+        fails(
+                Map.of("RLM_BROKEN_ENABLED", "1", "RLM_BROKEN_REQUIRED", "true"),
+                "sink 'broken' is required (RLM_BROKEN_REQUIRED) but failed: cannot reach");
+    }
+
+    @Test
+    void providerThatGivesNoSink_becomesAStatus() {
+        providers(GivesNone.class);
+        try (Sinks sinks = sinks(Map.of("RLM_NONE_ENABLED", "1"))) {
+            assertThat(sinks.statuses()).singleElement().matches(status -> !status.available());
+        }
+    }
+
+    @Test
+    void providersThatCannotBeLoaded_becomeStatuses() throws IOException {
+        providers(Nameless.class, Alpha.class);
+        Files.writeString(folder.resolve(SERVICE), "\nno.such.Provider\n", StandardOpenOption.APPEND);
+        try (Sinks sinks = sinks(Map.of("RLM_ALPHA_ENABLED", "1"))) {
+            assertThat(sinks.statuses())
+                    .extracting(SinkStatus::name, SinkStatus::available)
+                    .containsExactly(tuple("alpha", true), tuple("?", false), tuple("?", false));
+            assertThat(sinks.statuses().get(2).detail()).contains("no.such.Provider");
+        }
+    }
+
+    @Test
+    void badSetting_stopsTheStart_andClosesEarlierSinks() {
+        providers(Alpha.class, BadSetting.class);
+        fails(
+                Map.of("RLM_ALPHA_ENABLED", "1", "RLM_BAD_ENABLED", "1", "RLM_BAD_SIZE", "9"),
+                "RLM_BAD_SIZE=9 is not valid: expected a whole number from 1 to 5");
+        assertThat(MADE).hasSize(1).allMatch(Recorder::isClosed);
+    }
+
+    @Test
+    void plugin_fromAJar_isFoundAndChosen() throws Exception {
+        Path jars = Files.createDirectory(folder.resolve("jars"));
+        jar(jars.resolve("plugin.jar"));
+        Files.writeString(jars.resolve("readme.txt"), "no jar");
+        try (Sinks sinks = sinks(Map.of("RLM_PLUGINS", jars.toString(), "RLM_PLUGGED_IN_ENABLED", "1"))) {
+            assertThat(sinks.statuses())
+                    .extracting(SinkStatus::name, SinkStatus::detail)
+                    .contains(tuple("plugged-in", "from a jar"));
+        }
+    }
+
+    @Test
+    void plugins_inNoFolder_isAnError() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        for (Path noFolder : List.of(file, folder.resolve("missing"))) {
+            fails(
+                    Map.of("RLM_PLUGINS", noFolder.toString()),
+                    "RLM_PLUGINS=" + noFolder + " is not valid: expected a readable folder of jars");
+        }
+    }
+
+    private void jar(Path jar) throws IOException {
+        Path source = Files.writeString(folder.resolve("PluggedIn.java"), """
+                import dev.rlm.sinks.*;
+
+                public class PluggedIn implements SinkProvider {
+                    public String name() {
+                        return "plugged-in";
+                    }
+
+                    public Sink create(SinkConfig config) {
+                        return new Sink() {
+                            public Health status() {
+                                return new Health(true, "from a jar");
+                            }
+                        };
+                    }
+                }
+                """);
+        Path classes = Files.createDirectory(folder.resolve("classes"));
+        String classPath = System.getProperty("java.class.path");
+        String[] options = {"-proc:none", "-cp", classPath, "-d", classes.toString(), source.toString()};
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, options))
+                .isZero();
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+                Stream<Path> files = Files.list(classes)) {
+            for (Path file : files.toList()) {
+                out.putNextEntry(new JarEntry(file.getFileName().toString()));
+                Files.copy(file, out);
+            }
+            out.putNextEntry(new JarEntry(SERVICE));
+            out.write("PluggedIn".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    // ---- what is found
+
+    /** Lets exactly these be found. */
+    private void providers(Class<?>... providers) {
+        try {
+            Path services = folder.resolve(SERVICE);
+            Files.createDirectories(services.getParent());
+            Files.write(services, Stream.of(providers).map(Class::getName).toList());
+            URL[] urls = {folder.toUri().toURL()};
+            Thread.currentThread().setContextClassLoader(new URLClassLoader(urls, before));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Sinks sinks(Map<String, String> variables) {
+        return Sinks.builder().config(SinkConfig.of(variables)).build();
+    }
+
+    private static List<String> chosen(Map<String, String> variables) {
+        try (Sinks sinks = sinks(variables)) {
+            return enabled(sinks);
+        }
+    }
+
+    private static List<String> enabled(Sinks sinks) {
+        return sinks.statuses().stream()
+                .filter(SinkStatus::enabled)
+                .map(SinkStatus::name)
+                .toList();
+    }
+
+    private static void fails(Map<String, String> variables, String message) {
+        assertThatThrownBy(() -> sinks(variables))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageContaining(message)
+                .hasMessageNotContaining("\n");
+    }
+
+    /** A provider of recorders. */
+    abstract static class Named implements SinkProvider {
+        private final String name;
+
+        Named(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Sink create(SinkConfig config) {
+            Recorder sink = new Recorder();
+            MADE.add(sink);
+            return sink;
+        }
+    }
+
+    /** Found as {@code alpha}. */
+    public static final class Alpha extends Named {
+        public Alpha() {
+            super("alpha");
+        }
+    }
+
+    /** Found under a name that is in use. */
+    public static final class OtherAlpha extends Named {
+        public OtherAlpha() {
+            super("alpha");
+        }
+    }
+
+    /** Found as {@code beta}; reads a variable that looks like a switch of another sink. */
+    public static final class Beta extends Named {
+        public Beta() {
+            super("beta");
+        }
+
+        @Override
+        public List<Variable> variables() {
+            return List.of(new Variable("RLM_BETA_EXTRA_ENABLED", "false", "more of it"));
+        }
+    }
+
+    /** Used unless it is switched off. */
+    public static final class OnByDefault extends Named {
+        public OnByDefault() {
+            super("on");
+        }
+
+        @Override
+        public boolean isEnabledByDefault() {
+            return true;
+        }
+    }
+
+    /** Found under a name that is none. */
+    public static final class BadName extends Named {
+        public BadName() {
+            super("Bad Name");
+        }
+    }
+
+    /** Fails to say its name. */
+    public static final class Nameless extends Named {
+        public Nameless() {
+            super("nameless");
+        }
+
+        @Override
+        public String name() {
+            throw new IllegalStateException("no name");
+        }
+    }
+
+    /** Fails to make a sink. */
+    public static final class Broken extends Named {
+        public Broken() {
+            super("broken");
+        }
+
+        @Override
+        public Sink create(SinkConfig config) {
+            throw new LinkageError("cannot reach a-secret-value\nmore");
+        }
+    }
+
+    /** Makes nothing. */
+    public static final class GivesNone extends Named {
+        public GivesNone() {
+            super("none");
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // a provider that was compiled without a null checker
+        public Sink create(SinkConfig config) {
+            return null;
+        }
+    }
+
+    /** Reads a setting within bounds. */
+    public static final class BadSetting extends Named {
+        public BadSetting() {
+            super("bad");
+        }
+
+        @Override
+        public Sink create(SinkConfig config) {
+            config.integer("SIZE", 1, 1, 5);
+            return super.create(config);
+        }
+    }
+}

@@ -1,0 +1,429 @@
+package dev.rlm.sinks.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every sink must hold, as a test to extend:
+ *
+ * <pre>{@code
+ * class MySinkTest extends SinkContractTest {
+ *     @Override
+ *     protected Sink newSink() {
+ *         return new MySink(...);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The sink is to be a healthy one, whose back end answers. It is driven through a hub, as it is in use, and where what
+ * it throws must be seen, directly.
+ */
+@Timeout(120) // a sink that hangs fails the test
+public abstract class SinkContractTest {
+    /** A value that each hub of these tests knows to be a secret. */
+    protected static final String SECRET = "contract-s3cret-value";
+
+    private static final String NAME = "x";
+    private static final int THREADS = 8;
+    private static final long EVENTS_OF_A_RUN = 12; // see record
+
+    /** A new sink that works. Called once or twice in each test. */
+    protected abstract Sink newSink() throws Exception;
+
+    /** All that the sink's back end has received, as text; empty where it cannot be read back. */
+    protected String everythingWritten() throws Exception {
+        return "";
+    }
+
+    /** How many events the sinks of this test have brought to their back end; empty where that cannot be told. */
+    protected OptionalLong arrived() throws Exception {
+        return OptionalLong.empty();
+    }
+
+    /** How long a flush may take. */
+    protected Duration flushTimeout() {
+        return Duration.ofSeconds(20);
+    }
+
+    // ---- events
+
+    @Test
+    void everyKind_full_isTaken() throws Exception {
+        takesWithoutThrowing(Events.full("run"));
+    }
+
+    @Test
+    void everyKind_minimal_isTaken() throws Exception {
+        takesWithoutThrowing(Events.minimal("run"));
+    }
+
+    @Test
+    void eventsOfUnknownRuns_areTaken() throws Exception {
+        List<Event> orphans = new ArrayList<>();
+        for (Event event : Events.full("run")) {
+            orphans.add(Events.full("orphan-" + orphans.size(), event.getClass()));
+        }
+        takesWithoutThrowing(orphans);
+    }
+
+    @Test
+    void events_inReverse_areTaken() throws Exception {
+        List<Event> reversed = new ArrayList<>(Events.full("run"));
+        Collections.reverse(reversed);
+        takesWithoutThrowing(reversed);
+    }
+
+    @Test
+    void startsAndEnds_repeated_areTaken() throws Exception {
+        List<Event> repeated = new ArrayList<>();
+        Events.full("run").forEach(event -> repeated.addAll(List.of(event, event)));
+        repeated.addAll(Events.minimal("run"));
+        takesWithoutThrowing(repeated);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void text_ofAnyKind_isTaken(String text) throws Exception {
+        takesWithoutThrowing(Events.full("run", text));
+    }
+
+    static List<String> text_ofAnyKind_isTaken() {
+        return List.of(
+                "",
+                "\uD800 lone \uDC00 surrogates \uDBFF",
+                "\u0000\u0001\t\r\n\u001B[31m\u007F\u0085\u2028\u2029\uFFFF",
+                "😀 e\u0301 \u202Eright to left \"quoted\" \\ </script> {json: [",
+                "x".repeat(1 << 20),
+                "😀".repeat(1 << 16));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            doubles = {
+                Double.NaN,
+                Double.POSITIVE_INFINITY,
+                Double.NEGATIVE_INFINITY,
+                Double.MAX_VALUE,
+                Double.MIN_VALUE,
+                -0.0,
+                -1e300
+            })
+    void reward_ofAnyValue_isTaken(double value) throws Exception {
+        StepStarted step = Events.full("run", StepStarted.class);
+        StepEnded end = Events.full("run", StepEnded.class);
+        RewardGiven reward = Events.full("run", RewardGiven.class);
+        takesWithoutThrowing(List.of(
+                step,
+                new RewardGiven(step.run(), 3, reward.nanos(), 1, "judge", value, null, List.of(), reward.startNanos()),
+                new StepEnded(
+                        step,
+                        4,
+                        end.nanos(),
+                        "",
+                        end.code(),
+                        end.output(),
+                        true,
+                        null,
+                        value,
+                        value,
+                        null,
+                        null,
+                        end.tags())));
+    }
+
+    private void takesWithoutThrowing(List<Event> events) throws Exception {
+        try (Sink sink = newSink()) {
+            for (Event event : events) {
+                assertThatCode(() -> sink.onEvent(event))
+                        .as("%s", event.getClass())
+                        .doesNotThrowAnyException();
+            }
+            sink.onBatchEnd();
+            assertThat(sink.flush(flushTimeout())).as("flush").isTrue();
+        }
+        allArrive(sinks -> events.forEach(sinks::publish), events.size());
+    }
+
+    // ---- the ledger
+
+    @Test
+    void recordedRuns_allArrive() throws Exception {
+        allArrive(sinks -> recordRuns(sinks, 3, "plain"), 3 * EVENTS_OF_A_RUN);
+    }
+
+    @Test
+    void hundredsOfRuns_interleaved_allArrive() throws Exception {
+        int runs = 400;
+        allArrive(
+                sinks -> {
+                    List<Run> open = new ArrayList<>();
+                    for (int i = 0; i < runs; i++) {
+                        open.add(sinks.startRun(spec(i, "interleaved")));
+                    }
+                    onThreads(thread -> {
+                        for (int i = thread; i < runs; i += THREADS) {
+                            record(open.get(i), "interleaved");
+                        }
+                    });
+                },
+                runs * EVENTS_OF_A_RUN);
+    }
+
+    @Test
+    void ledger_whileEventsCome_addsUp() throws Exception {
+        try (Sinks sinks = hub(newSink())) {
+            AtomicBoolean done = new AtomicBoolean();
+            ExecutorService reader = Executors.newSingleThreadExecutor();
+            Future<?> reading = reader.submit(() -> {
+                while (!done.get()) {
+                    addsUp(status(sinks).ledger());
+                }
+            });
+            recordRuns(sinks, 200, "read meanwhile");
+            done.set(true);
+            reading.get();
+            reader.shutdown();
+        }
+    }
+
+    private void allArrive(Consumer<Sinks> recording, long events) throws Exception {
+        OptionalLong before = arrived();
+        Sinks sinks = hub(newSink());
+        try (sinks) {
+            recording.accept(sinks);
+            assertThat(sinks.flush(flushTimeout()).isComplete()).as("flush").isTrue();
+            hasDelivered(status(sinks), events);
+        }
+        hasDelivered(status(sinks), events);
+        if (before.isPresent()) {
+            assertThat(arrived()).as("arrived").hasValue(before.getAsLong() + events);
+        }
+    }
+
+    private static void hasDelivered(SinkStatus status, long events) {
+        Ledger ledger = status.ledger();
+        addsUp(ledger);
+        assertThat(ledger.dropped()).as("dropped").isEmpty();
+        assertThat(ledger.offered()).as("offered").isEqualTo(events);
+        assertThat(ledger.delivered()).as("delivered").isEqualTo(events);
+        assertThat(ledger.queued()).as("queued").isZero();
+    }
+
+    private static void addsUp(Ledger ledger) {
+        assertThat(ledger.queued()).as("queued").isNotNegative();
+        assertThat(ledger.delivered() + ledger.droppedTotal() + ledger.queued())
+                .as("delivered + dropped + queued")
+                .isEqualTo(ledger.offered());
+    }
+
+    // ---- flush, close, questions
+
+    @Test
+    void flush_idle_succeeds() throws Exception {
+        try (Sinks sinks = hub(newSink())) {
+            assertThat(sinks.flush(flushTimeout()).isComplete()).isTrue();
+            assertThat(sinks.flush(flushTimeout()).isComplete()).isTrue();
+        }
+    }
+
+    @Test
+    void flush_withoutTime_returns() throws Exception {
+        try (Sink sink = newSink()) {
+            Events.full("run").forEach(sink::onEvent);
+            assertThatCode(() -> sink.flush(Duration.ZERO)).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void close_repeated_doesNothing() throws Exception {
+        Sink sink = newSink();
+        Events.full("run").forEach(sink::onEvent);
+        sink.close();
+        assertThatCode(sink::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    void close_withoutEvents_works() throws Exception {
+        Sink sink = newSink();
+        assertThatCode(sink::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    void questions_onAnyThreadAtAnyTime_areAnswered() throws Exception {
+        Sink sink = newSink();
+        onThreads(thread -> answers(sink));
+        try (Sinks sinks = hub(sink)) {
+            onThreads(thread -> {
+                recordRuns(sinks, 5, "asked meanwhile");
+                answers(sink);
+            });
+        }
+        onThreads(thread -> answers(sink));
+    }
+
+    @Test
+    void scopes_onManyThreads_openAndClose() throws Exception {
+        try (Sinks sinks = hub(newSink());
+                Run run = sinks.startRun(spec(0, "scopes"));
+                Step step = run.startStep()) {
+            onThreads(thread -> {
+                for (int i = 0; i < 100; i++) {
+                    try (Scope outer = run.makeCurrent();
+                            Scope inner = step.makeCurrent()) {
+                        assertThat(outer).isNotNull();
+                        assertThat(inner).isNotNull();
+                    }
+                }
+            });
+        }
+    }
+
+    private static void answers(Sink sink) {
+        for (String runId : List.of("run-0", "never heard of", "../../etc/passwd", "😀\u0000 /?#%")) {
+            assertThat(sink.location(runId)).isNotNull();
+        }
+        oneCleanLine(sink.status().detail());
+        Sink.Acknowledged acknowledged = sink.acknowledged();
+        if (acknowledged != null) {
+            assertThat(acknowledged.delivered()).isNotNegative();
+        }
+        RunInfo run = Events.full("scope", RunEvent.class).run();
+        try (Scope outer = sink.openScope(run, null);
+                Scope inner = sink.openScope(run, Events.full("scope", StepStarted.class))) {
+            assertThat(outer).isNotNull();
+            assertThat(inner).isNotNull();
+        }
+    }
+
+    @Test
+    void status_healthy_isOneLineWithoutSecrets() throws Exception {
+        Sinks sinks = hub(newSink());
+        try (sinks) {
+            recordRuns(sinks, 1, SECRET);
+            assertThat(sinks.flush(flushTimeout()).isComplete()).isTrue();
+            assertThat(status(sinks).available()).as("available").isTrue();
+            oneCleanLine(status(sinks).detail());
+        }
+        oneCleanLine(status(sinks).detail());
+    }
+
+    private static void oneCleanLine(String detail) {
+        assertThat(detail).doesNotContain("\n", "\r", SECRET);
+    }
+
+    @Test
+    void secrets_anywhereInARun_areNotWritten() throws Exception {
+        try (Sinks sinks = hub(newSink())) {
+            recordRuns(sinks, 2, "before " + SECRET + " after");
+            assertThat(sinks.flush(flushTimeout()).isComplete()).isTrue();
+        }
+        assertThat(everythingWritten()).doesNotContain(SECRET);
+    }
+
+    // ---- runs
+
+    private static Sinks hub(Sink sink) {
+        return Sinks.builder().add(NAME, sink).secret(SECRET).build();
+    }
+
+    private static SinkStatus status(Sinks sinks) {
+        return sinks.statuses().get(0);
+    }
+
+    private static void recordRuns(Sinks sinks, int runs, String text) {
+        for (int i = 0; i < runs; i++) {
+            record(sinks.startRun(spec(i, text)), text);
+        }
+    }
+
+    private static RunSpec spec(int number, String text) {
+        return RunSpec.builder("contract")
+                .task("task: " + text)
+                .model("a-model")
+                .maxSteps(2)
+                .seed(number)
+                .param("param", List.of(text))
+                .tag("tag", text)
+                .build();
+    }
+
+    /** One run of every shape of event that the handles make; half of the runs fail. */
+    private static void record(Run run, String text) {
+        try (run) {
+            try (Step step = run.startStep("sees " + text);
+                    ToolCall tool = step.startToolCall("calculator")) {
+                step.action("calculate", "code " + text);
+                step.tag("tag", text);
+                tool.arguments("arguments " + text).result("result " + text);
+                step.startModelCall("openai", "a-model")
+                        .message("user", text)
+                        .reply(text)
+                        .close();
+                step.reward(-0.5);
+                step.complete("output " + text);
+            }
+            try (Step step = run.startStep();
+                    ToolCall tool = step.startToolCall("calculator")) {
+                tool.fail(13, "error " + text);
+                step.rewardAbsent("judge", "absent " + text);
+                step.fail("output " + text, "error " + text);
+            }
+            run.reward(1.0);
+            run.metric("turns", 2);
+            run.fail(new IllegalStateException("failed: " + text));
+        }
+    }
+
+    private static void onThreads(ThreadTask task) {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                int thread = i;
+                all.add(threads.submit(() -> task.run(thread)));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private interface ThreadTask {
+        void run(int thread);
+    }
+}

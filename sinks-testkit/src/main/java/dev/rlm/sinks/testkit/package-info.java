@@ -1,0 +1,9 @@
+/**
+ * What an author of sinks tests with: {@link dev.rlm.sinks.testkit.SinkContractTest}, which every sink passes;
+ * {@link dev.rlm.sinks.testkit.InMemorySink}, which keeps what it is given; {@link dev.rlm.sinks.testkit.Events},
+ * examples of every event.
+ */
+@NullMarked
+package dev.rlm.sinks.testkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
+import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class EpisodeOptions {
     @Option(
             names = "--latency",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
+            converter = Durations.class,
             description = "How long the policy thinks in each step, such as 200ms or 4s.")
     Duration latency = Duration.ZERO;
 

@@ -1,5 +1,7 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.journal.ListCommand;
+import dev.rlm.runner.journal.ShowCommand;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import picocli.AutoComplete;
@@ -31,6 +33,8 @@ public final class Rlm implements Runnable {
         Rlm rlm = new Rlm();
         CommandLine commandLine = new CommandLine(rlm)
                 .addSubcommand(new RunCommand(console, config))
+                .addSubcommand(new ListCommand(config))
+                .addSubcommand(new ShowCommand(config))
                 .addSubcommand(new SinksCommand(console, config))
                 .addSubcommand(new AutoComplete.GenerateCompletion());
         OneLineErrors errors = new OneLineErrors(console);

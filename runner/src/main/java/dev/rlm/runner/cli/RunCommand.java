@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.runner.calc.DataSetException;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
@@ -46,7 +47,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
+            converter = Durations.class,
             description = "How long a run may take, such as 30s; no limit otherwise.")
     private @Nullable Duration timeout;
 

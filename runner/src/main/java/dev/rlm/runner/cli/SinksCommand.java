@@ -1,5 +1,7 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Table;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkProvider.Variable;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,17 +68,17 @@ final class SinksCommand implements Callable<Integer> {
     }
 
     private void print(List<SinkStatus> statuses, Map<String, List<Variable>> variables) {
-        TextTable sinks = new TextTable(false, "sink", "enabled", "available", "detail");
+        Table sinks = new Table(List.of("sink", "enabled", "available", "detail"), Set.of());
         for (SinkStatus status : statuses) {
             sinks.row(status.name(), yesNo(status.enabled()), yesNo(status.available()), status.detail());
         }
-        sinks.printTo(console.out());
+        sinks.print(console.out(), Ink.NONE);
         console.out().println();
-        TextTable settings = new TextTable(false, "variable", "default", "meaning");
+        Table settings = new Table(List.of("variable", "default", "meaning"), Set.of());
         variables.values().stream()
                 .flatMap(List::stream)
                 .forEach(variable -> settings.row(variable.name(), variable.defaultValue(), variable.meaning()));
-        settings.printTo(console.out());
+        settings.print(console.out(), Ink.NONE);
         console.out().flush();
     }
 

@@ -1,14 +1,36 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Table;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Shows a person what a job came to, where it is recorded and what to look at next. */
 final class SummaryText {
+    private static final List<String> HEAD = List.of(
+            "model",
+            "runs",
+            "completed",
+            "failed",
+            "aborted",
+            "solved",
+            "mean reward",
+            "steps",
+            "tool calls",
+            "duration p50",
+            "p95",
+            "pass@1");
+    private static final Set<Integer> NUMBERS =
+            IntStream.range(1, HEAD.size()).boxed().collect(Collectors.toSet());
+
     private final PrintWriter out;
     private final Summary summary;
 
@@ -36,28 +58,15 @@ final class SummaryText {
     }
 
     private void table() {
-        TextTable table = new TextTable(
-                true,
-                "model",
-                "runs",
-                "completed",
-                "failed",
-                "aborted",
-                "solved",
-                "mean reward",
-                "steps",
-                "tool calls",
-                "duration p50",
-                "p95",
-                "pass@1");
+        Table table = new Table(HEAD, NUMBERS);
         summary.models().forEach((model, figures) -> row(table, model, figures));
         if (summary.models().size() != 1) {
             row(table, "all", summary.all());
         }
-        table.printTo(out);
+        table.print(out, Ink.NONE);
     }
 
-    private static void row(TextTable table, String name, Figures figures) {
+    private static void row(Table table, String name, Figures figures) {
         table.row(
                 name,
                 String.valueOf(figures.runs()),

@@ -1,5 +1,7 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;

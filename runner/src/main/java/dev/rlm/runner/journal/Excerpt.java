@@ -1,5 +1,6 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

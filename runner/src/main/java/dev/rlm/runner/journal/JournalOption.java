@@ -14,10 +14,15 @@ final class JournalOption {
             description = "The journal's folder; $RLM_JSONL_DIR or .rlm unless given.")
     private @Nullable Path directory;
 
+    private final SinkConfig config;
+
+    JournalOption(SinkConfig config) {
+        this.config = config;
+    }
+
     Journal open() {
-        Path chosen = directory != null
-                ? directory
-                : SinkConfig.system().sink("jsonl").path("DIR").orElse(Path.of(".rlm"));
+        Path chosen =
+                directory != null ? directory : config.sink("jsonl").path("DIR").orElse(Path.of(".rlm"));
         return Journal.open(chosen);
     }
 }

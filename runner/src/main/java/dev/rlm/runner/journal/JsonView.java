@@ -1,5 +1,6 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;

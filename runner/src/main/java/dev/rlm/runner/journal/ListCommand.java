@@ -1,5 +1,10 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Printable;
+import dev.rlm.runner.terminal.Table;
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.Journal;
@@ -31,7 +36,7 @@ public final class ListCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final JournalOption journalOption = new JournalOption();
+    private final JournalOption journalOption;
 
     @Mixin
     private final RunFilter filter = new RunFilter();
@@ -42,8 +47,10 @@ public final class ListCommand implements Callable<Integer> {
     @Option(names = "--json", description = "One JSON object a line and run, and nothing else.")
     private boolean json;
 
-    /** Made by whoever builds the command line. */
-    public ListCommand() {}
+    /** The command, for a program with this configuration. */
+    public ListCommand(SinkConfig config) {
+        journalOption = new JournalOption(config);
+    }
 
     @Override
     public Integer call() {
@@ -94,15 +101,15 @@ public final class ListCommand implements Callable<Integer> {
             String sample = run.correlation().sample();
             table.row(
                     Printable.line(run.runId()),
-                    Figures.time(run.startedAt()),
+                    Shown.time(run.startedAt()),
                     Excerpt.SHORT.ofCell(run.environment()),
                     Excerpt.SHORT.ofCell(run.model()),
                     Excerpt.SHORT.ofCell(sample == null ? "" : sample),
                     summary.state().label(),
                     summary.end() == null ? "" : summary.isSolved() ? "yes" : "no",
                     String.valueOf(summary.steps()),
-                    Figures.reward(summary),
-                    Figures.duration(summary.duration()));
+                    Shown.reward(summary),
+                    Durations.text(summary.duration()));
         }
         return table;
     }

@@ -1,9 +1,8 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Durations;
 import java.time.Duration;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -26,7 +25,7 @@ record Range<T extends Comparable<T>>(
                 throw new IllegalArgumentException("nothing in it");
             }
             return range;
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (IllegalArgumentException | TypeConversionException e) {
             throw new TypeConversionException("'" + text + "' is not a range such as " + example);
         }
     }
@@ -61,28 +60,11 @@ record Range<T extends Comparable<T>>(
 
     /** Reads a range of lengths of time. */
     static final class OfDurations implements ITypeConverter<Range<Duration>> {
-        private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(\\.\\d{1,9})?(ns|us|µs|ms|s|m|h)");
+        private static final Durations DURATIONS = new Durations();
 
         @Override
         public Range<Duration> convert(String text) {
-            return parse(text, "200ms..4s, 4s.. or ..2m", OfDurations::duration);
-        }
-
-        private static Duration duration(String text) {
-            Matcher matcher = DURATION.matcher(text);
-            if (!matcher.matches()) {
-                throw new IllegalArgumentException("no duration");
-            }
-            Duration unit = switch (matcher.group(3)) {
-                case "ns" -> Duration.ofNanos(1);
-                case "ms" -> Duration.ofMillis(1);
-                case "s" -> Duration.ofSeconds(1);
-                case "m" -> Duration.ofMinutes(1);
-                case "h" -> Duration.ofHours(1);
-                default -> Duration.ofNanos(1_000);
-            };
-            double part = matcher.group(2) == null ? 0 : Double.parseDouble("0" + matcher.group(2));
-            return unit.multipliedBy(Long.parseLong(matcher.group(1))).plusNanos(Math.round(unit.toNanos() * part));
+            return parse(text, "200ms..4s, 4s.. or ..2m", DURATIONS::convert);
         }
     }
 }

@@ -1,5 +1,8 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Printable;
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -31,7 +34,7 @@ public final class ShowCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final JournalOption journalOption = new JournalOption();
+    private final JournalOption journalOption;
 
     @Parameters(paramLabel = "RUN", description = "The run's id, or the beginning of it.")
     @SuppressWarnings("NullAway.Init") // set before call()
@@ -46,8 +49,10 @@ public final class ShowCommand implements Callable<Integer> {
     @Option(names = "--full", description = "Cuts no text.")
     private boolean full;
 
-    /** Made by whoever builds the command line. */
-    public ShowCommand() {}
+    /** The command, for a program with this configuration. */
+    public ShowCommand(SinkConfig config) {
+        journalOption = new JournalOption(config);
+    }
 
     @Override
     public Integer call() throws InterruptedException {

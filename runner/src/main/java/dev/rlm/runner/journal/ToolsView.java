@@ -1,5 +1,8 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Table;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -39,7 +42,7 @@ final class ToolsView implements RunView {
                     excerpt.ofCell(call.arguments().text()),
                     excerpt.ofCell((call.error() == null ? call.result() : call.error()).text()),
                     call.failed() ? "failed (" + call.statusCode() + ")" : "ok",
-                    Figures.duration(call.duration()));
+                    Durations.text(call.duration()));
         }
     }
 

@@ -1,6 +1,9 @@
 package dev.rlm.runner.journal;
 
 import dev.rlm.runner.journal.TreeView.StepNode;
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
@@ -52,11 +55,11 @@ final class TreePrinter {
         if (end == null) {
             line.append("  ").append(ink.yellow("has not ended"));
         } else {
-            line.append("  ").append(Figures.duration(end.duration()));
+            line.append("  ").append(Durations.text(end.duration()));
             line.append(end.actionType().isEmpty() ? "" : "  " + Printable.line(end.actionType()));
             line.append(end.success() ? "" : "  " + ink.red("failed"));
             line.append("  reward ").append(colored(end.reward()));
-            line.append("  total ").append(Figures.reward(end.cumulativeReward()));
+            line.append("  total ").append(Shown.reward(end.cumulativeReward()));
         }
         out.println(TRUNK.repeat(depth) + BRANCH + line);
         inside(depth + 1, node, end);
@@ -94,7 +97,7 @@ final class TreePrinter {
             reward(depth, reward);
         } else if (event instanceof SpanRecorded span) {
             Duration duration = Duration.ofNanos(span.nanos() - span.startNanos());
-            branch(depth, "span", Printable.line(span.name()) + "  " + Figures.duration(duration), span.error());
+            branch(depth, "span", Printable.line(span.name()) + "  " + Durations.text(duration), span.error());
         } else if (event instanceof ArtifactSaved file) {
             String size = String.format(Locale.ROOT, "%,d bytes", file.size());
             branch(depth, "saved", Printable.line(file.name() + "  " + size + "  " + file.path()), null);
@@ -110,7 +113,7 @@ final class TreePrinter {
                         + (tool.failed()
                                 ? ink.red("failed (" + tool.statusCode() + ")")
                                 : excerpt.ofCell(tool.result().text()))
-                        + "  " + Figures.duration(tool.duration()) + retries(tool.retries()),
+                        + "  " + Durations.text(tool.duration()) + retries(tool.retries()),
                 tool.error());
     }
 
@@ -118,7 +121,7 @@ final class TreePrinter {
         branch(
                 depth,
                 "model",
-                Printable.line(model.model()) + "  " + Figures.duration(model.duration()) + tokens(model.usage())
+                Printable.line(model.model()) + "  " + Durations.text(model.duration()) + tokens(model.usage())
                         + retries(model.retries()),
                 model.error());
         Message reply = model.reply();
@@ -163,17 +166,17 @@ final class TreePrinter {
 
     private static String part(RewardComponent part) {
         String unit = part.unit() == null ? "" : " " + part.unit();
-        return Printable.line(part.name() + " " + Figures.reward(part.value()) + unit) + " × " + part.weight();
+        return Printable.line(part.name() + " " + Shown.reward(part.value()) + unit) + " × " + part.weight();
     }
 
     private String colored(double reward) {
-        String text = Figures.reward(reward);
+        String text = Shown.reward(reward);
         return reward > 0 ? ink.green(text) : reward < 0 ? ink.red(text) : text;
     }
 
     void end(RunEnded end) {
         String line = end.outcome().label() + "  " + offset(end.nanos()) + (end.solved() ? "  solved" : "  not solved")
-                + "  reward " + (end.absentRewards() > 0 ? "absent" : Figures.reward(end.totalReward())) + "  steps "
+                + "  reward " + (end.absentRewards() > 0 ? "absent" : Shown.reward(end.totalReward())) + "  steps "
                 + end.steps() + (end.truncated() ? "  cut off" : "");
         out.println(LAST + ink.bold(line));
         String message = end.status().message();
@@ -190,7 +193,7 @@ final class TreePrinter {
     }
 
     private static String offset(long nanos) {
-        return "+" + Figures.duration(Duration.ofNanos(nanos));
+        return "+" + Durations.text(Duration.ofNanos(nanos));
     }
 
     private void branch(int depth, String label, String line, @Nullable Content error) {

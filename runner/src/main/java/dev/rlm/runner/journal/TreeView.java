@@ -1,5 +1,7 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.runner.terminal.Ink;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -47,8 +49,8 @@ final class TreeView implements RunView {
         String state = summary.state().label();
         return end == null
                 ? state
-                : state + (end.solved() ? ", solved" : ", not solved") + ", reward " + Figures.reward(summary) + ", "
-                        + Figures.duration(summary.duration());
+                : state + (end.solved() ? ", solved" : ", not solved") + ", reward " + Shown.reward(summary) + ", "
+                        + Durations.text(summary.duration());
     }
 
     private static String named(Map<String, ?> values) {

@@ -2,6 +2,7 @@ package dev.rlm.runner.journal;
 
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
@@ -98,11 +99,11 @@ final class Recorded {
     }
 
     Result list(String... options) {
-        return run(new ListCommand(), Ansi.OFF, options);
+        return run(new ListCommand(SinkConfig.system()), Ansi.OFF, options);
     }
 
     Result show(String... options) {
-        return run(new ShowCommand(), Ansi.OFF, options);
+        return run(new ShowCommand(SinkConfig.system()), Ansi.OFF, options);
     }
 
     /** As the program does it: in one line. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.rlm.runner.journal.Recorded.Result;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
@@ -152,7 +153,8 @@ class ShowCommandTest {
     @Test
     void colours_areUsedWhereAllowed() {
         recorded.record(Recorded.spec("run").build(), Recorded::solve);
-        assertThat(recorded.run(new ShowCommand(), Ansi.ON, "run").out())
+        assertThat(recorded.run(new ShowCommand(SinkConfig.system()), Ansi.ON, "run")
+                        .out())
                 .contains("\u001B[32m+1\u001B[0m", "\u001B[31m-0.1\u001B[0m");
         assertThat(recorded.show("run").out()).doesNotContain("\u001B");
     }
@@ -225,7 +227,7 @@ class ShowCommandTest {
             sinks.flush(Duration.ofSeconds(20));
             StringWriter out = new StringWriter();
             CompletableFuture<Integer> following =
-                    CompletableFuture.supplyAsync(() -> new CommandLine(new ShowCommand())
+                    CompletableFuture.supplyAsync(() -> new CommandLine(new ShowCommand(SinkConfig.system()))
                             .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                             .setOut(new PrintWriter(out))
                             .execute("--journal", directory.toString(), "run", "--follow"));

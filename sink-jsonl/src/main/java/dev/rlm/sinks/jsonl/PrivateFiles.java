@@ -49,7 +49,8 @@ final class PrivateFiles {
     }
 
     /**
-     * Makes sure that the folder can be written to, or made.
+     * Makes sure that the folder can be written to, or made, by making something there and taking it away again: what
+     * permissions say is not all.
      *
      * @throws SinkConfigException if not
      */
@@ -58,12 +59,19 @@ final class PrivateFiles {
         while (!Files.exists(existing) && existing.getParent() != null) {
             existing = existing.getParent();
         }
-        String reason = !Files.isDirectory(existing)
-                ? existing + " is not a folder"
-                : !Files.isWritable(existing) ? existing + " is not writable" : "";
+        String reason = Files.isDirectory(existing) ? refusal(existing) : existing + " is not a folder";
         if (!reason.isEmpty()) {
             throw new SinkConfigException(
                     "the journal folder " + folder + " (" + JsonlSink.DIR_VARIABLE + ") cannot be used: " + reason);
+        }
+    }
+
+    private static String refusal(Path folder) {
+        try {
+            Files.delete(Files.createTempDirectory(folder, ".probe"));
+            return "";
+        } catch (IOException e) {
+            return folder + " is not writable";
         }
     }
 }

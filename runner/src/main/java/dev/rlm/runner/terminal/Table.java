@@ -1,4 +1,4 @@
-package dev.rlm.runner.journal;
+package dev.rlm.runner.terminal;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Text in columns. */
-final class Table {
+public final class Table {
     private static final String GAP = "  ";
 
     private final List<String> head;
@@ -14,16 +14,16 @@ final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
     /** A table; the numbers, from 0, of the columns to align at the right are given. */
-    Table(List<String> head, Set<Integer> rightAligned) {
+    public Table(List<String> head, Set<Integer> rightAligned) {
         this.head = List.copyOf(head);
         this.rightAligned = Set.copyOf(rightAligned);
     }
 
-    void row(String... cells) {
+    public void row(String... cells) {
         rows.add(List.of(cells));
     }
 
-    void print(PrintWriter out, Ink ink) {
+    public void print(PrintWriter out, Ink ink) {
         int[] widths = new int[head.size()];
         widen(widths, head);
         rows.forEach(row -> widen(widths, row));

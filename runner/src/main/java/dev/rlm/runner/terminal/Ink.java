@@ -1,31 +1,34 @@
-package dev.rlm.runner.journal;
+package dev.rlm.runner.terminal;
 
 import picocli.CommandLine;
 
 /** Colours on a terminal, and nothing elsewhere. */
-record Ink(boolean enabled) {
+public record Ink(boolean enabled) {
+    /** No colours. */
+    public static final Ink NONE = new Ink(false);
+
     /** As the command line decides it: by the terminal and {@code NO_COLOR}. */
-    static Ink of(CommandLine command) {
+    public static Ink of(CommandLine command) {
         return new Ink(command.getColorScheme().ansi().enabled());
     }
 
-    String bold(String text) {
+    public String bold(String text) {
         return paint("1", text);
     }
 
-    String dim(String text) {
+    public String dim(String text) {
         return paint("2", text);
     }
 
-    String red(String text) {
+    public String red(String text) {
         return paint("31", text);
     }
 
-    String green(String text) {
+    public String green(String text) {
         return paint("32", text);
     }
 
-    String yellow(String text) {
+    public String yellow(String text) {
         return paint("33", text);
     }
 

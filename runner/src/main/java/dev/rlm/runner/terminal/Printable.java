@@ -1,10 +1,10 @@
-package dev.rlm.runner.journal;
+package dev.rlm.runner.terminal;
 
 /**
  * Makes recorded text safe to print: a terminal obeys control characters, and the text may come from anybody. Each is
  * replaced by something that can be seen.
  */
-final class Printable {
+public final class Printable {
     private static final int CONTROL_PICTURES = 0x2400;
     private static final char DELETE = '\u007F';
     private static final char DELETE_PICTURE = '\u2421';
@@ -12,19 +12,19 @@ final class Printable {
     private Printable() {}
 
     /** The text; line feeds stay. */
-    static String text(String text) {
+    public static String text(String text) {
         StringBuilder safe = new StringBuilder(text.length());
         text.codePoints().forEach(point -> append(point, safe));
         return safe.toString();
     }
 
     /** The text on one line. */
-    static String line(String text) {
+    public static String line(String text) {
         return text(text).replace('\n', '⏎');
     }
 
     /** The same for a line of JSON, which stays JSON and means the same. */
-    static String json(String json) {
+    public static String json(String json) {
         StringBuilder safe = new StringBuilder(json.length());
         json.codePoints().forEach(point -> {
             if (isUnsafe(point)) {

@@ -18,7 +18,10 @@ import picocli.CommandLine.Option;
 final class EpisodeOptions {
     private static final int MANY = 100_000;
 
-    @Option(names = "--env", paramLabel = "NAME", description = "calc (default).")
+    @Option(
+            names = {"--env", "--environment"},
+            paramLabel = "NAME",
+            description = "calc (default).")
     String environment = CalcEnvironment.NAME;
 
     @Option(

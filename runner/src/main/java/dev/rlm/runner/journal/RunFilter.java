@@ -12,7 +12,10 @@ import picocli.CommandLine.Option;
 
 /** Which runs to show: those that fit every option given. */
 final class RunFilter {
-    @Option(names = "--environment", paramLabel = "NAME", description = "Runs in this environment.")
+    @Option(
+            names = {"--environment", "--env"},
+            paramLabel = "NAME",
+            description = "Runs in this environment.")
     private @Nullable String environment;
 
     @Option(names = "--model", paramLabel = "NAME", description = "Runs of this model.")
@@ -25,7 +28,10 @@ final class RunFilter {
                     + " whose process has died.")
     private @Nullable Wanted outcome;
 
-    @Option(names = "--sample", paramLabel = "ID", description = "Runs of this sample.")
+    @Option(
+            names = {"--sample", "--sample-id"},
+            paramLabel = "ID",
+            description = "Runs of this sample.")
     private @Nullable String sample;
 
     @Option(names = "--rollout", paramLabel = "ID", description = "Attempts at this rollout.")

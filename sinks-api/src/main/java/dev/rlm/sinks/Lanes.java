@@ -18,6 +18,7 @@ final class Lanes {
     private static final long ROOM_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<Boolean> closing = new CompletableFuture<>(); // completed when closing is over
     private boolean closed; // guarded by this
 
     Lane[] current() {
@@ -93,16 +94,16 @@ final class Lanes {
         }
     }
 
-    /** Closes all lanes and waits for them. A later call only waits, within its own time. */
+    /** Closes all lanes and waits for them. A later call only waits, within its own time, for the first to be over. */
     void close(Duration timeout) {
-        long by = System.nanoTime() + timeout.toNanos();
-        boolean first = markClosed();
-        if (first) {
+        if (markClosed()) {
+            long by = System.nanoTime() + timeout.toNanos();
             lanes.forEach(lane -> lane.beginClose(timeout));
-        }
-        lanes.forEach(lane -> lane.awaitClosed(Duration.ofNanos(Math.max(0, by - System.nanoTime()))));
-        if (first) {
+            lanes.forEach(lane -> lane.awaitClosed(Duration.ofNanos(Math.max(0, by - System.nanoTime()))));
             lanes.forEach(Lane::reportLeftBehind);
+            closing.complete(true);
+        } else {
+            await(closing, System.nanoTime() + timeout.toNanos());
         }
     }
 

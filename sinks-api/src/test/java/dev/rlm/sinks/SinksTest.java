@@ -151,6 +151,21 @@ class SinksTest {
     }
 
     @Test
+    @Timeout(60) // it would wait for a day
+    void close_afterOneThatGaveUp_doesNotWaitAgain() {
+        GatedSink hanging = new GatedSink(false);
+        Sinks sinks = Sinks.builder().add("hanging", hanging).build();
+        sinks.startRun(RunSpec.builder("env").build());
+        hanging.awaitEntered();
+        try {
+            sinks.close(Duration.ofMillis(1));
+            sinks.close(Duration.ofDays(1));
+        } finally {
+            hanging.open();
+        }
+    }
+
+    @Test
     void close_whileASinkIsRemoved_doesNotWaitForThat() {
         GatedSink hanging = new GatedSink(false);
         Sinks sinks = Sinks.builder().add("x", hanging).build();

@@ -134,6 +134,11 @@ final class Lane {
         queue.refuse(reason);
     }
 
+    /** Whether there is no need to wait for this sink before more is recorded. */
+    boolean hasRoom() {
+        return !durable || closeBy != null || queue.isBelowHalf();
+    }
+
     /** Asks for a flush of all that was offered before; the answer is whether all of it has arrived. */
     CompletableFuture<Boolean> flush(Duration timeout) {
         FlushRequest request = new FlushRequest(System.nanoTime() + timeout.toNanos(), new CompletableFuture<>());

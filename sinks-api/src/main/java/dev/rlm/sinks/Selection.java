@@ -43,11 +43,12 @@ final class Selection {
                 if (only == null ? enabled && switchedOn : only.contains(name)) {
                     if (taken.contains(name)) {
                         throw new SinkConfigException("two sinks are named '" + name
-                                + "': one that the program adds, and" + " one that is chosen by configuration");
+                                + "': one that the program adds, and one that is chosen by configuration");
                     }
                     selection.make(name, provider, own, redaction);
                 } else {
-                    selection.others.add(new SinkStatus(name, false, true, "", Ledger.EMPTY));
+                    String hint = enabled ? own.variable("ENABLED") + "=true turns it on" : MASTER_SWITCH + " is off";
+                    selection.others.add(new SinkStatus(name, false, true, hint, Ledger.EMPTY));
                 }
             });
         } catch (RuntimeException e) {

@@ -2,10 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.RunStarted;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -15,13 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,10 +40,10 @@ public final class Sinks implements AutoCloseable {
     private final Redaction redaction;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
-    private final List<Lane> lanes = new CopyOnWriteArrayList<>();
+    private final Lanes lanes = new Lanes();
     private final List<SinkStatus> others;
     private final Set<LiveRun> openRuns = ConcurrentHashMap.newKeySet();
-    private final Map<String, RunLanes> publishedRuns = new ConcurrentHashMap<>();
+    private final PublishedRuns published = new PublishedRuns();
     private final @Nullable Thread shutdownHook;
     private volatile boolean closed;
 
@@ -85,6 +78,11 @@ public final class Sinks implements AutoCloseable {
         return builder().config(SinkConfig.system()).closeAtShutdown().build();
     }
 
+    /** The providers that the configuration can choose from, whether it chooses them or not. */
+    public static List<SinkProvider> providers(SinkConfig config) {
+        return List.copyOf(Providers.discover(config).byName().values());
+    }
+
     /** Collects sinks by hand. */
     public static Builder builder() {
         return new Builder();
@@ -92,11 +90,11 @@ public final class Sinks implements AutoCloseable {
 
     /** Starts a run. Where nobody would hear of it, the handle is a shared one that does nothing. */
     public Run startRun(RunSpec spec) {
-        Lane[] current = lanes.toArray(new Lane[0]);
+        Lane[] current = lanes.current();
         if (closed) {
-            refuse(current);
-            return NoRun.INSTANCE;
-        } else if (current.length == 0) {
+            lanes.refuse();
+        }
+        if (closed || current.length == 0) {
             return NoRun.INSTANCE;
         }
         RunInfo info = info(spec);
@@ -132,44 +130,11 @@ public final class Sinks implements AutoCloseable {
      * first and its end last.
      */
     public void publish(Event event) {
-        Lane[] current = lanes.toArray(new Lane[0]);
         if (closed) {
-            refuse(current);
-        } else if (event instanceof RunStarted started) {
-            publishStart(current, started);
-        } else if (event instanceof RunEnded ended) {
-            publishEnd(current, ended);
+            lanes.refuse();
         } else {
-            RunLanes run = event instanceof RunEvent inRun
-                    ? publishedRuns.get(inRun.run().runId())
-                    : null;
-            if (run != null) {
-                run.offer(event);
-            } else {
-                for (Lane lane : current) {
-                    lane.offer(event);
-                }
-            }
+            published.offer(event, lanes.current());
         }
-    }
-
-    private void publishStart(Lane[] current, RunStarted event) {
-        RunLanes run = new RunLanes(current);
-        RunLanes known = publishedRuns.putIfAbsent(event.run().runId(), run);
-        if (known == null) {
-            run.start(event);
-        } else {
-            known.offer(event); // said again: room for its end has been reserved
-        }
-    }
-
-    private void publishEnd(Lane[] current, RunEnded event) {
-        RunLanes run = publishedRuns.remove(event.run().runId());
-        if (run == null) {
-            run = new RunLanes(current);
-            run.reserve();
-        }
-        run.end(event);
     }
 
     /** Text for an event to be published, redacted as all other text is. */
@@ -187,33 +152,18 @@ public final class Sinks implements AutoCloseable {
      *
      * @throws IllegalArgumentException if there is one of that name
      */
-    public synchronized void add(String name, Sink sink) {
-        if (lane(name).isPresent()) {
-            throw new IllegalArgumentException("there is a sink named '" + name + "' already");
-        }
-        Lane lane = new Lane(name, sink, new QuietLog(name, redaction::text, nanoTime));
-        lane.start();
-        if (closed) {
-            lane.beginClose(Duration.ZERO);
-        } else {
-            lanes.add(lane);
-        }
+    public void add(String name, Sink sink) {
+        lanes.add(new Lane(name, sink, new QuietLog(name, redaction::text, nanoTime)));
     }
 
     /** Takes a sink away: it is given what is queued for it, flushed and closed. Whether there was one of that name. */
     public boolean remove(String name) {
-        Optional<Lane> lane = lane(name).filter(lanes::remove);
-        lane.ifPresent(found -> {
-            found.beginClose(CLOSE_TIMEOUT);
-            found.awaitClosed(CLOSE_TIMEOUT);
-            found.reportLeftBehind();
-        });
-        return lane.isPresent();
+        return lanes.remove(name, CLOSE_TIMEOUT);
     }
 
     /** The sink of that name. */
     public Optional<Sink> get(String name) {
-        return lane(name).map(lane -> lane.sink().unguarded());
+        return lanes.find(name).map(lane -> lane.sink().unguarded());
     }
 
     /** The first sink of that type. */
@@ -225,44 +175,32 @@ public final class Sinks implements AutoCloseable {
                 .findFirst();
     }
 
-    private Optional<Lane> lane(String name) {
-        return lanes.stream().filter(lane -> lane.name().equals(name)).findFirst();
-    }
-
     /** How every sink stands, and every provider that was found but gave none. */
     public List<SinkStatus> statuses() {
-        List<SinkStatus> all = new ArrayList<>();
-        lanes.forEach(lane -> all.add(lane.status()));
-        all.addAll(others);
-        return all;
+        return Stream.concat(lanes.stream().map(Lane::status), others.stream()).toList();
     }
 
     /** Where a person finds the run, by sink. */
     public Map<String, URI> locations(String runId) {
         Map<String, URI> all = new LinkedHashMap<>();
-        lanes.forEach(lane -> lane.sink().location(runId).ifPresent(location -> all.put(lane.name(), location)));
+        lanes.stream()
+                .forEach(lane -> lane.sink().location(runId).ifPresent(location -> all.put(lane.name(), location)));
         return all;
+    }
+
+    /**
+     * Waits until no durable sink ({@link Sink#isDurable}) has more than half of its queue before it. For a program that
+     * can record faster than a disk can write, and can wait: before it starts a run, not in one.
+     *
+     * @return whether that came about within the time
+     */
+    public boolean awaitRoom(Duration timeout) {
+        return lanes.awaitRoom(timeout);
     }
 
     /** Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. */
     public FlushResult flush(Duration timeout) {
-        long by = System.nanoTime() + timeout.toNanos();
-        Map<String, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
-        lanes.forEach(lane -> answers.put(lane.name(), lane.flush(timeout)));
-        Map<String, Boolean> result = new LinkedHashMap<>();
-        answers.forEach((name, answer) -> result.put(name, await(answer, by)));
-        return FlushResult.of(result);
-    }
-
-    private static boolean await(CompletableFuture<Boolean> answer, long by) {
-        try {
-            return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } catch (ExecutionException | TimeoutException e) {
-            return false;
-        }
+        return lanes.flush(timeout);
     }
 
     /** {@link #close(Duration)} within five seconds. */
@@ -281,11 +219,9 @@ public final class Sinks implements AutoCloseable {
         boolean first = markClosed();
         if (first) {
             openRuns.forEach(run -> run.abort("the sinks were closed"));
-            lanes.forEach(lane -> lane.beginClose(timeout));
         }
-        lanes.forEach(lane -> lane.awaitClosed(Duration.ofNanos(Math.max(0, by - System.nanoTime()))));
+        lanes.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         if (first) {
-            lanes.forEach(Lane::reportLeftBehind);
             removeShutdownHook();
         }
     }
@@ -304,12 +240,6 @@ public final class Sinks implements AutoCloseable {
             } catch (IllegalStateException e) {
                 // the process is ending already, and its hook will find nothing to do
             }
-        }
-    }
-
-    private static void refuse(Lane[] lanes) {
-        for (Lane lane : lanes) {
-            lane.refuse(Lane.CLOSED);
         }
     }
 

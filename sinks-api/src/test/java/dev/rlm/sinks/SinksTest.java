@@ -106,11 +106,21 @@ class SinksTest {
 
     @Test
     void close_onAnInterruptedThread_stillDelivers() {
-        Recorder sink = new Recorder();
+        GatedSink sink = new GatedSink(false);
         Sinks sinks = Sinks.builder().add("x", sink).build();
         start(sinks, "run").complete("");
-        Thread.currentThread().interrupt();
-        sinks.close();
+        sink.awaitEntered();
+        Thread closer = Thread.currentThread();
+        Thread opener = new Thread(() -> {
+            while (closer.getState() != Thread.State.TIMED_WAITING) { // until it waits for the sink
+                Thread.onSpinWait();
+            }
+            sink.open();
+        });
+        opener.setDaemon(true);
+        opener.start();
+        closer.interrupt();
+        sinks.close(LONG);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sink.isClosed()).isTrue();
@@ -138,6 +148,21 @@ class SinksTest {
                     Threads.await(closing);
                     sink.open();
                 });
+    }
+
+    @Test
+    @Timeout(60) // it would wait for a day
+    void close_afterOneThatGaveUp_doesNotWaitAgain() {
+        GatedSink hanging = new GatedSink(false);
+        Sinks sinks = Sinks.builder().add("hanging", hanging).build();
+        sinks.startRun(RunSpec.builder("env").build());
+        hanging.awaitEntered();
+        try {
+            sinks.close(Duration.ofMillis(1));
+            sinks.close(Duration.ofDays(1));
+        } finally {
+            hanging.open();
+        }
     }
 
     @Test

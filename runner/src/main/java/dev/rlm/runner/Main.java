@@ -1,0 +1,14 @@
+package dev.rlm.runner;
+
+import dev.rlm.runner.cli.Console;
+import dev.rlm.runner.cli.Rlm;
+import dev.rlm.sinks.SinkConfig;
+
+/** Where the process starts. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(Rlm.commandLine(Console.system(), SinkConfig.system()).execute(args));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.rlm.runner.calc;
+
+import dev.rlm.runner.episode.Action;
+import dev.rlm.runner.episode.Answer;
+import dev.rlm.runner.episode.Environment;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.RunStatus;
+import java.io.StringWriter;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * An environment with a calculator. The agent calculates as often as it likes and then submits a number: 1 for the right
+ * one, 0 for any other answer.
+ */
+public final class CalcEnvironment implements Environment {
+    /** Its name. */
+    public static final String NAME = "calc";
+
+    /** The action that calculates an expression. */
+    public static final String CALCULATOR = "calculator";
+
+    /** The action that gives the answer. */
+    public static final String SUBMIT = "submit";
+
+    private static final double FAILED_CALL = -0.1;
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final Problem problem;
+    private final boolean shaping;
+
+    /**
+     * An environment that asks for the problem's answer.
+     *
+     * @param shaping whether a failed call of the calculator costs a tenth
+     */
+    public CalcEnvironment(Problem problem, boolean shaping) {
+        this.problem = problem;
+        this.shaping = shaping;
+    }
+
+    @Override
+    public String start() {
+        return problem.question();
+    }
+
+    @Override
+    public Answer step(Action action, Step step) {
+        return switch (action.type()) {
+            case CALCULATOR -> calculate(action, step);
+            case SUBMIT -> submit(action.code());
+            default -> throw new IllegalArgumentException("calc knows no action '" + action.type() + "'");
+        };
+    }
+
+    private Answer calculate(Action action, Step step) {
+        try (ToolCall call = step.startToolCall(CALCULATOR)) {
+            call.arguments(arguments(action.code()));
+            String id = action.callId();
+            if (id != null) {
+                call.callId(id);
+            }
+            try {
+                String result = Calculator.evaluate(action.code()).toString();
+                call.result(result);
+                return new Answer(result, null, null, 1, false);
+            } catch (CalculatorException e) {
+                String error = String.valueOf(e.getMessage());
+                call.fail(RunStatus.INVALID_ARGUMENT, error);
+                return new Answer("", error, shaping ? FAILED_CALL : null, 1, false);
+            }
+        }
+    }
+
+    private Answer submit(String answer) {
+        boolean right = Rational.parse(answer).filter(problem.answer()::equals).isPresent();
+        return new Answer(right ? "right" : "wrong", null, right ? 1.0 : 0.0, 0, true);
+    }
+
+    /** What the calculator is given, as JSON. */
+    public static String arguments(String expression) {
+        StringWriter json = new StringWriter();
+        try (JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), json)) {
+            generator.writeStartObject();
+            generator.writeStringProperty("expression", expression);
+            generator.writeEndObject();
+        }
+        return json.toString();
+    }
+}

@@ -1,0 +1,10 @@
+package dev.rlm.runner.calc;
+
+/** An expression cannot be calculated. The message is one line: what is wrong with it and where. */
+public final class CalculatorException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    CalculatorException(String message) {
+        super(message);
+    }
+}

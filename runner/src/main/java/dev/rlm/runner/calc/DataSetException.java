@@ -1,0 +1,10 @@
+package dev.rlm.runner.calc;
+
+/** A data set cannot be used. The message is one line: the file, the line and what was expected there. */
+public final class DataSetException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    DataSetException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.rlm.runner.calc;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Reads a file in GSM8K's format: a JSON object a line, with the question and its solution
+ * ({@code {"question": "…", "answer": "… #### 18"}}), or with those of models beside the true one
+ * ({@code {"question": "…", "ground_truth": "… A: 18", "some-model": {"solution": "…"}, …}}).
+ */
+public final class DataSetReader {
+    private static final String EXPECTED =
+            "a JSON object with \"question\" and either \"answer\" or \"ground_truth\", both texts";
+
+    private final Path file;
+    private final String name;
+    private final boolean skipBadLines;
+    private final List<Problem> problems = new ArrayList<>();
+    private final List<String> badLines = new ArrayList<>();
+
+    private DataSetReader(Path file, boolean skipBadLines) {
+        this.file = file;
+        this.name = file.getFileName() == null
+                ? "data"
+                : file.getFileName().toString().replaceFirst("\\.[^.]*$", "");
+        this.skipBadLines = skipBadLines;
+    }
+
+    /**
+     * Reads the whole file.
+     *
+     * @param skipBadLines whether to pass over a line that is not as it should be
+     */
+    public static DataSet read(Path file, boolean skipBadLines) throws DataSetException {
+        return new DataSetReader(file, skipBadLines).read();
+    }
+
+    private DataSet read() throws DataSetException {
+        byte[] bytes = bytes();
+        int number = 1;
+        for (int start = 0; start < bytes.length; number++) {
+            int end = start;
+            while (end < bytes.length && bytes[end] != '\n') {
+                end++;
+            }
+            line(number, ByteBuffer.wrap(bytes, start, end - start));
+            start = end + 1;
+        }
+        if (problems.isEmpty()) {
+            throw new DataSetException(
+                    badLines.isEmpty()
+                            ? file + " is empty: expected " + EXPECTED + ", one a line"
+                            : file + " has no good line; the first: " + badLines.get(0));
+        }
+        return new DataSet(problems, badLines);
+    }
+
+    private byte[] bytes() throws DataSetException {
+        try {
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            throw new DataSetException("there is no data set " + file);
+        } catch (IOException e) {
+            throw new DataSetException("the data set " + file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private void line(int number, ByteBuffer bytes) throws DataSetException {
+        try {
+            String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            if (!text.isBlank()) {
+                problems.add(problem(number, JsonObject.parse(text)));
+            }
+        } catch (CharacterCodingException e) {
+            bad(number, "text in UTF-8, found other bytes");
+        } catch (JacksonException e) {
+            bad(number, EXPECTED + ", found: " + e.getOriginalMessage());
+        } catch (BadLine e) {
+            bad(number, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void bad(int number, String expected) throws DataSetException {
+        String message = file + ", line " + number + ": expected "
+                + expected.lines().findFirst().orElse("");
+        if (!skipBadLines) {
+            throw new DataSetException(message);
+        }
+        badLines.add(message);
+    }
+
+    private Problem problem(int number, Map<String, Object> line) throws BadLine {
+        if (line.get("question") instanceof String question) {
+            if (line.get("answer") instanceof String answer) {
+                return problem(number, question, answer, Map.of());
+            } else if (line.get("ground_truth") instanceof String truth) {
+                return problem(number, question, truth, recorded(line));
+            }
+        }
+        throw new BadLine(EXPECTED);
+    }
+
+    private Problem problem(int number, String question, String truth, Map<String, Solution> recorded) throws BadLine {
+        Solution solution = Solution.parse(truth);
+        String answer = solution.answer() == null ? "" : solution.answer();
+        Rational value = Rational.parse(answer)
+                .orElseThrow(() -> new BadLine("a last line '#### number' or 'A: number' in the true solution"));
+        return new Problem(name + "-" + number, number, question, solution, value, recorded);
+    }
+
+    private static Map<String, Solution> recorded(Map<String, Object> line) throws BadLine {
+        Map<String, Solution> recorded = new LinkedHashMap<>();
+        for (Map.Entry<String, Object> entry : line.entrySet()) {
+            if (entry.getValue() instanceof Map<?, ?> answer) {
+                if (!(answer.get("solution") instanceof String text)) {
+                    throw new BadLine("a text \"solution\" in \"" + entry.getKey() + "\"");
+                }
+                recorded.put(entry.getKey(), Solution.parse(text));
+            }
+        }
+        return recorded;
+    }
+
+    private static final class BadLine extends Exception {
+        private static final long serialVersionUID = 1;
+
+        BadLine(String expected) {
+            super(expected);
+        }
+    }
+}

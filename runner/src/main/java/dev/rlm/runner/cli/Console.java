@@ -1,0 +1,32 @@
+package dev.rlm.runner.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Where a command talks to.
+ *
+ * @param out for results
+ * @param err for everything else
+ * @param terminal whether a person sees {@code err} as it comes
+ * @param program how the user calls the program
+ */
+public record Console(PrintWriter out, PrintWriter err, boolean terminal, String program) {
+    /**
+     * This process's streams. Java itself cannot tell where stderr leads, so the launcher says it
+     * ({@code rlm.terminal}), and how it was called ({@code rlm.program}).
+     */
+    public static Console system() {
+        return new Console(
+                new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8),
+                Boolean.getBoolean("rlm.terminal"),
+                System.getProperty("rlm.program", "rlm"));
+    }
+
+    /** Tells the user that something is amiss that does not stop the command. */
+    public void warn(String message) {
+        err.println("warning: " + message);
+        err.flush();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.sinks.event.Outcome;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a number of runs came to.
+ *
+ * @param meanReward over the runs with a usable reward; NaN where there is none
+ * @param passAt1 the solved among the completed and failed; NaN where there is none
+ * @param p50 the median of their durations
+ * @param p95 the duration that 95 in 100 do not exceed
+ */
+record Figures(
+        int runs,
+        int completed,
+        int failed,
+        int aborted,
+        int solved,
+        long steps,
+        long toolCalls,
+        double totalReward,
+        double meanReward,
+        double passAt1,
+        Duration p50,
+        Duration p95) {
+    static Figures of(List<EpisodeResult> results) {
+        int completed = count(results, Outcome.COMPLETED);
+        int failed = count(results, Outcome.FAILED);
+        int solved = (int) results.stream().filter(EpisodeResult::solved).count();
+        List<Duration> durations =
+                results.stream().map(EpisodeResult::duration).sorted().toList();
+        return new Figures(
+                results.size(),
+                completed,
+                failed,
+                count(results, Outcome.ABORTED),
+                solved,
+                results.stream().mapToLong(EpisodeResult::steps).sum(),
+                results.stream().mapToLong(EpisodeResult::toolCalls).sum(),
+                results.stream().mapToDouble(EpisodeResult::totalReward).sum(),
+                results.stream()
+                        .filter(EpisodeResult::hasUsableReward)
+                        .mapToDouble(EpisodeResult::totalReward)
+                        .average()
+                        .orElse(Double.NaN),
+                (double) solved / (completed + failed),
+                percentile(durations, 50),
+                percentile(durations, 95));
+    }
+
+    private static int count(List<EpisodeResult> results, Outcome outcome) {
+        return (int)
+                results.stream().filter(result -> result.outcome() == outcome).count();
+    }
+
+    /** By nearest rank: a duration that one of the runs really had. */
+    private static Duration percentile(List<Duration> sorted, int percent) {
+        return sorted.isEmpty() ? Duration.ZERO : sorted.get((sorted.size() * percent + 99) / 100 - 1);
+    }
+}

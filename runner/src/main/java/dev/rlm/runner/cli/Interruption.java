@@ -1,0 +1,45 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.runner.episode.Job;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What happens when the process is told to end (Ctrl-C, SIGTERM) while a job runs: the job is stopped, and the command
+ * has five seconds to bring its end about. The exit code is then the signal's own.
+ */
+final class Interruption implements AutoCloseable {
+    private static final int SECONDS = 5;
+
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private final Thread hook;
+
+    Interruption(Job job) {
+        hook = new Thread(
+                () -> {
+                    job.stop();
+                    awaitEnd();
+                },
+                "rlm-shutdown");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private void awaitEnd() {
+        try {
+            var unused = finished.await(SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The command has done all it had to do. */
+    @Override
+    public void close() {
+        finished.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // the process is ending, and the hook has been let go
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.runner.calc.DataSetException;
+import dev.rlm.sinks.SinkConfigException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Says in one line what went wrong: exit code 2 where the user can put it right, 1 where not. */
+final class OneLineErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+    private final Console console;
+    private boolean stackTraces;
+
+    OneLineErrors(Console console) {
+        this.console = console;
+    }
+
+    void showStackTraces(boolean value) {
+        stackTraces = value;
+    }
+
+    @Override
+    public int handleParseException(ParameterException error, String[] args) {
+        String message =
+                error instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : error.getMessage();
+        return say(message, ExitCode.USAGE);
+    }
+
+    @Override
+    public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
+        boolean usage = error instanceof UsageException
+                || error instanceof SinkConfigException
+                || error instanceof DataSetException;
+        if (stackTraces) {
+            error.printStackTrace(console.err());
+        }
+        return usage
+                ? say(error.getMessage(), ExitCode.USAGE)
+                : say("failed: " + error + " (--verbose shows where)", ExitCode.SOFTWARE);
+    }
+
+    private int say(@Nullable String message, int code) {
+        console.err()
+                .println("rlm: " + String.valueOf(message).lines().findFirst().orElse(""));
+        console.err().flush();
+        return code;
+    }
+
+    private static String unmatched(UnmatchedArgumentException error) {
+        CommandLine command = error.getCommandLine();
+        String argument = error.getUnmatched().get(0);
+        boolean option = argument.startsWith("-");
+        if (!option && command.getParent() == null) {
+            return "unknown command '" + argument + "': known are "
+                    + String.join(", ", command.getSubcommands().keySet());
+        }
+        String name = command.getCommandSpec().qualifiedName();
+        List<String> similar = option ? error.getSuggestions() : List.of();
+        return (option ? "unknown option '" : "unexpected argument '") + argument + "': "
+                + (similar.isEmpty()
+                        ? name + " --help tells what is allowed"
+                        : "did you mean " + String.join(" or ", similar) + "?");
+    }
+}

@@ -1,0 +1,140 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.runner.calc.DataSetException;
+import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The verb {@code run}: runs episodes, records them, and says what they came to. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rlm.Version.class,
+        sortOptions = false,
+        description = "Runs episodes, records them, and says what they came to.")
+final class RunCommand implements Callable<Integer> {
+    private static final int INTERRUPTED = 130;
+    private static final int MAX_CONCURRENCY = 10_000;
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
+    // With the time that runs are given to heed their interrupt, and to say so, within five seconds.
+    private static final Duration CLOSE_TIME_INTERRUPTED = Duration.ofMillis(3500);
+
+    private final Console console;
+    private final SinkConfig config;
+    private final Set<String> warned = new HashSet<>();
+
+    @Mixin
+    private EpisodeOptions episodes = new EpisodeOptions();
+
+    @Option(names = "--concurrency", paramLabel = "N", description = "How many runs at a time (8).")
+    private int concurrency = 8;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long a run may take, such as 30s; no limit otherwise.")
+    private @Nullable Duration timeout;
+
+    @Mixin
+    private SinkOptions sinkOptions = new SinkOptions();
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    RunCommand(Console console, SinkConfig config) {
+        this.console = console;
+        this.config = config;
+    }
+
+    @Override
+    public Integer call() throws DataSetException {
+        UsageException.checkRange("--concurrency", concurrency, 1, MAX_CONCURRENCY);
+        if (timeout != null && timeout.isZero()) {
+            throw new UsageException("--timeout=0 is not valid: expected a time above 0");
+        }
+        CalcPlan plan = new CalcPlan(episodes);
+        try (Sinks sinks = sinkOptions.open(config)) {
+            warnOfBadLines(plan.badLines());
+            warnOfUnavailable(sinks.statuses());
+            Job job = new Job(plan.episodes(), sinks, concurrency, timeout);
+            try (Interruption ignored = new Interruption(job)) {
+                run(job, sinks, plan.badLines().size());
+            }
+            return job.wasStopped() ? INTERRUPTED : 0;
+        }
+    }
+
+    private void run(Job job, Sinks sinks, int badLines) {
+        List<EpisodeResult> results;
+        try (Progress ignored = new Progress(console, job)) {
+            results = job.run();
+        }
+        Collection<URI> locations = results.isEmpty()
+                ? List.of()
+                : sinks.locations(results.get(0).runId()).values();
+        sinks.close(job.wasStopped() ? CLOSE_TIME_INTERRUPTED : CLOSE_TIME);
+        report(Summary.of(results, badLines, locations, sinks.statuses()), job);
+    }
+
+    private void report(Summary summary, Job job) {
+        if (json) {
+            SummaryJson.print(console.out(), summary);
+        } else {
+            new SummaryText(console.out(), summary).print(console.program(), sinkOptions.toRepeat());
+        }
+        warnOfUnavailable(summary.sinks());
+        summary.sinks().forEach(this::warnOfLosses);
+        if (job.wasStopped()) {
+            sayInterrupted(summary.all(), job.size());
+        }
+    }
+
+    private void warnOfBadLines(List<String> badLines) {
+        if (!badLines.isEmpty()) {
+            console.warn("passed over bad lines: " + badLines.size() + "; the first: " + badLines.get(0));
+        }
+    }
+
+    private void warnOfUnavailable(List<SinkStatus> statuses) {
+        for (SinkStatus status : statuses) {
+            if (!status.available() && warned.add(status.name())) {
+                console.warn("sink '" + status.name() + "' is not available: " + status.detail());
+            }
+        }
+    }
+
+    private void warnOfLosses(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        if (ledger.droppedTotal() > 0) {
+            console.warn("sink '" + status.name() + "' lost " + ledger.droppedTotal() + " of " + ledger.offered()
+                    + " events: " + ledger.dropped());
+        }
+        if (ledger.queued() > 0) {
+            console.warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()
+                    + " events not known to have arrived");
+        }
+    }
+
+    private void sayInterrupted(Figures all, int size) {
+        console.err()
+                .println("interrupted: " + (all.completed() + all.failed()) + " runs had ended, " + all.aborted()
+                        + " were aborted, " + (size - all.runs()) + " were not started");
+        console.err().flush();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say where runs are recorded. */
+final class SinkOptions {
+    @Option(
+            names = "--sink",
+            paramLabel = "NAME",
+            description = "Use exactly the sinks named, whatever the variables say. May be repeated.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(names = "--journal", paramLabel = "DIR", description = "Keep the journal there; over RLM_JSONL_DIR.")
+    private @Nullable String journal;
+
+    Sinks open(SinkConfig config) {
+        Sinks.Builder builder =
+                Sinks.builder().config(journal == null ? config : config.with("RLM_JSONL_DIR", journal));
+        return (names.isEmpty() ? builder : builder.only(names)).build();
+    }
+
+    /** What to add to a command that is to look at the same journal. */
+    String toRepeat() {
+        return journal == null ? "" : " --journal " + journal;
+    }
+}

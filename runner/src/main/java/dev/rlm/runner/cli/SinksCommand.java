@@ -1,0 +1,114 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Table;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.SinkProvider.Variable;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JsonGenerator;
+
+/** The verb {@code sinks}: lists the sinks that are found, how they stand and what they can be told. */
+@Command(
+        name = "sinks",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rlm.Version.class,
+        description = "Lists the sinks that are found, how they stand and the variables that they read.")
+final class SinksCommand implements Callable<Integer> {
+    private final Console console;
+    private final SinkConfig config;
+
+    @Mixin
+    private SinkOptions sinkOptions = new SinkOptions();
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    SinksCommand(Console console, SinkConfig config) {
+        this.console = console;
+        this.config = config;
+    }
+
+    @Override
+    public Integer call() {
+        List<SinkStatus> statuses;
+        try (Sinks sinks = sinkOptions.open(config)) {
+            statuses = sinks.statuses();
+        }
+        Map<String, List<Variable>> variables = new LinkedHashMap<>();
+        Sinks.providers(config).forEach(provider -> variables.put(provider.name(), variables(provider)));
+        if (json) {
+            printJson(statuses, variables);
+        } else {
+            print(statuses, variables);
+        }
+        return 0;
+    }
+
+    private List<Variable> variables(SinkProvider provider) {
+        List<Variable> all = new ArrayList<>();
+        all.add(new Variable(
+                config.sink(provider.name()).variable("ENABLED"),
+                String.valueOf(provider.isEnabledByDefault()),
+                "whether it is used"));
+        provider.variables().stream()
+                .filter(variable -> !variable.name().equals(all.get(0).name()))
+                .forEach(all::add);
+        return all;
+    }
+
+    private void print(List<SinkStatus> statuses, Map<String, List<Variable>> variables) {
+        Table sinks = new Table(List.of("sink", "enabled", "available", "detail"), Set.of());
+        for (SinkStatus status : statuses) {
+            sinks.row(status.name(), yesNo(status.enabled()), yesNo(status.available()), status.detail());
+        }
+        sinks.print(console.out(), Ink.NONE);
+        console.out().println();
+        Table settings = new Table(List.of("variable", "default", "meaning"), Set.of());
+        variables.values().stream()
+                .flatMap(List::stream)
+                .forEach(variable -> settings.row(variable.name(), variable.defaultValue(), variable.meaning()));
+        settings.print(console.out(), Ink.NONE);
+        console.out().flush();
+    }
+
+    private static String yesNo(boolean value) {
+        return value ? "yes" : "no";
+    }
+
+    private void printJson(List<SinkStatus> statuses, Map<String, List<Variable>> variables) {
+        Json.print(console.out(), generator -> {
+            generator.writeArrayPropertyStart("sinks");
+            statuses.forEach(status -> sink(generator, status, variables.getOrDefault(status.name(), List.of())));
+            generator.writeEndArray();
+        });
+    }
+
+    private static void sink(JsonGenerator generator, SinkStatus status, List<Variable> variables) {
+        generator.writeStartObject();
+        generator.writeStringProperty("name", status.name());
+        generator.writeBooleanProperty("enabled", status.enabled());
+        generator.writeBooleanProperty("available", status.available());
+        generator.writeStringProperty("detail", status.detail());
+        generator.writeArrayPropertyStart("variables");
+        for (Variable variable : variables) {
+            generator.writeStartObject();
+            generator.writeStringProperty("name", variable.name());
+            generator.writeStringProperty("default", variable.defaultValue());
+            generator.writeStringProperty("meaning", variable.meaning());
+            generator.writeEndObject();
+        }
+        generator.writeEndArray();
+        generator.writeEndObject();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.sinks.SinkStatus;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import tools.jackson.core.JsonGenerator;
+
+/** Writes what a job came to as one JSON object. Durations are in seconds; a mean of nothing is {@code null}. */
+final class SummaryJson {
+    private SummaryJson() {}
+
+    static void print(PrintWriter out, Summary summary) {
+        Json.print(out, json -> {
+            figures(json, summary.all());
+            models(json, summary);
+            json.writeNumberProperty("bad_lines", summary.badLines());
+            Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
+            sinks(json, summary);
+        });
+    }
+
+    private static void figures(JsonGenerator json, Figures figures) {
+        json.writeNumberProperty("runs", figures.runs());
+        json.writeNumberProperty("completed", figures.completed());
+        json.writeNumberProperty("failed", figures.failed());
+        json.writeNumberProperty("aborted", figures.aborted());
+        json.writeNumberProperty("solved", figures.solved());
+        json.writeNumberProperty("steps", figures.steps());
+        json.writeNumberProperty("tool_calls", figures.toolCalls());
+        json.writeNumberProperty("total_reward", figures.totalReward());
+        Json.number(json, "mean_reward", figures.meanReward());
+        Json.number(json, "pass_at_1", figures.passAt1());
+        json.writeObjectPropertyStart("durations");
+        json.writeNumberProperty("p50", figures.p50().toNanos() / 1e9);
+        json.writeNumberProperty("p95", figures.p95().toNanos() / 1e9);
+        json.writeEndObject();
+    }
+
+    private static void models(JsonGenerator json, Summary summary) {
+        json.writeArrayPropertyStart("models");
+        summary.models().forEach((model, figures) -> {
+            json.writeStartObject();
+            json.writeStringProperty("model", model);
+            figures(json, figures);
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+
+    private static void sinks(JsonGenerator json, Summary summary) {
+        json.writeArrayPropertyStart("sinks");
+        summary.sinks().stream().filter(SinkStatus::enabled).forEach(status -> {
+            json.writeStartObject();
+            json.writeStringProperty("name", status.name());
+            json.writeBooleanProperty("available", status.available());
+            json.writeStringProperty("detail", status.detail());
+            Json.ledger(json, status.ledger());
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Table;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.SinkStatus;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Shows a person what a job came to, where it is recorded and what to look at next. */
+final class SummaryText {
+    private static final List<String> HEAD = List.of(
+            "model",
+            "runs",
+            "completed",
+            "failed",
+            "aborted",
+            "solved",
+            "mean reward",
+            "steps",
+            "tool calls",
+            "duration p50",
+            "p95",
+            "pass@1");
+    private static final Set<Integer> NUMBERS =
+            IntStream.range(1, HEAD.size()).boxed().collect(Collectors.toSet());
+
+    private final PrintWriter out;
+    private final Summary summary;
+
+    SummaryText(PrintWriter out, Summary summary) {
+        this.out = out;
+        this.summary = summary;
+    }
+
+    /**
+     * Prints it.
+     *
+     * @param program how the user calls the program
+     * @param options what the user would have to say again to look at the same journal
+     */
+    void print(String program, String options) {
+        table();
+        summary.sinks().stream().filter(SinkStatus::enabled).forEach(this::sink);
+        summary.journal().ifPresent(journal -> line("journal", shown(journal)));
+        summary.pages().forEach(page -> line("trace", page + "  (run " + summary.firstRun() + ")"));
+        if (summary.journal().isPresent()) {
+            line("next", program + " list" + options);
+            line("", program + " show " + summary.firstRun() + options);
+        }
+        out.flush();
+    }
+
+    private void table() {
+        Table table = new Table(HEAD, NUMBERS);
+        summary.models().forEach((model, figures) -> row(table, model, figures));
+        if (summary.models().size() != 1) {
+            row(table, "all", summary.all());
+        }
+        table.print(out, Ink.NONE);
+    }
+
+    private static void row(Table table, String name, Figures figures) {
+        table.row(
+                name,
+                String.valueOf(figures.runs()),
+                String.valueOf(figures.completed()),
+                String.valueOf(figures.failed()),
+                String.valueOf(figures.aborted()),
+                String.valueOf(figures.solved()),
+                number(figures.meanReward()),
+                String.valueOf(figures.steps()),
+                String.valueOf(figures.toolCalls()),
+                time(figures.p50()),
+                time(figures.p95()),
+                number(figures.passAt1()));
+    }
+
+    private void sink(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        line(
+                status.name(),
+                "%d of %d events delivered%s"
+                        .formatted(
+                                ledger.delivered(),
+                                ledger.offered(),
+                                status.detail().isEmpty() ? "" : ": " + status.detail()));
+    }
+
+    private void line(String name, String text) {
+        out.println("%-8s %s".formatted(name, text).stripTrailing());
+    }
+
+    private static String shown(Path file) {
+        Path here = Path.of("").toAbsolutePath();
+        return (file.startsWith(here) ? here.relativize(file) : file).toString();
+    }
+
+    private static String number(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
+    }
+
+    private static String time(Duration duration) {
+        double seconds = duration.toNanos() / 1e9;
+        return seconds < 1
+                ? String.format(Locale.ROOT, "%.2f ms", seconds * 1000)
+                : String.format(Locale.ROOT, "%.2f s", seconds);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.rlm.runner.cli;
+
+import java.util.Collection;
+
+/** The command cannot be carried out as it was given. The message is one line: what was wrong and what is allowed. */
+final class UsageException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private static final int SHOWN = 10;
+
+    UsageException(String message) {
+        super(message);
+    }
+
+    /** Checks that a name is one of those known; of many, the message shows the first ones. */
+    static void checkKnown(String kind, String name, Collection<String> known) {
+        if (!known.contains(name)) {
+            String some = String.join(", ", known.stream().limit(SHOWN).toList());
+            String more = known.size() > SHOWN ? " and " + (known.size() - SHOWN) + " more" : "";
+            throw new UsageException("unknown " + kind + " '" + name + "': known are " + some + more);
+        }
+    }
+
+    /** Checks that an option's whole number is within bounds. */
+    static void checkRange(String option, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new UsageException(
+                    option + "=" + value + " is not valid: expected a whole number from " + min + " to " + max);
+        }
+    }
+}

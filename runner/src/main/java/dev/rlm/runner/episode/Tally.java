@@ -1,0 +1,55 @@
+package dev.rlm.runner.episode;
+
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.event.Outcome;
+import java.time.Duration;
+
+/** A run's totals while it runs. The recording handles tell nothing back, so the runner counts for itself. */
+final class Tally {
+    private final RunSpec spec;
+    private final long start = System.nanoTime();
+    private double total;
+    private double last = Double.NaN;
+    private boolean absent;
+    private int steps;
+    private int toolCalls;
+
+    Tally(RunSpec spec) {
+        this.spec = spec;
+    }
+
+    void step() {
+        steps++;
+    }
+
+    void answer(Answer answer) {
+        toolCalls += answer.toolCalls();
+        Double reward = answer.reward();
+        if (reward != null) {
+            last = reward;
+            absent |= reward.isNaN();
+            total += Double.isFinite(reward) ? reward : 0;
+        }
+    }
+
+    EpisodeResult result(Outcome outcome) {
+        return new EpisodeResult(
+                spec.runId(),
+                spec.model(),
+                outcome,
+                solved(),
+                steps,
+                toolCalls,
+                total,
+                absent,
+                Duration.ofNanos(System.nanoTime() - start));
+    }
+
+    /** As the record of the run has it. */
+    private boolean solved() {
+        return switch (spec.passOn()) {
+            case LAST -> last >= spec.passReward();
+            case TOTAL -> !absent && total >= spec.passReward();
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package dev.rlm.runner.journal;
+
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.jsonl.Journal;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which journal a command reads. */
+final class JournalOption {
+    @Option(
+            names = "--journal",
+            paramLabel = "DIR",
+            description = "The journal's folder; $RLM_JSONL_DIR or .rlm unless given.")
+    private @Nullable Path directory;
+
+    private final SinkConfig config;
+
+    JournalOption(SinkConfig config) {
+        this.config = config;
+    }
+
+    Journal open() {
+        Path chosen =
+                directory != null ? directory : config.sink("jsonl").path("DIR").orElse(Path.of(".rlm"));
+        return Journal.open(chosen);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.rlm.runner.journal;
+
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.RunState;
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which runs to show: those that fit every option given. */
+final class RunFilter {
+    @Option(
+            names = {"--environment", "--env"},
+            paramLabel = "NAME",
+            description = "Runs in this environment.")
+    private @Nullable String environment;
+
+    @Option(names = "--model", paramLabel = "NAME", description = "Runs of this model.")
+    private @Nullable String model;
+
+    @Option(
+            names = "--outcome",
+            paramLabel = "OUTCOME",
+            description = "Runs that are ${COMPLETION-CANDIDATES}; abandoned are also those without an end"
+                    + " whose process has died.")
+    private @Nullable Wanted outcome;
+
+    @Option(
+            names = {"--sample", "--sample-id"},
+            paramLabel = "ID",
+            description = "Runs of this sample.")
+    private @Nullable String sample;
+
+    @Option(names = "--rollout", paramLabel = "ID", description = "Attempts at this rollout.")
+    private @Nullable String rollout;
+
+    @Option(names = "--split", paramLabel = "NAME", description = "Runs of this split: train, validation or test.")
+    private @Nullable String split;
+
+    @Option(names = "--tag", paramLabel = "NAME=VALUE", description = "Runs with this tag; may be given again.")
+    private Map<String, String> tags = new LinkedHashMap<>();
+
+    @Option(
+            names = "--reward",
+            paramLabel = "RANGE",
+            converter = Range.OfNumbers.class,
+            description = "Runs with a total reward in this range, such as -1..0.5, 0.5.. or ..0.")
+    private @Nullable Range<Double> reward;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "RANGE",
+            converter = Range.OfDurations.class,
+            description = "Runs that took so long, such as 200ms..4s or 2m..")
+    private @Nullable Range<Duration> duration;
+
+    @Option(
+            names = "--steps",
+            paramLabel = "RANGE",
+            converter = Range.OfCounts.class,
+            description = "Runs of so many steps, such as 2..5 or 10..")
+    private @Nullable Range<Integer> steps;
+
+    @Option(names = "--solved", negatable = true, description = "Runs that are solved, or are not.")
+    private @Nullable Boolean solved;
+
+    boolean accepts(RunSummary summary) {
+        RunInfo run = summary.run();
+        return fits(environment, run.environment())
+                && fits(model, run.model())
+                && fits(sample, run.correlation().sample())
+                && fits(rollout, run.correlation().rollout())
+                && fits(split, run.correlation().split())
+                && run.tags().entrySet().containsAll(tags.entrySet())
+                && (outcome == null || outcome.fits(summary.state()))
+                && (solved == null || solved == summary.isSolved())
+                && (steps == null || steps.contains(summary.steps()))
+                && (duration == null || duration.contains(summary.duration()))
+                && (reward == null || (hasReward(summary) && reward.contains(summary.totalReward())));
+    }
+
+    private static boolean fits(@Nullable String wanted, @Nullable String value) {
+        return wanted == null || wanted.equals(value);
+    }
+
+    private static boolean hasReward(RunSummary summary) {
+        RunEnded end = summary.end();
+        return end == null || end.absentRewards() == 0;
+    }
+
+    /** The states to choose from. */
+    private enum Wanted {
+        completed(RunState.COMPLETED),
+        failed(RunState.FAILED),
+        aborted(RunState.ABORTED),
+        abandoned(RunState.ABANDONED),
+        running(RunState.RUNNING);
+
+        private final RunState state;
+
+        Wanted(RunState state) {
+            this.state = state;
+        }
+
+        boolean fits(RunState actual) {
+            return actual == state || (this == abandoned && actual == RunState.UNFINISHED);
+        }
+    }
+}

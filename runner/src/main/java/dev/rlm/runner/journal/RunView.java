@@ -1,0 +1,16 @@
+package dev.rlm.runner.journal;
+
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.RunSummary;
+
+/** A form in which a run is shown, event by event. */
+interface RunView {
+    /** The run itself comes first. */
+    void begin(RunSummary run);
+
+    /** What happened in it, in order. */
+    void accept(RunEvent event);
+
+    /** No more events come, whether the run has ended or not. */
+    void finish();
+}

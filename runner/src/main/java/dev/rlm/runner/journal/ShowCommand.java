@@ -1,0 +1,135 @@
+package dev.rlm.runner.journal;
+
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Printable;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.JournalException;
+import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.RunTail;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command that shows one run of a journal. */
+@Command(name = "show", description = "Shows one run of a journal.", mixinStandardHelpOptions = true)
+public final class ShowCommand implements Callable<Integer> {
+    private static final long POLL_MILLIS = 100;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set before call()
+    private CommandSpec spec;
+
+    @Mixin
+    private final JournalOption journalOption;
+
+    @Parameters(paramLabel = "RUN", description = "The run's id, or the beginning of it.")
+    @SuppressWarnings("NullAway.Init") // set before call()
+    private String run;
+
+    @ArgGroup
+    private @Nullable Form form;
+
+    @Option(names = "--follow", description = "Goes on while the run does.")
+    private boolean follow;
+
+    @Option(names = "--full", description = "Cuts no text.")
+    private boolean full;
+
+    /** The command, for a program with this configuration. */
+    public ShowCommand(SinkConfig config) {
+        journalOption = new JournalOption(config);
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try {
+            Journal journal = journalOption.open();
+            RunSummary summary = journal.run(run);
+            RunView view = view();
+            view.begin(summary);
+            if (follow) {
+                follow(journal.follow(summary.run().runId()), view);
+            } else {
+                show(summary, journal.events(summary.run().runId()), view);
+            }
+            return CommandLine.ExitCode.OK;
+        } catch (JournalException | SinkConfigException e) {
+            throw new ParameterException(spec.commandLine(), Printable.line(String.valueOf(e.getMessage())), e);
+        }
+    }
+
+    private RunView view() {
+        PrintWriter out = spec.commandLine().getOut();
+        Ink ink = Ink.of(spec.commandLine());
+        Excerpt excerpt = full ? Excerpt.FULL : Excerpt.SHORT;
+        if (form == null) {
+            return new TreeView(out, ink, excerpt);
+        } else if (form.messages) {
+            return new ConversationView(out, ink, excerpt);
+        }
+        return form.tools ? new ToolsView(out, ink, excerpt) : new JsonView(out);
+    }
+
+    private void show(RunSummary summary, List<RunEvent> events, RunView view) {
+        events.forEach(view::accept);
+        view.finish();
+        spec.commandLine().getOut().flush();
+        RunEnded end = summary.end();
+        if (end != null && events.size() < end.seq()) {
+            long missing = end.seq() - events.size();
+            spec.commandLine()
+                    .getErr()
+                    .println(missing + " of the run's " + end.seq() + " events are not in the journal");
+        }
+    }
+
+    /** Polls: no notice of a file's growth is the same on all systems. */
+    private void follow(RunTail tail, RunView view) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        boolean live = true;
+        boolean ended = false;
+        while (live && !ended && !out.checkError()) {
+            live = tail.isLive();
+            for (RunEvent event : tail.poll()) {
+                view.accept(event);
+                ended |= event instanceof RunEnded;
+            }
+            if (live && !ended) {
+                out.flush();
+                Thread.sleep(POLL_MILLIS);
+            }
+        }
+        view.finish();
+        out.flush();
+        if (!ended && !live) {
+            spec.commandLine().getErr().println("the run has no end, and its writer has died");
+        }
+    }
+
+    /** The forms to choose one of; a tree unless given. */
+    private static final class Form {
+        @Option(names = "--messages", description = "As a conversation.")
+        private boolean messages;
+
+        @Option(names = "--tools", description = "Its tool calls as a table.")
+        private boolean tools;
+
+        @Option(names = "--json", description = "Its events, one JSON object a line.")
+        @SuppressWarnings("unused") // what is left
+        private boolean json;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.rlm.runner.journal;
+
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Table;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Set;
+
+/** A run's tool calls as a table. */
+final class ToolsView implements RunView {
+    private static final List<String> HEAD = List.of("step", "tool", "arguments", "result", "status", "duration");
+    private static final Set<Integer> NUMBERS = Set.of(0, 5);
+
+    private final Table table = new Table(HEAD, NUMBERS);
+    private final PrintWriter out;
+    private final Ink ink;
+    private final Excerpt excerpt;
+    private int calls;
+    private int failed;
+
+    ToolsView(PrintWriter out, Ink ink, Excerpt excerpt) {
+        this.out = out;
+        this.ink = ink;
+        this.excerpt = excerpt;
+    }
+
+    @Override
+    public void begin(RunSummary run) {}
+
+    @Override
+    public void accept(RunEvent event) {
+        if (event instanceof ToolCalled call) {
+            calls++;
+            failed += call.failed() ? 1 : 0;
+            table.row(
+                    call.step() == RunEvent.NO_STEP ? "" : String.valueOf(call.step()),
+                    excerpt.ofCell(call.tool()),
+                    excerpt.ofCell(call.arguments().text()),
+                    excerpt.ofCell((call.error() == null ? call.result() : call.error()).text()),
+                    call.failed() ? "failed (" + call.statusCode() + ")" : "ok",
+                    Durations.text(call.duration()));
+        }
+    }
+
+    @Override
+    public void finish() {
+        if (calls > 0) {
+            table.print(out, ink);
+        }
+        out.println(calls + (calls == 1 ? " tool call, " : " tool calls, ") + failed + " failed");
+    }
+}

@@ -1,0 +1,220 @@
+package dev.rlm.runner.journal;
+
+import dev.rlm.runner.journal.TreeView.StepNode;
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Printable;
+import dev.rlm.sinks.event.ArtifactSaved;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.Usage;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Draws the parts of a run's tree, each on lines of its own. */
+final class TreePrinter {
+    private static final String TRUNK = "│  ";
+    private static final String BRANCH = "├─ ";
+    private static final String LAST = "└─ ";
+    private static final String LABEL = "%-9s ";
+
+    private final PrintWriter out;
+    private final Ink ink;
+    private final Excerpt excerpt;
+
+    TreePrinter(PrintWriter out, Ink ink, Excerpt excerpt) {
+        this.out = out;
+        this.ink = ink;
+        this.excerpt = excerpt;
+    }
+
+    void title(String runId, String state) {
+        out.println(ink.bold("run " + Printable.line(runId)) + "  " + state);
+    }
+
+    void header(String label, String text) {
+        labelled(TRUNK, "%-12s", label, text);
+    }
+
+    void step(int depth, StepNode node) {
+        StepEnded end = node.end();
+        StringBuilder line = new StringBuilder(ink.bold("step " + node.start().step()));
+        line.append("  ").append(offset(node.start().nanos()));
+        if (end == null) {
+            line.append("  ").append(ink.yellow("has not ended"));
+        } else {
+            line.append("  ").append(Durations.text(end.duration()));
+            line.append(end.actionType().isEmpty() ? "" : "  " + Printable.line(end.actionType()));
+            line.append(end.success() ? "" : "  " + ink.red("failed"));
+            line.append("  reward ").append(colored(end.reward()));
+            line.append("  total ").append(Shown.reward(end.cumulativeReward()));
+        }
+        out.println(TRUNK.repeat(depth) + BRANCH + line);
+        inside(depth + 1, node, end);
+    }
+
+    private void inside(int depth, StepNode node, @Nullable StepEnded end) {
+        text(depth, "sees", node.start().observation());
+        text(depth, "code", end == null ? null : end.code());
+        each(depth, node, false);
+        text(depth, "output", end == null ? null : end.output());
+        each(depth, node, true);
+        text(depth, "error", end == null ? null : end.error());
+        if (end != null && !end.tags().isEmpty()) {
+            labelled(TRUNK.repeat(depth), LABEL, "tags", String.valueOf(end.tags()));
+        }
+    }
+
+    /** Either the rewards or all else: rewards are told after what they are given for. */
+    private void each(int depth, StepNode node, boolean rewards) {
+        for (Object child : node.inside()) {
+            if (child instanceof StepNode nested && !rewards) {
+                step(depth, nested);
+            } else if (child instanceof RunEvent event && event instanceof RewardGiven == rewards) {
+                event(depth, event);
+            }
+        }
+    }
+
+    void event(int depth, RunEvent event) {
+        if (event instanceof ToolCalled tool) {
+            tool(depth, tool);
+        } else if (event instanceof ModelCalled model) {
+            model(depth, model);
+        } else if (event instanceof RewardGiven reward) {
+            reward(depth, reward);
+        } else if (event instanceof SpanRecorded span) {
+            Duration duration = Duration.ofNanos(span.nanos() - span.startNanos());
+            branch(depth, "span", Printable.line(span.name()) + "  " + Durations.text(duration), span.error());
+        } else if (event instanceof ArtifactSaved file) {
+            String size = String.format(Locale.ROOT, "%,d bytes", file.size());
+            branch(depth, "saved", Printable.line(file.name() + "  " + size + "  " + file.path()), null);
+        }
+    }
+
+    private void tool(int depth, ToolCalled tool) {
+        branch(
+                depth,
+                "tool",
+                excerpt.ofCell(tool.tool()) + "("
+                        + excerpt.ofCell(tool.arguments().text()) + ") → "
+                        + (tool.failed()
+                                ? ink.red("failed (" + tool.statusCode() + ")")
+                                : excerpt.ofCell(tool.result().text()))
+                        + "  " + Durations.text(tool.duration()) + retries(tool.retries()),
+                tool.error());
+    }
+
+    private void model(int depth, ModelCalled model) {
+        branch(
+                depth,
+                "model",
+                Printable.line(model.model()) + "  " + Durations.text(model.duration()) + tokens(model.usage())
+                        + retries(model.retries()),
+                model.error());
+        Message reply = model.reply();
+        if (reply != null) {
+            text(depth + 1, "reply", reply.content());
+            for (Message.ToolRequest request : reply.toolCalls()) {
+                labelled(
+                        TRUNK.repeat(depth + 1),
+                        LABEL,
+                        "asks for",
+                        request.tool() + "(" + request.arguments().text() + ")");
+            }
+        }
+    }
+
+    private static String tokens(Usage usage) {
+        return usage.inputTokens() == null && usage.outputTokens() == null
+                ? ""
+                : "  tokens in " + count(usage.inputTokens()) + ", out " + count(usage.outputTokens());
+    }
+
+    private static String count(@Nullable Long tokens) {
+        return tokens == null ? "?" : String.format(Locale.ROOT, "%,d", tokens);
+    }
+
+    private static String retries(int retries) {
+        return retries == 0 ? "" : "  retries " + retries;
+    }
+
+    private void reward(int depth, RewardGiven reward) {
+        String value = reward.isAbsent()
+                ? ink.yellow("absent") + ": " + Printable.line(String.valueOf(reward.absence()))
+                : colored(reward.value());
+        branch(depth, "reward", value + "  " + Printable.line(reward.source()) + parts(reward.components()), null);
+    }
+
+    private static String parts(List<RewardComponent> components) {
+        return components.isEmpty()
+                ? ""
+                : components.stream().map(TreePrinter::part).collect(Collectors.joining(", ", "  (", ")"));
+    }
+
+    private static String part(RewardComponent part) {
+        String unit = part.unit() == null ? "" : " " + part.unit();
+        return Printable.line(part.name() + " " + Shown.reward(part.value()) + unit) + " × " + part.weight();
+    }
+
+    private String colored(double reward) {
+        String text = Shown.reward(reward);
+        return reward > 0 ? ink.green(text) : reward < 0 ? ink.red(text) : text;
+    }
+
+    void end(RunEnded end) {
+        String line = end.outcome().label() + "  " + offset(end.nanos()) + (end.solved() ? "  solved" : "  not solved")
+                + "  reward " + (end.absentRewards() > 0 ? "absent" : Shown.reward(end.totalReward())) + "  steps "
+                + end.steps() + (end.truncated() ? "  cut off" : "");
+        out.println(LAST + ink.bold(line));
+        String message = end.status().message();
+        String status = end.status().code() + (message.isEmpty() ? "" : " " + message);
+        labelled("   ", LABEL, "status", status);
+        labelled("   ", LABEL, "reason", end.terminationReason() == null ? "" : end.terminationReason());
+        labelled(
+                "   ",
+                LABEL,
+                "answer",
+                end.finalAnswer() == null ? "" : end.finalAnswer().text());
+        labelled("   ", LABEL, "metrics", end.metrics().isEmpty() ? "" : String.valueOf(end.metrics()));
+        labelled("   ", LABEL, "error", end.error() == null ? "" : end.error().text());
+    }
+
+    private static String offset(long nanos) {
+        return "+" + Durations.text(Duration.ofNanos(nanos));
+    }
+
+    private void branch(int depth, String label, String line, @Nullable Content error) {
+        String trunk = depth == 0 ? BRANCH : TRUNK.repeat(depth);
+        out.println(trunk + ink.dim(String.format(LABEL, label)) + line);
+        if (error != null) {
+            text(depth + 1, "error", error);
+        }
+    }
+
+    private void text(int depth, String label, @Nullable Content content) {
+        if (content != null) {
+            labelled(TRUNK.repeat(depth), LABEL, label, content.text());
+        }
+    }
+
+    private void labelled(String trunk, String format, String label, String text) {
+        String shown = String.format(format, label);
+        for (String line : excerpt.of(text)) {
+            out.println(trunk + ink.dim(shown) + line);
+            shown = String.format(format, "");
+        }
+    }
+}

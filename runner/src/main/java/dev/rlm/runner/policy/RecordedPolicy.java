@@ -1,0 +1,95 @@
+package dev.rlm.runner.policy;
+
+import dev.rlm.runner.calc.CalcEnvironment;
+import dev.rlm.runner.calc.Calculator;
+import dev.rlm.runner.calc.CalculatorException;
+import dev.rlm.runner.calc.Rational;
+import dev.rlm.runner.calc.Solution;
+import dev.rlm.runner.episode.Action;
+import dev.rlm.runner.episode.Policy;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A policy that says again what a model once said, a call of the calculator at a time. Where the result that the model
+ * had in mind is not the calculator's, the step is tagged with it ({@code model_result}).
+ */
+public final class RecordedPolicy implements Policy {
+    /** Its name, and that of the provider of its model calls. */
+    public static final String NAME = "recorded";
+
+    private final String model;
+    private final Solution solution;
+    private final Duration latency;
+    private final List<Message> conversation = new ArrayList<>();
+    private int calculated;
+
+    /**
+     * A policy for one run.
+     *
+     * @param latency how long each turn takes
+     */
+    public RecordedPolicy(String model, Solution solution, Duration latency) {
+        this.model = model;
+        this.solution = solution;
+        this.latency = latency;
+    }
+
+    @Override
+    public Action act(String observation, Step step) throws InterruptedException {
+        conversation.add(
+                calculated == 0 ? call -> call.message("user", observation) : answer(lastCallId(), observation));
+        try (ModelCall call = step.startModelCall(NAME, model)) {
+            conversation.forEach(message -> message.showTo(call));
+            TimeUnit.NANOSECONDS.sleep(latency.toNanos());
+            return calculated < solution.calls().size()
+                    ? calculate(solution.calls().get(calculated), call, step)
+                    : submit(call);
+        }
+    }
+
+    private Action calculate(Solution.Call turn, ModelCall call, Step step) {
+        calculated++;
+        call.reply(turn.text())
+                .toolRequest(lastCallId(), CalcEnvironment.CALCULATOR, CalcEnvironment.arguments(turn.expression()))
+                .finishReason("tool_calls");
+        conversation.add(next -> next.message("assistant", turn.text()));
+        if (differs(turn)) {
+            step.tag("model_result", turn.result());
+        }
+        return new Action(CalcEnvironment.CALCULATOR, turn.expression(), lastCallId());
+    }
+
+    private Action submit(ModelCall call) {
+        call.reply(solution.ending()).finishReason("stop");
+        String answer = solution.answer();
+        return new Action(CalcEnvironment.SUBMIT, answer == null ? "" : answer);
+    }
+
+    private static boolean differs(Solution.Call turn) {
+        try {
+            Rational result = Calculator.evaluate(turn.expression());
+            return Rational.parse(turn.result()).filter(result::isCloseTo).isEmpty();
+        } catch (CalculatorException e) {
+            return true;
+        }
+    }
+
+    private String lastCallId() {
+        return "call-" + calculated;
+    }
+
+    private static Message answer(String callId, String observation) {
+        return call -> call.toolMessage(callId, observation);
+    }
+
+    /** What was said so far, to be shown to the model again. */
+    @FunctionalInterface
+    private interface Message {
+        void showTo(ModelCall call);
+    }
+}

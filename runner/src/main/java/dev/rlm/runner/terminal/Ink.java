@@ -1,0 +1,38 @@
+package dev.rlm.runner.terminal;
+
+import picocli.CommandLine;
+
+/** Colours on a terminal, and nothing elsewhere. */
+public record Ink(boolean enabled) {
+    /** No colours. */
+    public static final Ink NONE = new Ink(false);
+
+    /** As the command line decides it: by the terminal and {@code NO_COLOR}. */
+    public static Ink of(CommandLine command) {
+        return new Ink(command.getColorScheme().ansi().enabled());
+    }
+
+    public String bold(String text) {
+        return paint("1", text);
+    }
+
+    public String dim(String text) {
+        return paint("2", text);
+    }
+
+    public String red(String text) {
+        return paint("31", text);
+    }
+
+    public String green(String text) {
+        return paint("32", text);
+    }
+
+    public String yellow(String text) {
+        return paint("33", text);
+    }
+
+    private String paint(String code, String text) {
+        return enabled && !text.isEmpty() ? "\u001B[" + code + "m" + text + "\u001B[0m" : text;
+    }
+}

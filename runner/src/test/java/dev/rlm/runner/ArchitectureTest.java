@@ -1,0 +1,108 @@
+package dev.rlm.runner;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The arrows between the modules: all run towards the API, and none between sinks. */
+class ArchitectureTest {
+    private static final String API = "dev.rlm.sinks";
+    private static final String EVENTS = "dev.rlm.sinks.event";
+    private static final String TESTKIT = "dev.rlm.sinks.testkit..";
+    private static final String JSONL = "dev.rlm.sinks.jsonl..";
+    private static final String OTEL = "dev.rlm.sinks.otel..";
+    private static final String RUNNER = "dev.rlm.runner..";
+
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void readClasses() {
+        classes = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages("dev.rlm");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                API,
+                EVENTS,
+                "dev.rlm.sinks.testkit",
+                "dev.rlm.sinks.jsonl",
+                "dev.rlm.sinks.otel",
+                "dev.rlm.runner.cli",
+                "dev.rlm.runner.journal"
+            })
+    void classes_areFound(String packageName) {
+        assertThat(classes.containPackage(packageName)).isTrue();
+    }
+
+    @Test
+    void api_knowsNoneOfItsUsers_andFewLibraries() {
+        classes()
+                .that()
+                .resideInAnyPackage(API, EVENTS)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        API, EVENTS, "java..", "javax.crypto..", "org.slf4j..", "org.jctools..", "org.jspecify..")
+                .check(classes);
+    }
+
+    @Test
+    void events_knowNothingOfTheHub() {
+        noClasses()
+                .that()
+                .resideInAPackage(EVENTS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(API)
+                .check(classes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        TESTKIT + "," + JSONL,
+        TESTKIT + "," + OTEL,
+        TESTKIT + "," + RUNNER,
+        JSONL + "," + TESTKIT,
+        JSONL + "," + OTEL,
+        JSONL + "," + RUNNER,
+        OTEL + "," + TESTKIT,
+        OTEL + "," + JSONL,
+        OTEL + "," + RUNNER,
+        RUNNER + "," + TESTKIT,
+        RUNNER + "," + OTEL,
+    })
+    void module_doesNotKnow(String module, String other) {
+        noClasses()
+                .that()
+                .resideInAPackage(module)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(other)
+                .check(classes);
+    }
+
+    @Test
+    void runner_knowsTheJournalOnlyWhereItReadsIt() {
+        noClasses()
+                .that()
+                .resideInAPackage(RUNNER)
+                .and()
+                .resideOutsideOfPackage("dev.rlm.runner.journal..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(JSONL)
+                .check(classes);
+    }
+}

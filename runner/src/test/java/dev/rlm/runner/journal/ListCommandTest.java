@@ -1,0 +1,187 @@
+package dev.rlm.runner.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.runner.journal.Recorded.Result;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.RunStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+
+class ListCommandTest {
+    @TempDir
+    Path directory;
+
+    private Recorded recorded;
+
+    @BeforeEach
+    void record() {
+        recorded = new Recorded(directory);
+        recorded.record(
+                Recorded.spec("solved")
+                        .tag("team", "red")
+                        .correlation(Recorded.ids("s-1", "r-1", "train"))
+                        .build(),
+                Recorded::solve);
+        recorded.record(
+                RunSpec.builder("python")
+                        .runId("failed")
+                        .model("other")
+                        .correlation(Recorded.ids("s-2", "r-2", "test"))
+                        .build(),
+                run -> {
+                    run.reward(-0.5);
+                    run.fail(RunStatus.INTERNAL, new IllegalStateException("broken"));
+                });
+        recorded.record(Recorded.spec("aborted").build(), run -> run.abort("stop"));
+        recorded.record(Recorded.spec("absent").build(), run -> {
+            run.rewardAbsent("judge", "timed out");
+            run.complete(null);
+        });
+    }
+
+    @Test
+    void table_showsARunALine_andTheCount() {
+        Result result = recorded.list();
+        assertThat(result.code()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.lines()).hasSize(6);
+        assertThat(result.lines().get(0)).startsWith("run ").endsWith("duration");
+        assertThat(result.lines().get(1))
+                .matches("solved +2026-03-01 10:20:30 +calc +a-model +s-1 +completed +yes +4 +\\+0.9 +\\d+.\\d+ms");
+        assertThat(result.lines().get(2)).matches("failed .* python +other +s-2 +failed +no +0 +-0.5 .*");
+        assertThat(result.lines().get(4)).contains(" absent ");
+        assertThat(result.lines().get(5)).isEqualTo("4 of 4 runs");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--environment=python, failed",
+        "--model=a-model, solved aborted absent",
+        "--outcome=completed, solved absent",
+        "--outcome=failed, failed",
+        "--outcome=aborted, aborted",
+        "--outcome=abandoned, ''",
+        "--outcome=running, ''",
+        "--sample=s-1, solved",
+        "--rollout=r-2, failed",
+        "--split=train, solved",
+        "--tag=team=red, solved",
+        "--tag=team=blue, ''",
+        "--reward=-1..0, failed aborted",
+        "--reward=0.5.., solved",
+        "--reward=..-0.5, failed",
+        "--steps=4, solved",
+        "--steps=..3, failed aborted absent",
+        "--duration=..1h, solved failed aborted absent",
+        "--duration=1h.., ''",
+        "--duration=10ms.., solved",
+        "--solved, solved",
+        "--no-solved, failed aborted absent",
+        "--limit=2, aborted absent",
+        "--limit=0, ''",
+    })
+    void filter_keepsWhatFits(String option, String runs) {
+        Result result = recorded.list(option);
+        assertThat(result.code()).isZero();
+        List<String> expected = runs.isEmpty() ? List.of() : List.of(runs.split(" ", -1));
+        assertThat(result.lines()
+                        .subList(expected.isEmpty() ? 0 : 1, result.lines().size() - 1))
+                .extracting(line -> line.substring(0, line.indexOf(' ')))
+                .isEqualTo(expected);
+        assertThat(result.out()).endsWith(expected.size() + " of 4 runs" + System.lineSeparator());
+    }
+
+    @Test
+    void range_asAWordOfItsOwn_mayBeNegative() {
+        assertThat(recorded.list("--reward", "-1..-0.2").out()).contains("1 of 4 runs");
+    }
+
+    @Test
+    void run_thatGoesOn_isRunning() {
+        try (Sinks sinks = recorded.open();
+                Run run = sinks.startRun(Recorded.spec("live").build())) {
+            run.reward(0.25);
+            sinks.flush(Duration.ofSeconds(20));
+            assertThat(recorded.list("--outcome", "running").lines().get(1)).matches("live .* running +0 +\\+0.25 .*");
+        }
+    }
+
+    @Test
+    void json_isAnObjectALine_andNothingElse() throws IOException {
+        damage();
+        Result result = recorded.list("--json");
+        assertThat(result.lines()).hasSize(4).allSatisfy(ListCommandTest::isJson);
+        assertThat(result.lines().get(0))
+                .contains(
+                        "\"run_id\":\"solved\"", "\"state\":\"completed\"", "\"solved\":true", "\"sample_id\":\"s-1\"");
+        assertThat(result.err()).isEqualToIgnoringNewLines("1 damaged line was passed over");
+    }
+
+    @Test
+    void damage_isSaid() throws IOException {
+        damage();
+        assertThat(recorded.list().lines()).last().isEqualTo("4 of 4 runs; 1 damaged line was passed over");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--reward=x",
+                "--reward=..",
+                "--reward=1..0",
+                "--reward=NaN..",
+                "--duration=5",
+                "--duration=1x..",
+                "--steps=1.5..",
+                "--outcome=great",
+                "--limit=-1",
+                "--limit=many",
+                "--unknown"
+            })
+    void option_thatIsWrong_isAUsageError(String option) {
+        Result result = recorded.list(option);
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).isNotBlank().doesNotContain("\tat ");
+    }
+
+    @Test
+    void journal_thatIsNotThere_isAnErrorOfOneLine() {
+        Result result = new Recorded(directory.resolve("none")).list();
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err().lines())
+                .containsExactly("there is no journal at " + directory.resolve("none") + ": there is no such folder");
+    }
+
+    private void damage() throws IOException {
+        try (var folders = Files.list(directory)) {
+            Path file = folders.findFirst().orElseThrow().resolve("events-1.jsonl");
+            Files.writeString(file, "{\"type\":\"step_", StandardOpenOption.APPEND);
+        }
+    }
+
+    private static void isJson(String line) {
+        try (JsonParser json = new JsonFactory().createParser(ObjectReadContext.empty(), line)) {
+            json.nextToken();
+            json.skipChildren();
+            assertThat(json.nextToken()).isNull();
+        }
+    }
+}

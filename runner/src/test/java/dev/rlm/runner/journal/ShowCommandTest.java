@@ -1,0 +1,307 @@
+package dev.rlm.runner.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.rlm.runner.journal.Recorded.Result;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.JournalJson;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+@Timeout(120)
+class ShowCommandTest {
+    private static final String NASTY = "\u001B[31mred\u0007\r\u009B0m\u202Eback\u2028\u007F\u0000";
+
+    @TempDir
+    Path directory;
+
+    private Recorded recorded;
+
+    @BeforeEach
+    void open() {
+        recorded = new Recorded(directory);
+    }
+
+    @Test
+    void tree_showsTheWholeRun() {
+        recorded.record(
+                Recorded.spec("run-1")
+                        .seed(7)
+                        .tag("team", "red")
+                        .correlation(Recorded.ids("s-1", "r-1", "train"))
+                        .build(),
+                Recorded::solve);
+        Result result = recorded.show("run");
+        assertThat(result.code()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().replaceAll("\\d+\\.\\d+ms", "T")).isEqualToNormalizingNewlines("""
+                        run run-1  completed, solved, reward +0.9, T
+                        │  task        What is 3 + 4?
+                        │  environment calc
+                        │  model       a-model
+                        │  started     2026-03-01T10:20:30Z
+                        │  seed        7
+                        │  ids         sample=s-1  rollout=r-1  split=train
+                        │  tags        team=red
+                        ├─ step 1  +T  T  calculate  failed  reward -0.1  total -0.1
+                        │  sees      a pocket calculator
+                        │  code      3 +
+                        │  tool      calculator({"expression":"3 +"}) → failed (3)  T
+                        │  │  error     not an expression
+                        │  reward    -0.1  environment  (format +1 × -0.1)
+                        │  error     not an expression
+                        ├─ step 2  +T  T  plan  reward 0  total -0.1
+                        │  code      first calculate
+                        │  ├─ step 3  +T  T  calculate  reward 0  total -0.1
+                        │  │  code      3 + 4
+                        │  │  tool      calculator({"expression":"3 + 4"}) → 7  T
+                        │  │  output    7
+                        │  output    planned
+                        ├─ step 4  +T  T  submit  reward +1  total +0.9
+                        │  code      7
+                        │  output    right
+                        │  reward    +1  environment
+                        └─ completed  +T  solved  reward +0.9  steps 4
+                           status    100
+                           reason    stop
+                           answer    It is 7.
+                        """);
+    }
+
+    @Test
+    void tree_showsModelCallsAndTheRunsOwnRewards() {
+        recorded.record(Recorded.spec("run").build(), run -> {
+            try (Step step = run.startStep()) {
+                modelCall(step);
+                step.complete("");
+            }
+            run.rewardAbsent("judge", "timed out");
+            run.complete(null);
+        });
+        assertThat(recorded.show("run").out())
+                .containsPattern("model     asked-model  .*  tokens in 1,200, out 34")
+                .contains("reply     I shall add.")
+                .contains("├─ reward    absent: timed out  judge")
+                .contains("reward absent");
+    }
+
+    @Test
+    void longText_isCut_unlessFull() {
+        String text = "0123456789\n".repeat(500);
+        recorded.record(Recorded.spec("run").task(text).build(), run -> run.complete("x".repeat(3_000)));
+        assertThat(recorded.show("run").out())
+                .contains("… 5,369 more characters (--full shows them)")
+                .contains("… 2,000 more characters (--full shows them)");
+        assertThat(recorded.show("run", "--full").out())
+                .contains("x".repeat(3_000))
+                .doesNotContain("more characters");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--messages", "--tools", "--json", "--full"})
+    void controlCharacters_neverReachTheTerminal(String form) {
+        recorded.record(
+                Recorded.spec("run" + NASTY)
+                        .task(NASTY)
+                        .model(NASTY)
+                        .param(NASTY, NASTY)
+                        .tag(NASTY, NASTY)
+                        .correlation(Recorded.ids(NASTY, NASTY, NASTY))
+                        .build(),
+                run -> {
+                    try (Step step = run.startStep(NASTY)) {
+                        step.action(NASTY, NASTY);
+                        step.tag(NASTY, NASTY);
+                        try (ToolCall tool = step.startToolCall(NASTY)) {
+                            tool.arguments(NASTY).fail(2, NASTY);
+                        }
+                        step.rewardAbsent(NASTY, NASTY);
+                        step.fail(NASTY, NASTY);
+                    }
+                    run.metric(NASTY, 1);
+                    run.fail(2, new IllegalStateException(NASTY));
+                });
+        Result shown = form.isEmpty() ? recorded.show("run") : recorded.show("run", form);
+        assertThat(shown.code()).isZero();
+        assertThat(shown.out()).isNotBlank();
+        for (Result result : List.of(shown, recorded.list(), recorded.list("--json"), recorded.show("nothing"))) {
+            assertThat(result.out() + result.err()).doesNotContainPattern("[\\p{Cc}\u2028\u202E&&[^\n]]");
+        }
+    }
+
+    @Test
+    void colours_areUsedWhereAllowed() {
+        recorded.record(Recorded.spec("run").build(), Recorded::solve);
+        assertThat(recorded.run(new ShowCommand(SinkConfig.system()), Ansi.ON, "run")
+                        .out())
+                .contains("\u001B[32m+1\u001B[0m", "\u001B[31m-0.1\u001B[0m");
+        assertThat(recorded.show("run").out()).doesNotContain("\u001B");
+    }
+
+    @Test
+    void messages_areAConversation() {
+        recorded.record(Recorded.spec("run").build(), run -> {
+            try (Step step = run.startStep()) {
+                modelCall(step);
+                try (ToolCall tool = step.startToolCall("calculator")) {
+                    tool.arguments("3 + 4").result("7");
+                }
+                step.action("calculate", "3 + 4");
+                step.complete("7");
+            }
+            try (Step step = run.startStep("7")) {
+                step.action("submit", "It is 7.");
+                step.complete("right");
+            }
+            run.complete("7");
+        });
+        assertThat(recorded.show("run", "--messages").out()).isEqualToNormalizingNewlines("""
+                        user
+                          What is 3 + 4?
+
+                        assistant (step 1)
+                          I shall add.
+                          → calculator(3 + 4)
+
+                        tool calculator (step 1)
+                          7
+
+                        assistant (step 2, submit)
+                          It is 7.
+
+                        environment (step 2)
+                          right
+
+                        assistant (final answer)
+                          7
+
+                        """);
+    }
+
+    @Test
+    void tools_areATable() {
+        recorded.record(Recorded.spec("run").build(), Recorded::solve);
+        assertThat(recorded.show("run", "--tools").out().replaceAll("\\d+\\.\\d+ms", "T"))
+                .isEqualToNormalizingNewlines("""
+                        step  tool        arguments               result             status      duration
+                           1  calculator  {"expression":"3 +"}    not an expression  failed (3)    T
+                           3  calculator  {"expression":"3 + 4"}  7                  ok            T
+                        2 tool calls, 1 failed
+                        """);
+    }
+
+    @Test
+    void json_isTheEventsOfTheJournal() {
+        recorded.record(Recorded.spec("run").build(), Recorded::solve);
+        assertThat(recorded.show("run", "--json").lines())
+                .isEqualTo(Journal.open(directory).events("run").stream()
+                        .map(JournalJson::event)
+                        .toList());
+    }
+
+    @Test
+    void follow_showsTheRunAsItGrows_untilItsEnd() throws Exception {
+        try (Sinks sinks = recorded.open();
+                Run run = sinks.startRun(Recorded.spec("run").build())) {
+            sinks.flush(Duration.ofSeconds(20));
+            StringWriter out = new StringWriter();
+            CompletableFuture<Integer> following =
+                    CompletableFuture.supplyAsync(() -> new CommandLine(new ShowCommand(SinkConfig.system()))
+                            .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                            .setOut(new PrintWriter(out))
+                            .execute("--journal", directory.toString(), "run", "--follow"));
+            await().until(() -> out.toString().contains("run run  running"));
+            try (Step step = run.startStep()) {
+                step.action("calculate", "3 + 4");
+                step.complete("7");
+            }
+            await().until(() -> out.toString().contains("output    7"));
+            assertThat(following).isNotDone();
+            run.complete("7");
+            assertThat(following.get()).isZero();
+            assertThat(out.toString()).contains("└─ completed");
+        }
+    }
+
+    @Test
+    void follow_ofARunWhoseWriterDied_saysSo() throws Exception {
+        Process writer = DyingRunner.start(directory);
+        assertThat(writer.getInputStream().read()).isEqualTo('!');
+        writer.destroyForcibly().waitFor();
+        Result result = recorded.show("run", "--follow");
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).contains("run run  unfinished", "step 1", "has not ended", "sees      a view");
+        assertThat(result.err().lines()).containsExactly("the run has no end, and its writer has died");
+        assertThat(recorded.list("--outcome", "abandoned").out()).contains("unfinished", "1 of 1 runs");
+    }
+
+    @Test
+    void run_thatIsUnknownOrAmbiguous_isAnErrorOfOneLine() {
+        recorded.record(Recorded.spec("abc").build(), run -> run.complete(null));
+        recorded.record(Recorded.spec("abd").build(), run -> run.complete(null));
+        Result unknown = recorded.show("x");
+        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.err().lines()).containsExactly("no run 'x' in " + directory + "; its latest are abc, abd");
+        Result ambiguous = recorded.show("ab");
+        assertThat(ambiguous.code()).isEqualTo(2);
+        assertThat(ambiguous.err().lines()).containsExactly("'ab' fits 2 runs: abc, abd");
+        assertThat(recorded.show("abc", "--messages", "--tools").code()).isEqualTo(2);
+    }
+
+    private static void modelCall(Step step) {
+        try (ModelCall call = step.startModelCall("openai", "asked-model")) {
+            call.reply("I shall add.")
+                    .toolRequest("c1", "calculator", "3 + 4")
+                    .usage(new Usage(1_200L, 34L, null, null));
+        }
+    }
+
+    /** A process that starts a run and a step of it, and waits to be killed. */
+    static final class DyingRunner {
+        private DyingRunner() {}
+
+        static Process start(Path directory) throws IOException {
+            return new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            DyingRunner.class.getName(),
+                            directory.toString())
+                    .start();
+        }
+
+        @SuppressWarnings("SystemOut") // the other process waits for it
+        public static void main(String[] args) throws IOException {
+            Sinks sinks = new Recorded(Path.of(args[0])).open();
+            sinks.startRun(Recorded.spec("run").build()).startStep("a view");
+            sinks.flush(Duration.ofSeconds(20));
+            System.out.write('!');
+            System.out.flush();
+            while (System.in.read() >= 0) {
+                // until the other side is gone
+            }
+        }
+    }
+}

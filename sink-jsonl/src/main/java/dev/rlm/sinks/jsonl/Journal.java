@@ -1,0 +1,130 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.RunEvent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What all writers under a folder had recorded when it was opened. Reading never writes, and asks no writer to wait.
+ *
+ * <p>Lines that are damaged, as the last one of a writer that was killed may be, are passed over and counted.
+ */
+public final class Journal {
+    private static final int CANDIDATES = 5;
+
+    private final Path directory;
+    private final List<RunSummary> runs;
+    private final List<MetricsReported> metrics;
+    private final long damagedLines;
+
+    private Journal(Path directory, JournalScan scan) {
+        this.directory = directory;
+        this.runs = scan.runs();
+        this.metrics = List.copyOf(scan.metrics());
+        this.damagedLines = scan.damagedLines();
+    }
+
+    /**
+     * Reads the journal in a folder, or what one of its writers has recorded.
+     *
+     * @throws JournalException if there is none, or it cannot be read
+     */
+    public static Journal open(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            throw new JournalException("there is no journal at " + directory + ": "
+                    + (Files.exists(directory) ? "it is not a folder" : "there is no such folder"));
+        }
+        try {
+            List<Path> writers = JournalFolder.writers(directory);
+            if (writers.isEmpty()) {
+                throw new JournalException("there is no journal at " + directory + ": no run was recorded there");
+            }
+            JournalScan scan = new JournalScan();
+            for (Path writer : writers) {
+                scan.read(writer);
+            }
+            return new Journal(directory, scan);
+        } catch (IOException e) {
+            throw new JournalException("the journal at " + directory + " cannot be read: " + e, e);
+        }
+    }
+
+    /** The folder that was opened. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** All runs in the order of their starts. */
+    public List<RunSummary> runs() {
+        return runs;
+    }
+
+    /** The numbers that belong to no run, as they came. */
+    public List<MetricsReported> metrics() {
+        return metrics;
+    }
+
+    /** How many lines were passed over because they are not whole. */
+    public long damagedLines() {
+        return damagedLines;
+    }
+
+    /**
+     * The run of that id, or the only one whose id begins like that.
+     *
+     * @throws JournalException if there is none, or more than one; the message names candidates
+     */
+    public RunSummary run(String idOrPrefix) {
+        List<RunSummary> found = runs.stream()
+                .filter(run -> run.run().runId().startsWith(idOrPrefix))
+                .toList();
+        if (found.size() == 1) {
+            return found.get(0);
+        }
+        return found.stream()
+                .filter(run -> run.run().runId().equals(idOrPrefix))
+                .findFirst()
+                .orElseThrow(() -> notOne(idOrPrefix, found));
+    }
+
+    private JournalException notOne(String prefix, List<RunSummary> found) {
+        if (found.isEmpty()) {
+            String latest = ids(runs.stream().skip(Math.max(0, runs.size() - CANDIDATES)));
+            return new JournalException("no run '" + prefix + "' in " + directory
+                    + (runs.isEmpty() ? ", which has no runs" : "; its latest are " + latest));
+        }
+        String more = found.size() > CANDIDATES ? ", …" : "";
+        return new JournalException("'" + prefix + "' fits " + found.size() + " runs: "
+                + ids(found.stream().limit(CANDIDATES)) + more);
+    }
+
+    private static String ids(Stream<RunSummary> runs) {
+        return runs.map(run -> run.run().runId()).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * All events of the run by number, each once.
+     *
+     * @throws JournalException if there is no such run, or its files cannot be read
+     */
+    public List<RunEvent> events(String runId) {
+        return follow(runId).poll().stream()
+                .sorted(Comparator.comparingLong(RunEvent::seq))
+                .toList();
+    }
+
+    /**
+     * A reader of the run's events that goes on where the journal grows.
+     *
+     * @throws JournalException if there is no such run
+     */
+    public RunTail follow(String runId) {
+        return new RunTail(run(runId));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunInfo;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+
+/** Events and summaries as JSON, with the names that the journal's files use. */
+public final class JournalJson {
+    private JournalJson() {}
+
+    /** The event as it stands in the journal: an object on one line. */
+    public static String event(Event event) {
+        return line(json -> EventWriter.write(event, json));
+    }
+
+    /** The run in short: an object on one line. */
+    public static String summary(RunSummary summary) {
+        return line(json -> summary(summary, json));
+    }
+
+    private static void summary(RunSummary summary, JsonLine line) {
+        RunInfo run = summary.run();
+        line.put("run_id", run.runId())
+                .put("state", summary.state().label())
+                .put("solved", summary.isSolved())
+                .put("started_at", run.startedAt())
+                .put("finished_at", summary.end() == null ? null : summary.end().time())
+                .put("duration_nanos", summary.duration().toNanos())
+                .put("task", run.task())
+                .put("environment", run.environment())
+                .put("model", run.model())
+                .put("params", run.params())
+                .put("tags", run.tags())
+                .put("steps", summary.steps())
+                .put("total_reward", summary.totalReward())
+                .put(
+                        "absent_rewards",
+                        summary.end() == null ? null : summary.end().absentRewards())
+                .put(
+                        "status",
+                        summary.end() == null
+                                ? null
+                                : EventWriter.status(summary.end().status()))
+                .put("folders", summary.folders());
+        EventWriter.correlation(run.correlation(), line);
+    }
+
+    private static String line(Consumer<JsonLine> filling) {
+        LineBuffer buffer = new LineBuffer();
+        JsonLine.append(buffer, filling);
+        return buffer.toString(StandardCharsets.UTF_8).stripTrailing();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One pass over all files of a journal. Of most lines it reads the head alone. */
+final class JournalScan {
+    private final Map<String, Tally> tallies = new LinkedHashMap<>();
+    private final List<MetricsReported> metrics = new ArrayList<>();
+    private long damagedLines;
+
+    List<RunSummary> runs() {
+        return tallies.values().stream()
+                .map(Tally::summary)
+                .sorted(Comparator.comparing((RunSummary run) -> run.run().startedAt())
+                        .thenComparing(run -> run.run().runId()))
+                .toList();
+    }
+
+    List<MetricsReported> metrics() {
+        return metrics;
+    }
+
+    long damagedLines() {
+        return damagedLines;
+    }
+
+    void read(Path writer) throws IOException {
+        // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.
+        boolean alive = WriterLock.isHeld(writer);
+        for (Path file : JournalFolder.eventFiles(writer)) {
+            Source source = new Source(writer, file, alive);
+            LineFile.Position end = LineFile.read(file, 0, (bytes, from, length) -> line(source, bytes, from, length));
+            if (end.torn() && !alive) {
+                damagedLines++;
+            }
+        }
+    }
+
+    private void line(Source source, byte[] bytes, int from, int length) {
+        LineHead head = LineHead.of(bytes, from, length);
+        if (head == null) {
+            damagedLines++;
+            return;
+        }
+        try {
+            line(source, head, () -> Fields.parse(bytes, from, length));
+        } catch (JournalException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            damagedLines++;
+        }
+    }
+
+    private void line(Source source, LineHead head, Supplier<Fields> whole) {
+        if (head.type().equals(JournalWriter.JOURNAL)) {
+            checkVersion(source.file(), whole.get());
+        } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
+            metrics.add(EventReader.metricsReported(whole.get()));
+        } else if (!head.runId().isEmpty()) {
+            Tally tally = tallies.get(head.runId());
+            if (tally == null) {
+                tally = new Tally(EventReader.run(whole.get()), head.type());
+                tallies.put(head.runId(), tally);
+            }
+            tally.writer(source);
+            tally.add(head, whole);
+        }
+    }
+
+    private static void checkVersion(Path file, Fields header) {
+        long version = header.number("version");
+        if (version > JournalWriter.SCHEMA_VERSION) {
+            throw new JournalException(file + " was written by a newer version: its schema is " + version
+                    + ", and this version reads up to " + JournalWriter.SCHEMA_VERSION);
+        }
+    }
+
+    /** Where a line comes from, and whether its writer lives. */
+    private record Source(Path writer, Path file, boolean alive) {}
+
+    /** What is known so far of one run. */
+    private static final class Tally {
+        private final Set<Path> folders = new LinkedHashSet<>();
+        private RunInfo run;
+        private boolean startSeen;
+        private @Nullable Fields end;
+        private boolean alive;
+        private int steps;
+        private double totalReward;
+        private long nanos;
+
+        Tally(RunInfo run, String firstType) {
+            this.run = run;
+            this.startSeen = firstType.equals(EventWriter.RUN_STARTED);
+        }
+
+        void writer(Source source) {
+            folders.add(source.writer());
+            alive |= source.alive();
+        }
+
+        void add(LineHead head, Supplier<Fields> whole) {
+            switch (head.type()) {
+                case EventWriter.RUN_STARTED -> start(whole);
+                case EventWriter.RUN_ENDED -> end = end == null ? checked(whole.get()) : end;
+                case EventWriter.REWARD_GIVEN -> reward(whole.get());
+                case EventWriter.STEP_ENDED -> steps++;
+                default -> {
+                    // tells no more than that the run went on
+                }
+            }
+            nanos = Math.max(nanos, head.nanos());
+        }
+
+        private void start(Supplier<Fields> whole) {
+            if (!startSeen) {
+                run = EventReader.run(whole.get());
+                startSeen = true;
+            }
+        }
+
+        /** Read here as well as at the last, when more may be known of the run: damage must show now. */
+        private Fields checked(Fields line) {
+            new EventReader(run).read(line);
+            return line;
+        }
+
+        private void reward(Fields line) {
+            if (new EventReader(run).read(line) instanceof RewardGiven reward && Double.isFinite(reward.value())) {
+                totalReward += reward.value();
+            }
+        }
+
+        RunSummary summary() {
+            List<Path> writers = List.copyOf(folders);
+            if (end != null && new EventReader(run).read(end) instanceof RunEnded ended) {
+                RunState state = RunState.of(ended.outcome());
+                return new RunSummary(run, state, ended, ended.steps(), ended.totalReward(), ended.duration(), writers);
+            }
+            RunState state = alive ? RunState.RUNNING : RunState.UNFINISHED;
+            return new RunSummary(run, state, null, steps, totalReward, Duration.ofNanos(nanos), writers);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.rlm.sinks.jsonl;
+
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/** The journal's dialect of JSON: what reading and writing have in common. */
+final class Json {
+    /** How deep objects and lists may lie in each other; what lies deeper is replaced by {@link #TOO_DEEP}. */
+    static final int MAX_DEPTH = 64;
+
+    static final String TOO_DEEP = "[too deep]";
+
+    private static final char REPLACEMENT = '\uFFFD';
+    private static final DateTimeFormatter NINE_DIGITS =
+            new DateTimeFormatterBuilder().appendInstant(9).toFormatter();
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    private static final int BILLION = 1_000_000_000;
+    private static volatile Second lastSecond = Second.of(0);
+
+    private Json() {}
+
+    static JsonGenerator generator(LineBuffer buffer) {
+        return FACTORY.createGenerator(ObjectWriteContext.empty(), buffer);
+    }
+
+    static JsonParser parser(byte[] bytes, int from, int length) {
+        return FACTORY.createParser(ObjectReadContext.empty(), bytes, from, length);
+    }
+
+    /** The time in UTC, always with nine digits. Formatting is slow, and most times lie in the same second as the last. */
+    static String time(Instant time) {
+        Second second = lastSecond;
+        if (second.number() != time.getEpochSecond()) {
+            second = Second.of(time.getEpochSecond());
+            lastSecond = second;
+        }
+        String digits = Integer.toString(BILLION + time.getNano());
+        return second.text().concat(digits.substring(1)).concat("Z");
+    }
+
+    /** A second since the epoch, and what times in it begin with, the point included. */
+    private record Second(long number, String text) {
+        static Second of(long number) {
+            String text = NINE_DIGITS.format(Instant.ofEpochSecond(number));
+            return new Second(number, text.substring(0, text.indexOf('.') + 1));
+        }
+    }
+
+    /** The text with each half of a surrogate pair that stands alone replaced: UTF-8 has no form for it. */
+    static String wellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return replaceLoneSurrogates(text);
+            }
+        }
+        return text;
+    }
+
+    private static String replaceLoneSurrogates(String text) {
+        StringBuilder result = new StringBuilder(text);
+        int i = 0;
+        while (i < text.length()) {
+            int point = text.codePointAt(i);
+            if (Character.getType(point) == Character.SURROGATE) {
+                result.setCharAt(i, REPLACEMENT);
+            }
+            i += Character.charCount(point);
+        }
+        return result.toString();
+    }
+}

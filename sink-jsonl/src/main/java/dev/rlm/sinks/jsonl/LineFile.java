@@ -1,0 +1,66 @@
+package dev.rlm.sinks.jsonl;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/** Reads a file's lines as bytes, also while it grows. */
+final class LineFile {
+    private static final int CHUNK = 256 << 10;
+
+    private LineFile() {}
+
+    /** Hands over every line from the offset on that has its line feed. */
+    static Position read(Path file, long offset, Lines lines) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            channel.position(offset);
+            byte[] bytes = new byte[CHUNK];
+            int held = 0;
+            long end = offset;
+            int count = channel.read(ByteBuffer.wrap(bytes));
+            while (count >= 0) {
+                int kept = handOver(bytes, held, held + count, lines);
+                end += held + count - kept;
+                held = kept;
+                if (held == bytes.length) {
+                    bytes = Arrays.copyOf(bytes, Math.multiplyExact(bytes.length, 2));
+                }
+                count = channel.read(ByteBuffer.wrap(bytes, held, bytes.length - held));
+            }
+            return new Position(end, held > 0);
+        } catch (NoSuchFileException e) {
+            return new Position(offset, false); // its writer has given it up since it was listed
+        }
+    }
+
+    /** Hands over the lines that end behind {@code from}, and moves the rest to the front; how much that is. */
+    private static int handOver(byte[] bytes, int from, int to, Lines lines) {
+        int start = 0;
+        for (int i = from; i < to; i++) {
+            if (bytes[i] == '\n') {
+                lines.accept(bytes, start, i - start);
+                start = i + 1;
+            }
+        }
+        System.arraycopy(bytes, start, bytes, 0, to - start);
+        return to - start;
+    }
+
+    /** Takes a line, without its line feed; the bytes are used again afterwards. */
+    @FunctionalInterface
+    interface Lines {
+        void accept(byte[] bytes, int from, int length);
+    }
+
+    /**
+     * Where reading has come to.
+     *
+     * @param offset behind the last whole line
+     * @param torn whether more follows there
+     */
+    record Position(long offset, boolean torn) {}
+}

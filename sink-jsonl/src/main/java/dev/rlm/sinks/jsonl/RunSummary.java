@@ -1,0 +1,36 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of a journal in short.
+ *
+ * @param run what is known from its start on; where the start is lost, what its other events tell
+ * @param end {@code null} where it has none
+ * @param steps how many steps have ended
+ * @param totalReward the sum of the finite rewards so far
+ * @param duration from the start to the end, or to the last event
+ * @param folders of the writers that recorded it; nearly always one
+ */
+public record RunSummary(
+        RunInfo run,
+        RunState state,
+        @Nullable RunEnded end,
+        int steps,
+        double totalReward,
+        Duration duration,
+        List<Path> folders) {
+    public RunSummary {
+        folders = List.copyOf(folders);
+    }
+
+    /** Whether it has ended and is solved. */
+    public boolean isSolved() {
+        return end != null && end.solved();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.RunEvent;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads one run's events from its writers' files, again and again while these grow. For one thread at a time. */
+public final class RunTail {
+    private final RunSummary run;
+    private final EventReader reader;
+    private final Map<Path, Long> offsets = new HashMap<>();
+    private final Set<Long> seen = new HashSet<>();
+
+    RunTail(RunSummary run) {
+        this.run = run;
+        this.reader = new EventReader(run.run());
+    }
+
+    /**
+     * The events that have come since the last call, each once, as they lie in the files: by number, save those that
+     * were recorded by several threads at once.
+     *
+     * @throws JournalException if a file cannot be read
+     */
+    public List<RunEvent> poll() {
+        List<RunEvent> events = new ArrayList<>();
+        try {
+            for (Path writer : run.folders()) {
+                for (Path file : JournalFolder.eventFiles(writer)) {
+                    long offset = offsets.getOrDefault(file, 0L);
+                    LineFile.Position end =
+                            LineFile.read(file, offset, (bytes, from, length) -> line(bytes, from, length, events));
+                    offsets.put(file, end.offset());
+                }
+            }
+        } catch (IOException e) {
+            throw new JournalException("run " + run.run().runId() + " cannot be read: " + e, e);
+        }
+        return events;
+    }
+
+    private void line(byte[] bytes, int from, int length, List<RunEvent> events) {
+        LineHead head = LineHead.of(bytes, from, length);
+        if (head == null || !head.runId().equals(run.run().runId())) {
+            return;
+        }
+        try {
+            RunEvent event = reader.read(Fields.parse(bytes, from, length));
+            if (event != null && seen.add(event.seq())) {
+                events.add(event);
+            }
+        } catch (RuntimeException e) {
+            // a damaged line: what is missing shows as a gap in the numbers
+        }
+    }
+
+    /** Whether one of the run's writers lives. Ask before {@link #poll}: what came before its death is then read. */
+    public boolean isLive() {
+        try {
+            for (Path writer : run.folders()) {
+                if (WriterLock.isHeld(writer)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new JournalException("run " + run.run().runId() + " cannot be read: " + e, e);
+        }
+    }
+}

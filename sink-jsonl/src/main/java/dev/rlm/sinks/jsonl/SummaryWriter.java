@@ -1,0 +1,37 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import java.time.Instant;
+
+/** The names and order of the fields of {@code runs.jsonl}, the record of one ended run a line. */
+final class SummaryWriter {
+    private SummaryWriter() {}
+
+    /**
+     * Writes the run's line.
+     *
+     * @param stepsObserved how many ends of steps have passed by; fewer than the run counts where some were lost
+     * @param path where the run is recorded
+     */
+    static void write(RunEnded end, int stepsObserved, String path, Instant now, JsonLine line) {
+        RunInfo run = end.run();
+        line.put("timestamp", now)
+                .put("run_id", run.runId())
+                .put("started_at", run.startedAt())
+                .put("finished_at", end.time())
+                .put("task", run.task())
+                .put("environment", run.environment())
+                .put("params", run.params())
+                .put("completed", end.outcome() == Outcome.COMPLETED)
+                .put("steps", end.steps())
+                .put("step_count_observed", stepsObserved)
+                .put("total_reward", end.totalReward())
+                .put("run_path", path)
+                .put("outcome", end.outcome().label())
+                .put("solved", end.solved())
+                .put("status", EventWriter.status(end.status()));
+        EventWriter.correlation(run.correlation(), line);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.rlm.sinks.jsonl;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * A writer's sign of life: a lock that the operating system takes away when the process ends, however it ends.
+ *
+ * <p>POSIX drops all of a process's locks on a file as soon as the process closes <em>any</em> handle to it. So this
+ * process remembers which locks it holds, and never opens those files to see.
+ */
+final class WriterLock implements Closeable {
+    private static final String FILE = "lock";
+    private static final Set<Path> HELD = new HashSet<>(); // guarded by the class
+
+    private final Path folder;
+    private final FileChannel channel;
+
+    private WriterLock(Path folder, FileChannel channel) {
+        this.folder = folder;
+        this.channel = channel;
+    }
+
+    /** Takes the lock of a new folder. Waits for those who look whether it is held: they are gone at once. */
+    static WriterLock acquire(Path folder) throws IOException {
+        synchronized (WriterLock.class) {
+            Path real = folder.toRealPath();
+            FileChannel channel =
+                    PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                channel.lock();
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+            HELD.add(real);
+            return new WriterLock(real, channel);
+        }
+    }
+
+    /** Whether the writer of a folder lives, in this process or another. */
+    static boolean isHeld(Path folder) throws IOException {
+        synchronized (WriterLock.class) {
+            Path file = folder.resolve(FILE);
+            if (HELD.contains(folder.toRealPath())) {
+                return true;
+            } else if (Files.notExists(file)) {
+                return false;
+            }
+            // A shared lock needs no right to write.
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+                    FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+                return lock == null;
+            } catch (OverlappingFileLockException e) {
+                return true;
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (WriterLock.class) {
+            channel.close();
+            HELD.remove(folder);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package dev.rlm.sinks.jsonl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class JournalTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void run_thatHasEnded_isSummedUp() {
+        Path folder = record(SampleEvents.rich("run", "x"));
+        RunSummary run = Journal.open(directory).run("run");
+        assertThat(run.state()).isEqualTo(RunState.FAILED);
+        assertThat(run.isSolved()).isTrue();
+        assertThat(run.steps()).isEqualTo(2);
+        assertThat(run.totalReward()).isEqualTo(-0.1);
+        assertThat(run.duration()).isEqualTo(Duration.ofNanos(130));
+        assertThat(run.folders()).containsExactly(folder);
+        assertThat(run.run()).isEqualTo(SampleEvents.richRun("run", "x"));
+    }
+
+    @Test
+    void folderOfAWriter_isAJournalToo() {
+        Path folder = record(SampleEvents.bare("run"));
+        assertThat(Journal.open(folder).events("run")).isEqualTo(SampleEvents.bare("run"));
+    }
+
+    @Test
+    void writers_inOneFolder_areReadTogether() {
+        try (JsonlSink one = sink();
+                JsonlSink two = sink()) {
+            record(one, SampleEvents.bare("b"));
+            record(two, SampleEvents.bare("a"));
+            Journal journal = Journal.open(directory);
+            assertThat(journal.runs()).extracting(run -> run.run().runId()).containsExactly("a", "b");
+            assertThat(journal.events("a")).isEqualTo(SampleEvents.bare("a"));
+            assertThat(journal.damagedLines()).isZero();
+        }
+    }
+
+    @Test
+    void run_whoseEndAnotherWriterRecorded_isOne() {
+        List<RunEvent> events = SampleEvents.rich("run", "x");
+        Path one = record(SampleEvents.withoutEnd(events).toList());
+        Path two = record(events.subList(events.size() - 2, events.size()));
+        Journal journal = Journal.open(directory);
+        assertThat(journal.runs()).hasSize(1);
+        assertThat(journal.run("run").folders()).containsExactlyInAnyOrder(one, two);
+        assertThat(journal.events("run")).isEqualTo(events);
+    }
+
+    @Test
+    void events_outOfOrderAndRepeated_comeOnceAndInOrder() {
+        List<RunEvent> events = SampleEvents.bare("run");
+        List<RunEvent> shuffled = new ArrayList<>(events);
+        Collections.reverse(shuffled);
+        shuffled.addAll(events);
+        record(shuffled);
+        assertThat(Journal.open(directory).events("run"))
+                .extracting(RunEvent::seq)
+                .containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+    }
+
+    // ---- damage
+
+    @Test
+    void tornTail_isCounted_andTheRestRead() throws IOException {
+        List<RunEvent> events = SampleEvents.bare("run");
+        Path file = record(events).resolve("events-1.jsonl");
+        String whole = Files.readString(file);
+        Files.writeString(file, whole.substring(0, whole.length() - 10));
+        Journal journal = Journal.open(directory);
+        assertThat(journal.damagedLines()).isEqualTo(1);
+        assertThat(journal.run("run").state()).isEqualTo(RunState.UNFINISHED);
+        assertThat(journal.events("run"))
+                .isEqualTo(SampleEvents.withoutEnd(events).toList());
+    }
+
+    @Test
+    void garbage_isCounted_andTheRestRead() throws IOException {
+        List<RunEvent> events = SampleEvents.rich("run", "x");
+        Path file = record(events).resolve("events-1.jsonl");
+        byte[] garbage = new byte[1000];
+        List<String> lines = new ArrayList<>(Files.readAllLines(file));
+        lines.add(3, "");
+        lines.add(5, "{\"type\":\"step_ended\",\"run_id\":\"run\"");
+        lines.add(6, "{\"type\":\"step_ended\",\"run_id\":7,,}");
+        lines.add(7, "{\"type\":\"run_ended\",\"run_id\":\"run\",\"seq\":1}");
+        lines.add(8, "plain text");
+        lines.add(9, "{\"type\":\"of a later version\",\"run_id\":\"run\",\"seq\":99,\"nanos\":1}");
+        Files.write(file, lines);
+        Files.write(file, garbage, StandardOpenOption.APPEND);
+        Journal journal = Journal.open(directory);
+        assertThat(journal.damagedLines()).isEqualTo(6);
+        assertThat(journal.run("run").state()).isEqualTo(RunState.FAILED);
+        assertThat(journal.events("run")).isEqualTo(events);
+    }
+
+    @Test
+    void journal_ofANewerVersion_isRefused() throws IOException {
+        Path file = record(SampleEvents.bare("run")).resolve("events-1.jsonl");
+        Files.writeString(file, Files.readString(file).replace("\"version\":1", "\"version\":2"));
+        assertThatThrownBy(() -> Journal.open(directory))
+                .isInstanceOf(JournalException.class)
+                .hasMessageContaining(file + " was written by a newer version");
+    }
+
+    @Test
+    void reading_changesNothing() throws IOException {
+        Path file = record(SampleEvents.bare("run")).resolve("events-1.jsonl");
+        Files.writeString(file, "torn", StandardCharsets.UTF_8, StandardOpenOption.APPEND);
+        byte[] before = Files.readAllBytes(file);
+        Journal.open(directory).events("run");
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    }
+
+    @Test
+    void folder_withoutJournal_isRefused() throws IOException {
+        assertThatThrownBy(() -> Journal.open(directory.resolve("none")))
+                .isInstanceOf(JournalException.class)
+                .hasMessage("there is no journal at " + directory.resolve("none") + ": there is no such folder");
+        assertThatThrownBy(() -> Journal.open(Files.createFile(directory.resolve("file"))))
+                .hasMessageContaining("it is not a folder");
+        assertThatThrownBy(() -> Journal.open(directory)).hasMessageContaining("no run was recorded there");
+    }
+
+    // ---- finding a run
+
+    @Test
+    void run_isFoundByAUniquePrefix() {
+        record(SampleEvents.bare("abc"));
+        record(SampleEvents.bare("abcd"));
+        record(SampleEvents.bare("xyz"));
+        Journal journal = Journal.open(directory);
+        assertThat(journal.run("x").run().runId()).isEqualTo("xyz");
+        assertThat(journal.run("abc").run().runId()).isEqualTo("abc");
+        assertThatThrownBy(() -> journal.run("ab"))
+                .isInstanceOf(JournalException.class)
+                .hasMessage("'ab' fits 2 runs: abc, abcd");
+        assertThatThrownBy(() -> journal.run("q"))
+                .isInstanceOf(JournalException.class)
+                .hasMessage("no run 'q' in " + directory + "; its latest are abc, abcd, xyz");
+    }
+
+    // ---- living and dead writers
+
+    @Test
+    void run_ofALivingWriterInThisProcess_isRunning_evenIfAskedAgain() {
+        JsonlSink sink = sink();
+        record(sink, SampleEvents.withoutEnd(SampleEvents.rich("run", "x")).toList());
+        assertThat(Journal.open(directory).run("run").state()).isEqualTo(RunState.RUNNING);
+        assertThat(Journal.open(directory).run("run").state()).isEqualTo(RunState.RUNNING);
+        sink.close();
+        assertThat(Journal.open(directory).run("run").state()).isEqualTo(RunState.UNFINISHED);
+    }
+
+    @Test
+    void run_ofAnotherProcess_isRunning_untilThatIsKilled() throws Exception {
+        Process writer = KilledWriter.start(directory, "run");
+        try {
+            assertThat(writer.getInputStream().read()).isEqualTo('!');
+            RunSummary running = Journal.open(directory).run("run");
+            assertThat(running.state()).isEqualTo(RunState.RUNNING);
+            assertThat(running.steps()).isEqualTo(2);
+            assertThat(running.duration()).isEqualTo(Duration.ofNanos(120));
+        } finally {
+            writer.destroyForcibly().waitFor();
+        }
+        RunSummary killed = Journal.open(directory).run("run");
+        assertThat(killed.state()).isEqualTo(RunState.UNFINISHED);
+        assertThat(killed.end()).isNull();
+        assertThat(Journal.open(directory).events("run"))
+                .isEqualTo(SampleEvents.withoutEnd(SampleEvents.rich("run", "text"))
+                        .toList());
+    }
+
+    @Test
+    void looking_takesTheLockFromNobody() throws Exception {
+        try (JsonlSink sink = sink()) {
+            record(sink, SampleEvents.withoutEnd(SampleEvents.bare("run")).toList());
+            Path folder = Path.of(sink.location("run").orElseThrow());
+            assertThat(Journal.open(directory).run("run").state()).isEqualTo(RunState.RUNNING);
+            assertThat(isLockedForOthers(folder)).isTrue();
+        }
+    }
+
+    private static boolean isLockedForOthers(Path folder) throws Exception {
+        Process looker = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LockLooker.class.getName(),
+                        folder.toString())
+                .inheritIO()
+                .start();
+        return looker.waitFor() == 1;
+    }
+
+    // ---- following
+
+    @Test
+    void tail_givesWhatHasCome_eachOnce() {
+        List<RunEvent> events = SampleEvents.rich("run", "x");
+        try (JsonlSink sink = sink()) {
+            record(sink, events.subList(0, 1));
+            RunTail tail = Journal.open(directory).follow("run");
+            assertThat(tail.poll()).isEqualTo(events.subList(0, 1));
+            assertThat(tail.poll()).isEmpty();
+            record(sink, SampleEvents.bare("other"));
+            record(sink, events.subList(1, events.size()));
+            assertThat(tail.isLive()).isTrue();
+            assertThat(tail.poll()).isEqualTo(events.subList(1, events.size()));
+            sink.close();
+            assertThat(tail.isLive()).isFalse();
+        }
+    }
+
+    @Test
+    void tail_waitsForTheRestOfALine() throws IOException {
+        List<RunEvent> events = SampleEvents.bare("run");
+        Path file = record(events).resolve("events-1.jsonl");
+        byte[] whole = Files.readAllBytes(file);
+        int part = whole.length - 20;
+        Files.write(file, Arrays.copyOf(whole, part));
+        RunTail tail = Journal.open(directory).follow("run");
+        assertThat(tail.poll()).hasSize(events.size() - 1);
+        Files.write(file, Arrays.copyOfRange(whole, part, whole.length), StandardOpenOption.APPEND);
+        assertThat(tail.poll()).singleElement().isInstanceOf(RunEnded.class);
+    }
+
+    @Test
+    void manyRuns_areAllListed() {
+        try (JsonlSink sink = sink()) {
+            for (int i = 0; i < 2_000; i++) {
+                List<RunEvent> run = new ArrayList<>(SampleEvents.rich("run-" + i, "x".repeat(500)));
+                record(sink, run);
+            }
+        }
+        Journal journal = Journal.open(directory);
+        assertThat(journal.runs()).hasSize(2_000);
+        assertThat(journal.runs()).allMatch(run -> run.state() == RunState.of(Outcome.FAILED));
+    }
+
+    private JsonlSink sink() {
+        return JsonlSink.builder().directory(directory).build();
+    }
+
+    private Path record(List<? extends Event> events) {
+        try (JsonlSink sink = sink()) {
+            return record(sink, events);
+        }
+    }
+
+    private static Path record(JsonlSink sink, List<? extends Event> events) {
+        events.forEach(sink::onEvent);
+        sink.onBatchEnd();
+        return Path.of(sink.location("").orElseThrow());
+    }
+}

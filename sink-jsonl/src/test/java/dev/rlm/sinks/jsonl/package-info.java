@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.sinks.jsonl;
+
+import org.jspecify.annotations.NullMarked;

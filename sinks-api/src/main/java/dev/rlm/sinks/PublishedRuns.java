@@ -1,0 +1,55 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The runs whose events were made elsewhere and that have not ended, and the lanes that have admitted each. */
+final class PublishedRuns {
+    private final Map<String, RunLanes> open = new ConcurrentHashMap<>();
+
+    /** Offers the event to the lanes that its run was admitted to; where its start never came, to the current ones. */
+    void offer(Event event, Lane[] current) {
+        if (event instanceof RunStarted started) {
+            start(started, current);
+        } else if (event instanceof RunEnded ended) {
+            end(ended, current);
+        } else {
+            RunLanes run = find(event);
+            if (run != null) {
+                run.offer(event);
+            } else {
+                for (Lane lane : current) {
+                    lane.offer(event);
+                }
+            }
+        }
+    }
+
+    private @Nullable RunLanes find(Event event) {
+        return event instanceof RunEvent inRun ? open.get(inRun.run().runId()) : null;
+    }
+
+    private void start(RunStarted event, Lane[] current) {
+        RunLanes run = new RunLanes(current);
+        RunLanes known = open.putIfAbsent(event.run().runId(), run);
+        if (known == null) {
+            run.start(event);
+        } else {
+            known.offer(event); // said again: room for its end has been reserved
+        }
+    }
+
+    private void end(RunEnded event, Lane[] current) {
+        RunLanes run = open.remove(event.run().runId());
+        if (run == null) {
+            run = new RunLanes(current);
+            run.reserve();
+        }
+        run.end(event);
+    }
+}

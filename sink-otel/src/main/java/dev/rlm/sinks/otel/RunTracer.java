@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * was lost is made when its next event comes. On the lane only.
  */
 final class RunTracer {
-    /** Back ends count in microseconds, and Jaeger warns of spans that by this count take no time. */
+    /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
     private static final Duration SHORTEST = Duration.ofNanos(1_000);
 
     private final OpenSpans spans;

@@ -70,10 +70,9 @@ final class MetricExport implements MetricExporter {
         }
         if (result.unsupported()) {
             LOG.warn(
-                    "{} takes no metrics ({}), as is usual for a back end of traces such as Jaeger: none are sent."
-                            + " RLM_OTEL_METRICS_ENABLED=false says so beforehand",
-                    target,
-                    result.detail());
+                    "{} takes no metrics, as is usual for a back end of traces such as Jaeger: none are sent"
+                            + " (RLM_OTEL_METRICS_ENABLED=false says so beforehand)",
+                    target);
         } else if (before == null || !before.reason().equals(result.reason())) {
             LOG.warn("metrics cannot be sent to {}: {}", target, result.detail());
         }

@@ -98,8 +98,10 @@ public final class OtelSink implements Sink {
             tracer.stepEnded(e);
         } else if (event instanceof RunEnded e) {
             tracer.runEnded(e);
+        } else if (event instanceof RunEvent inRun) {
+            tracer.inCourse(inRun);
         } else {
-            acknowledgements.delivered(1); // has no span of its own: nothing of it can get lost
+            acknowledgements.delivered(1); // not of a run: nothing of it is sent, so that nothing can get lost
         }
     }
 

@@ -6,8 +6,6 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.otel.OpenSpans.OpenRun;
-import dev.rlm.sinks.otel.OpenSpans.OpenStep;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import java.time.Duration;
@@ -66,26 +64,28 @@ final class RunTracer {
     }
 
     void rewardGiven(RewardGiven event) {
-        OpenRun run = open(event);
-        OpenStep step = run.findStep(event.step());
-        Span span = step == null ? run.span() : step.span;
-        if (step == null) {
-            run.count();
-        } else {
-            step.count();
-        }
+        Span span = inCourse(event).span();
         mapping.rewardGiven(span, event);
         instruments.rewardGiven(event, span);
+    }
+
+    /** Any event that has no span of its own: it counts with the one in whose course it came. */
+    OpenSpan inCourse(RunEvent event) {
+        OpenRun run = open(event);
+        OpenStep step = run.findStep(event.step());
+        OpenSpan span = step == null ? run : step;
+        span.count();
+        return span;
     }
 
     void stepEnded(StepEnded event) {
         OpenRun run = open(event);
         OpenStep step = open(run, event.started());
         step.count();
-        mapping.stepEnded(step.span, event);
-        instruments.stepEnded(event.run(), step.span);
+        mapping.stepEnded(step.span(), event);
+        instruments.stepEnded(event.run(), step.span());
         run.removeStep(event.step());
-        end(step, event.time());
+        endSpan(step, event.time());
     }
 
     void runEnded(RunEnded event) {
@@ -117,25 +117,20 @@ final class RunTracer {
     private OpenStep open(OpenRun run, StepStarted event) {
         OpenStep step = run.step(event);
         if (step.isNew()) {
-            mapping.stepStarted(step.span, event);
+            mapping.stepStarted(step.span(), event);
         }
         return step;
     }
 
     private void end(OpenRun run, Instant time) {
-        run.steps().values().stream()
-                .sorted(Comparator.comparingInt((OpenStep step) -> step.started.step())
-                        .reversed())
+        run.openSteps().stream()
+                .sorted(Comparator.comparingInt(OpenStep::number).reversed())
                 .forEach(step -> {
-                    abort(step.span);
-                    end(step, time);
+                    abort(step.span());
+                    endSpan(step, time);
                 });
         spans.remove(run);
-        end(run.span(), run.info.startedAt(), time, run.events());
-    }
-
-    private void end(OpenStep step, Instant time) {
-        end(step.span, step.started.time(), time, step.events());
+        endSpan(run, time);
     }
 
     private static void abort(Span span) {
@@ -143,15 +138,16 @@ final class RunTracer {
         span.setStatus(StatusCode.ERROR, "not ended by the run itself");
     }
 
-    private void end(Span span, Instant start, Instant time, int events) {
+    private void endSpan(OpenSpan open, Instant time) {
+        Span span = open.span();
         if (!span.getSpanContext().isSampled()) {
-            acknowledgements.dropped("not_sampled", events);
+            acknowledgements.dropped("not_sampled", open.events());
         } else if (export == null) {
-            acknowledgements.delivered(events);
+            acknowledgements.delivered(open.events());
         } else {
-            export.covering(events);
+            export.covering(open.events());
         }
-        Instant least = start.plus(SHORTEST);
+        Instant least = open.startedAt().plus(SHORTEST);
         span.end(time.isBefore(least) ? least : time);
     }
 }

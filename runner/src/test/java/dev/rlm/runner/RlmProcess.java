@@ -1,0 +1,56 @@
+package dev.rlm.runner;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** The program as a process of its own, in a folder that takes its streams. Of RLM_ variables it sees those given. */
+final class RlmProcess implements AutoCloseable {
+    private final Path folder;
+    private final Process process;
+
+    private RlmProcess(Path folder, Process process) {
+        this.folder = folder;
+        this.process = process;
+    }
+
+    static RlmProcess start(Path folder, Map<String, String> variables, String... arguments) throws IOException {
+        // A signal that the build ignores (as in the background of a script) would be ignored by its children too.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Dlogback.configurationFile=logback.xml"); // not that of the tests
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.rlm.runner.Main"));
+        command.addAll(Arrays.asList(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(folder.resolve("out").toFile())
+                .redirectError(folder.resolve("err").toFile());
+        builder.environment()
+                .keySet()
+                .removeIf(name ->
+                        name.startsWith("RLM_") || name.startsWith("OTEL_") || name.equals("JAVA_TOOL_OPTIONS"));
+        builder.environment().putAll(variables);
+        return new RlmProcess(folder, builder.start());
+    }
+
+    Process process() {
+        return process;
+    }
+
+    String out() throws IOException {
+        return Files.readString(folder.resolve("out"));
+    }
+
+    String err() throws IOException {
+        return Files.readString(folder.resolve("err"));
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

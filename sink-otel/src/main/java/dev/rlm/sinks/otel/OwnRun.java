@@ -1,0 +1,76 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
+import io.opentelemetry.sdk.trace.samplers.SamplingResult;
+import org.jspecify.annotations.Nullable;
+
+/** A run in the sink's own SDK: its ids and its sampling are known before its span is started. */
+final class OwnRun extends OpenRun {
+    private final FixedIds next;
+    private final Ids ids;
+    private final Context parent;
+    private final String traceId;
+    private final SamplingResult sampling;
+    private @Nullable Span span;
+
+    OwnRun(RunInfo info, Tracer tracer, FixedIds next) {
+        super(info, tracer);
+        this.next = next;
+        ids = Ids.of(info.runId());
+        parent = remoteParent();
+        SpanContext remote = Span.fromContext(parent).getSpanContext();
+        traceId = remote.isValid() ? remote.getTraceId() : ids.traceId();
+        sampling = next.ask(parent, traceId, NAME);
+    }
+
+    @Override
+    Span span() {
+        if (span == null) {
+            next.next(traceId, ids.spanId(Ids.Kind.RUN, 1), sampling);
+            span = startRun(parent);
+        }
+        return span;
+    }
+
+    @Override
+    boolean isStarted() {
+        return span != null;
+    }
+
+    @Override
+    Span current() {
+        return wrapped(ids.spanId(Ids.Kind.RUN, 1));
+    }
+
+    @Override
+    Span current(StepStarted step) {
+        return wrapped(ids.spanId(Ids.Kind.STEP, step.seq()));
+    }
+
+    private Span wrapped(String spanId) {
+        boolean sampled = sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE;
+        TraceFlags flags = sampled ? TraceFlags.getSampled() : TraceFlags.getDefault();
+        return Span.wrap(SpanContext.create(traceId, spanId, flags, TraceState.getDefault()));
+    }
+
+    @Override
+    OpenStep step(StepStarted step) {
+        OpenStep open = findStep(step.step());
+        if (open == null) {
+            span(); // before the step's ids are set
+            SamplingResult asTheRun = SamplingResult.create(sampling.getDecision());
+            next.next(traceId, ids.spanId(Ids.Kind.STEP, step.seq()), asTheRun);
+            open = startStep(step);
+            steps().put(step.step(), open);
+        }
+        return open;
+    }
+}

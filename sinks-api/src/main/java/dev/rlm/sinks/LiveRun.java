@@ -10,11 +10,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -39,7 +35,7 @@ final class LiveRun implements Run {
 
     private final Object lock = new Object(); // of all that follows
     private final NavigableMap<Integer, LiveStep> openSteps = new TreeMap<>();
-    private final Totals totals = new Totals();
+    private final RunTotals totals = new RunTotals();
     private long seq;
     private int stepNumbers;
     private boolean started;
@@ -130,7 +126,7 @@ final class LiveRun implements Run {
             if (openSteps.remove(step.number()) == null) {
                 lanes.refuse(AFTER_END);
             } else {
-                totals.steps++;
+                totals.step();
                 emit(end);
             }
         }
@@ -144,7 +140,7 @@ final class LiveRun implements Run {
 
     /** The sum of the finite rewards so far; asked while an event is made. */
     double cumulativeReward() {
-        return totals.total;
+        return totals.total();
     }
 
     @Override
@@ -179,7 +175,7 @@ final class LiveRun implements Run {
     @Override
     public void metric(String name, double value) {
         synchronized (lock) {
-            totals.metrics.put(name, value);
+            totals.metric(name, value);
         }
     }
 
@@ -203,7 +199,7 @@ final class LiveRun implements Run {
     }
 
     private RunStatus completion() {
-        return totals.absent == 0
+        return totals.absent() == 0
                 ? RunStatus.of(RunStatus.FINISHED, "")
                 : RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed");
     }
@@ -212,7 +208,7 @@ final class LiveRun implements Run {
     public void fail(int code, Throwable error) {
         Throwable known =
                 Objects.requireNonNullElseGet(error, () -> new IllegalArgumentException("no error was given"));
-        RunStatus status = RunStatus.of(code, redact(message(known)));
+        RunStatus status = RunStatus.of(code, redact(ErrorText.message(known)));
         end(Outcome.FAILED, () -> status, "non_skippable_error", false, null, known);
     }
 
@@ -238,7 +234,7 @@ final class LiveRun implements Run {
             @Nullable String finalAnswer,
             @Nullable Throwable error) {
         String runPath = lanes.recordPath(info.runId());
-        Content trace = error == null ? null : content(stackTrace(error));
+        Content trace = error == null ? null : content(ErrorText.stackTrace(error));
         synchronized (lock) {
             if (ended) {
                 lanes.refuse(AFTER_END);
@@ -257,11 +253,11 @@ final class LiveRun implements Run {
                         runPath,
                         terminationReason,
                         truncated,
-                        totals.steps,
-                        totals.total,
-                        totals.absent,
+                        totals.steps(),
+                        totals.total(),
+                        totals.absent(),
                         finalAnswer == null ? null : content(finalAnswer),
-                        totals.metrics,
+                        totals.metrics(),
                         error == null ? null : error.getClass().getName(),
                         trace));
             }
@@ -269,53 +265,9 @@ final class LiveRun implements Run {
         sinks.ended(this);
     }
 
-    private static String message(Throwable error) {
-        try {
-            String message = error.getMessage();
-            return message == null ? error.getClass().getSimpleName() : message;
-        } catch (RuntimeException e) {
-            return error.getClass().getSimpleName(); // an error that cannot tell what it is
-        }
-    }
-
-    private static String stackTrace(Throwable error) {
-        StringWriter text = new StringWriter();
-        try {
-            error.printStackTrace(new PrintWriter(text));
-        } catch (RuntimeException e) {
-            text.append(error.getClass().getName()); // likewise
-        }
-        return text.toString();
-    }
-
     /** Makes an event once its number and time are known. */
     @FunctionalInterface
     interface EventFactory {
         RunEvent create(long seq, long nanos);
-    }
-
-    /** What the run's end tells in numbers. */
-    private static final class Totals {
-        private final Map<String, Double> metrics = new LinkedHashMap<>();
-        private double total;
-        private double last = Double.NaN;
-        private int absent;
-        private int steps;
-
-        void reward(double value) {
-            last = value;
-            if (Double.isNaN(value)) {
-                absent++;
-            } else if (Double.isFinite(value)) {
-                total += value;
-            }
-        }
-
-        boolean solved(RunSpec.PassOn passOn, double passReward) {
-            return switch (passOn) {
-                case LAST -> last >= passReward;
-                case TOTAL -> absent == 0 && total >= passReward;
-            };
-        }
     }
 }

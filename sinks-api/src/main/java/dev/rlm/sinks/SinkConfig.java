@@ -28,6 +28,9 @@ public final class SinkConfig {
     private static final Pattern HTTP = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
     private static final Set<String> FALSE = Set.of("0", "false", "no", "off");
 
+    // In an address that is not valid a password may hold anything: all before the last at sign may be part of it.
+    private static final Pattern USER = Pattern.compile("^(\\w+://)?.*@", Pattern.DOTALL);
+
     private final String prefix;
     private final Map<String, String> given;
     private final Function<String, String> property;
@@ -167,9 +170,9 @@ public final class SinkConfig {
         });
     }
 
-    /** The exception that says that the setting's value is not what it should be. */
+    /** The exception that says that the setting's value, shown without user and password, is not what it should be. */
     public SinkConfigException invalid(String name, String expected) {
-        String shown = string(name).orElse("").replaceAll("//[^/@]*@", "//…@");
+        String shown = USER.matcher(string(name).orElse("")).replaceFirst("$1…@");
         return new SinkConfigException(variable(name) + "=" + shown + " is not valid: expected " + expected);
     }
 

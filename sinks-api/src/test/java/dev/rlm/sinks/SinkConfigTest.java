@@ -73,9 +73,17 @@ class SinkConfigTest {
                 .hasMessageContaining(expected);
     }
 
-    @Test
-    void errors_doNotShowPasswords() {
-        assertThatThrownBy(() -> config("ftp://user:pass@host").url("X"))
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ftp://user:pass@host",
+                "http://user:p/pass@host",
+                "http://user:x@pass@host",
+                "user:pass@host:4317",
+                "http://us er:pass@host"
+            })
+    void errors_doNotShowPasswords(String address) {
+        assertThatThrownBy(() -> config(address).url("X"))
                 .hasMessageContaining("@host")
                 .hasMessageNotContaining("pass");
     }

@@ -58,7 +58,7 @@ public final class Sinks implements AutoCloseable {
         if (builder.config == null) {
             others = List.of();
         } else {
-            Selection selection = Selection.make(builder.config, builder.only, builder.sinks.keySet(), redaction::text);
+            Selection selection = select(builder.config, builder);
             all.putAll(selection.sinks());
             others = selection.others();
         }
@@ -67,6 +67,16 @@ public final class Sinks implements AutoCloseable {
         shutdownHook = builder.shutdownHook ? new Thread(this::close, "rlm-sinks-shutdown") : null;
         if (shutdownHook != null) {
             Runtime.getRuntime().addShutdownHook(shutdownHook);
+        }
+    }
+
+    private Selection select(SinkConfig config, Builder builder) {
+        try {
+            return Selection.make(config, builder.only, builder.sinks.keySet(), redaction::text);
+        } catch (SinkConfigException e) {
+            String message = String.valueOf(e.getMessage());
+            String redacted = redaction.text(message);
+            throw redacted.equals(message) ? e : new SinkConfigException(redacted); // whose cause would tell it too
         }
     }
 
@@ -177,7 +187,14 @@ public final class Sinks implements AutoCloseable {
 
     /** How every sink stands, and every provider that was found but gave none. */
     public List<SinkStatus> statuses() {
-        return Stream.concat(lanes.stream().map(Lane::status), others.stream()).toList();
+        return Stream.concat(lanes.stream().map(Lane::status), others.stream())
+                .map(this::redacted)
+                .toList();
+    }
+
+    private SinkStatus redacted(SinkStatus status) {
+        String detail = redaction.text(status.detail());
+        return new SinkStatus(status.name(), status.enabled(), status.available(), detail, status.ledger());
     }
 
     /** Where a person finds the run, by sink. */

@@ -133,6 +133,24 @@ class SelectionTest {
     }
 
     @Test
+    void secrets_areInNoErrorAndNoStatus() {
+        Map<String, String> on = Map.of("RLM_TALKING_ENABLED", "1", "SOME_SECRET", "a-secret-value");
+        providers(Talking.class, Unmade.class);
+        try (Sinks sinks = sinks(on)) {
+            assertThat(sinks.statuses())
+                    .extracting(SinkStatus::detail)
+                    .hasSize(2)
+                    .allMatch(detail -> detail.contains("[REDACTED:env:") && !detail.contains("a-secret-value"));
+        }
+        providers(Refusing.class);
+        assertThatThrownBy(() -> sinks(Map.of("RLM_REFUSING_ENABLED", "1", "SOME_SECRET", "a-secret-value")))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageContaining("cannot use [REDACTED:env:")
+                .hasStackTraceContaining("SinkConfigException")
+                .satisfies(error -> assertThat(error).hasNoCause());
+    }
+
+    @Test
     void providerThatGivesNoSink_becomesAStatus() {
         providers(GivesNone.class);
         try (Sinks sinks = sinks(Map.of("RLM_NONE_ENABLED", "1"))) {
@@ -343,6 +361,43 @@ class SelectionTest {
         @Override
         public Sink create(SinkConfig config) {
             throw new LinkageError("cannot reach a-secret-value\nmore");
+        }
+    }
+
+    /** Makes a sink that tells a secret in its status. */
+    public static final class Talking extends Named {
+        public Talking() {
+            super("talking");
+        }
+
+        @Override
+        public Sink create(SinkConfig config) {
+            return new Sink() {
+                @Override
+                public Health status() {
+                    return new Health(true, "http://a-secret-value@host");
+                }
+            };
+        }
+    }
+
+    /** Cannot even be made. */
+    public static final class Unmade extends Named {
+        public Unmade() {
+            super("unmade");
+            throw new IllegalStateException("cannot reach a-secret-value");
+        }
+    }
+
+    /** Is not content with a setting, and shows it. */
+    public static final class Refusing extends Named {
+        public Refusing() {
+            super("refusing");
+        }
+
+        @Override
+        public Sink create(SinkConfig config) {
+            throw new SinkConfigException("cannot use a-secret-value");
         }
     }
 

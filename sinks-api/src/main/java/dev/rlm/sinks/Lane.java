@@ -224,7 +224,7 @@ final class Lane {
             finished = true;
             sweepIfFinished();
             flushes.forEach(request -> request.answer().complete(false));
-            reportLosses();
+            reportAllLosses();
         }
     }
 
@@ -281,6 +281,13 @@ final class Lane {
                 }
             });
             reported = Map.copyOf(dropped);
+        }
+    }
+
+    private void reportAllLosses() {
+        Ledger ledger = ledger();
+        if (ledger.droppedTotal() > 0) {
+            log.say(ledger.droppedTotal() + " events dropped in all: " + ledger.dropped());
         }
     }
 

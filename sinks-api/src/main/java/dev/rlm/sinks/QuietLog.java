@@ -25,16 +25,20 @@ final class QuietLog {
     }
 
     void warn(String cause, String message) {
-        Cause known = causes.get(cause);
+        Cause known = causes.putIfAbsent(cause, new Cause(nanoTime.getAsLong()));
         if (known == null) {
-            causes.put(cause, new Cause(nanoTime.getAsLong()));
-            logger.warn("sink {}: {}", sink, redaction.apply(message));
+            say(message);
         } else {
             long times = known.due(nanoTime.getAsLong());
             if (times > 0) {
                 logger.warn("sink {}: {} ({} times since the last such line)", sink, redaction.apply(message), times);
             }
         }
+    }
+
+    /** Warns whatever was said before: of what comes once. */
+    void say(String message) {
+        logger.warn("sink {}: {}", sink, redaction.apply(message));
     }
 
     private static final class Cause {

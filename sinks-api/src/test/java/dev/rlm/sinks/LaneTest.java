@@ -104,6 +104,35 @@ class LaneTest {
         Sink throwing = new Sink() {
             @Override
             public void onRunStarted(RunStarted event) {
+    @Test
+    void close_saysHowMuchWasDropped_evenSoonAfterTheFirstWasLogged() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.rlm.sinks");
+        log.start();
+        logger.addAppender(log);
+        Sink throwing = new Sink() {
+            @Override
+            public void onRunStarted(RunStarted event) {
+                throw new IllegalStateException("broken");
+            }
+        };
+        try (Sinks sinks = Sinks.builder().add("forgetful", throwing).build()) {
+            for (int i = 0; i < 3; i++) {
+                recordRun(sinks);
+                assertThat(sinks.flush(LONG).isComplete()).isTrue();
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains("forgetful") && line.contains("dropped"))
+                .containsExactly(
+                        "sink forgetful: 1 events dropped so far: sink_error",
+                        "sink forgetful: 3 events dropped in all: {sink_error=3}");
+    }
+
                 throw new RuntimeException() {
                     @Override
                     public String getMessage() {

@@ -9,11 +9,14 @@ import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
 import org.jspecify.annotations.Nullable;
 
-/** How much text an event holds, in characters: the same whenever it is asked. */
+/** How much an event holds, in characters of text: the same whenever it is asked. */
 final class Weight {
+    private static final int TOKEN = 16; // a boxed number takes about as much as so many characters
+
     private Weight() {}
 
     static long of(Event event) {
@@ -24,7 +27,7 @@ final class Weight {
         } else if (event instanceof ToolCalled e) {
             return of(e.arguments()) + of(e.result()) + of(e.error());
         } else if (event instanceof ModelCalled e) {
-            return e.messages().stream().mapToLong(Weight::of).sum() + of(e.reply()) + of(e.error());
+            return e.messages().stream().mapToLong(Weight::of).sum() + of(e.reply()) + of(e.error()) + of(e.tokens());
         } else if (event instanceof RunStarted e) {
             return of(e.run().task());
         } else if (event instanceof RunEnded e) {
@@ -43,6 +46,16 @@ final class Weight {
                 + message.toolCalls().stream()
                         .mapToLong(call -> of(call.arguments()))
                         .sum();
+    }
+
+    private static long of(@Nullable TokenTrace tokens) {
+        if (tokens == null) {
+            return 0;
+        }
+        long count = tokens.promptIds().size();
+        count += tokens.responseIds().size();
+        count += tokens.logProbabilities().size();
+        return TOKEN * count;
     }
 
     private static long of(@Nullable Content content) {

@@ -10,12 +10,17 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TokenTrace;
+import dev.rlm.sinks.event.Usage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -100,11 +105,6 @@ class LaneTest {
     }
 
     @Test
-    void sinkWhoseErrorsCannotBePrinted_staysInUse() {
-        Sink throwing = new Sink() {
-            @Override
-            public void onRunStarted(RunStarted event) {
-    @Test
     void close_saysHowMuchWasDropped_evenSoonAfterTheFirstWasLogged() {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger("dev.rlm.sinks");
@@ -133,6 +133,11 @@ class LaneTest {
                         "sink forgetful: 3 events dropped in all: {sink_error=3}");
     }
 
+    @Test
+    void sinkWhoseErrorsCannotBePrinted_staysInUse() {
+        Sink throwing = new Sink() {
+            @Override
+            public void onRunStarted(RunStarted event) {
                 throw new RuntimeException() {
                     @Override
                     public String getMessage() {
@@ -187,6 +192,22 @@ class LaneTest {
             sinks.publish(large);
             assertThat(sinks.flush(LONG).isComplete()).isTrue();
             assertThat(hanging.events()).last().isEqualTo(large);
+        }
+    }
+
+    @Test
+    void fullOfTokens_dropsAndCounts() {
+        List<Integer> ids = Collections.nCopies(4 << 20, 1);
+        TokenTrace tokens = new TokenTrace(List.of(), ids, List.of(), null);
+        Event large = new ModelCalled(
+                FOREIGN, 1, 0, 1, 0, null, "p", "m", Map.of(), List.of(), null, Usage.UNKNOWN, tokens, null, 0, null);
+        GatedSink hanging = new GatedSink(false);
+        try (Sinks sinks = Sinks.builder().add("hanging", hanging).build()) {
+            for (int i = 0; i < 100; i++) {
+                sinks.publish(large);
+            }
+            assertThat(ledger(sinks, "hanging").dropped()).containsOnlyKeys("queue_full");
+            hanging.open();
         }
     }
 

@@ -5,6 +5,7 @@ import io.opentelemetry.exporter.internal.FailedExportException.HttpExportExcept
 import io.opentelemetry.sdk.common.export.GrpcResponse;
 import io.opentelemetry.sdk.common.export.GrpcStatusCode;
 import io.opentelemetry.sdk.common.export.HttpResponse;
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,11 @@ record Failure(String reason, String detail, boolean unsupported) {
         if (cause instanceof InterruptedIOException) {
             return timeout();
         }
-        return new Failure("export_unreachable", cause.toString(), false);
+        // Only a failure of the network tells what is wrong in its message; others may quote a header, with its secret.
+        String detail = cause instanceof IOException
+                ? cause.toString()
+                : cause.getClass().getName();
+        return new Failure("export_unreachable", detail, false);
     }
 
     static Failure timeout() {

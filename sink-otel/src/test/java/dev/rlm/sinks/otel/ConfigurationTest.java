@@ -165,6 +165,17 @@ class ConfigurationTest {
     }
 
     @Test
+    void header_thatCannotBeSent_isShownNowhere() throws IOException {
+        String header = "x-key=hidden\u00e9\u00e9";
+        try (Rig rig = Rig.by(Rig.HTTP, Map.of("OTEL_EXPORTER_OTLP_HEADERS", header))) {
+            rig.startRun("r").complete("");
+            assertThat(rig.tryToFlush()).isFalse();
+
+            assertThat(rig.status().detail()).contains("last failure: ").doesNotContain("hidden");
+        }
+    }
+
+    @Test
     void location_isMadeFromTheTemplate() {
         try (Sink sink = create(Map.of("RLM_TRACE_URL", "http://localhost:16686/trace/{traceId}?x=1"))) {
             assertThat(sink.location("r"))

@@ -42,6 +42,7 @@ final class OwnSdk {
 
     private static final Duration SPAN_DELAY = Duration.ofMillis(500);
     private static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration NO_TIMEOUT = Duration.ofDays(1); // the exporter has a time-out of its own
     private static final int MAX_BATCH = 512;
     private static final long MAX_BATCH_BYTES = 2L << 20;
 
@@ -82,8 +83,16 @@ final class OwnSdk {
                     .build()
                     .getOpenTelemetrySdk();
         } catch (ConfigurationException | IllegalArgumentException e) {
-            throw new SinkConfigException("OpenTelemetry cannot be configured: " + withVariables(e.getMessage()), e);
+            throw new SinkConfigException("OpenTelemetry cannot be configured: " + withVariables(reason(e)), e);
         }
+    }
+
+    /** What is wrong; OpenTelemetry's own message does not always say. */
+    private static @Nullable String reason(RuntimeException error) {
+        Throwable cause = error.getCause();
+        return cause instanceof IllegalArgumentException && !(cause instanceof NumberFormatException)
+                ? error.getMessage() + ": " + cause.getMessage()
+                : error.getMessage();
     }
 
     /** The message with OpenTelemetry's properties under the names of the variables that people set. */
@@ -113,12 +122,13 @@ final class OwnSdk {
             return tracer;
         }
         target = endpoint(config, "traces");
+        Duration timeout = config.getDuration("otel.bsp.export.timeout", EXPORT_TIMEOUT);
         SpanExport.Settings settings = new SpanExport.Settings(
                 target,
                 config.getDuration("otel.bsp.schedule.delay", SPAN_DELAY),
                 config.getInt("otel.bsp.max.export.batch.size", MAX_BATCH),
                 MAX_BATCH_BYTES,
-                config.getDuration("otel.bsp.export.timeout", EXPORT_TIMEOUT));
+                timeout.isZero() ? NO_TIMEOUT : timeout);
         spanExport = new SpanExport(SpanExporter.composite(exporters), acknowledgements, settings);
         return tracer.addSpanProcessor(spanExport);
     }

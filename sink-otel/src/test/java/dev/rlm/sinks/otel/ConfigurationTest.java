@@ -176,6 +176,25 @@ class ConfigurationTest {
     }
 
     @Test
+    void exportTimeout_ofZero_isNone() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of("OTEL_BSP_EXPORT_TIMEOUT", "0"))) {
+            rig.startRun("r").complete("");
+            assertThat(rig.span("rlm.run").name()).isEqualTo("rlm.run");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OTEL_BSP_SCHEDULE_DELAY, -1, delay must be non-negative",
+        "OTEL_BSP_MAX_EXPORT_BATCH_SIZE, 0, maxExportBatchSize must be positive"
+    })
+    void number_thatOpenTelemetryRefuses_isSaidSo(String variable, String value, String reason) {
+        assertThatThrownBy(() -> create(Map.of(variable, value)))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageContaining(reason);
+    }
+
+    @Test
     void location_isMadeFromTheTemplate() {
         try (Sink sink = create(Map.of("RLM_TRACE_URL", "http://localhost:16686/trace/{traceId}?x=1"))) {
             assertThat(sink.location("r"))

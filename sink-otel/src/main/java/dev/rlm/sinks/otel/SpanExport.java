@@ -61,6 +61,9 @@ final class SpanExport implements SpanProcessor {
 
     @Override
     public void onEnd(ReadableSpan span) {
+        if (!span.getSpanContext().isSampled()) {
+            return; // recorded and not to be sent; its events have been counted
+        }
         Ended ended = Ended.of(span.toSpanData(), covering);
         synchronized (this) {
             awaitRoom();

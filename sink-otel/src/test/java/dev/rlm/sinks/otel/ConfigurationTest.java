@@ -104,7 +104,12 @@ class ConfigurationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"OTEL_TRACES_SAMPLER, always_off", "OTEL_TRACES_EXPORTER, none", "OTEL_SDK_DISABLED, true"})
+    @CsvSource({
+        "OTEL_TRACES_SAMPLER, always_off",
+        "OTEL_TRACES_SAMPLER, record_only",
+        "OTEL_TRACES_EXPORTER, none",
+        "OTEL_SDK_DISABLED, true"
+    })
     void spans_thatGoNowhere_areNotDelivered(String variable, String value) throws IOException {
         try (Rig rig = Rig.by(Rig.GRPC, Map.of(variable, value))) {
             rig.startRun("r").complete("");

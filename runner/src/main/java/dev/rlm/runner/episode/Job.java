@@ -60,7 +60,19 @@ public final class Job {
                 .toList();
     }
 
+    @SuppressWarnings("CatchThrowable") // whatever stops a worker, nobody must wait for it for ever
     private void work() {
+        try {
+            runEpisodes();
+            if (working.decrementAndGet() == 0) {
+                over.complete(null);
+            }
+        } catch (Throwable e) {
+            over.completeExceptionally(e);
+        }
+    }
+
+    private void runEpisodes() {
         int index = next.getAndIncrement();
         while (index < episodes.size() && !stopped) {
             awaitRoom();
@@ -70,9 +82,6 @@ public final class Job {
             results.set(index, episode.run(sinks, limit));
             ended.incrementAndGet();
             index = next.getAndIncrement();
-        }
-        if (working.decrementAndGet() == 0) {
-            over.complete(null);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.rlm.runner.episode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.RunSpec;
@@ -9,11 +10,13 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class JobTest {
     private static final Policy SUBMITS = (observation, step) -> new Action("submit", observation);
@@ -69,6 +72,22 @@ class JobTest {
 
         assertThat(results).hasSize(2).extracting(EpisodeResult::outcome).containsOnly(Outcome.ABORTED);
         assertThat(job.wasStopped()).isTrue();
+    }
+
+    @Test
+    @Timeout(60)
+    void errorOutsideOfARun_endsTheJob() {
+        InstantSource broken = () -> {
+            throw new IllegalStateException("no time");
+        };
+        try (Sinks sinks = Sinks.builder()
+                .add("any", new Sink() {})
+                .clocks(broken, System::nanoTime)
+                .build()) {
+            Job job = new Job(List.of(episode(answering(1.0), SUBMITS)), sinks, 1, null);
+
+            assertThatThrownBy(job::run).hasRootCauseMessage("no time");
+        }
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import org.jctools.queues.MpscArrayQueue;
+import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,8 @@ final class LaneQueue {
     private static final int MAX_OPEN_RUNS = 1 << 16;
     private static final long MAX_WEIGHT = 64L << 20;
 
-    private final MpscArrayQueue<Event> events = new MpscArrayQueue<>(MAX_EVENTS + MAX_OPEN_RUNS);
+    // The variant without sun.misc.Unsafe, of which newer Java versions warn.
+    private final MpscAtomicArrayQueue<Event> events = new MpscAtomicArrayQueue<>(MAX_EVENTS + MAX_OPEN_RUNS);
     private final AtomicInteger reservedEnds = new AtomicInteger();
     private final AtomicLong weight = new AtomicLong();
     private final Map<String, LongAdder> refused = new ConcurrentHashMap<>();

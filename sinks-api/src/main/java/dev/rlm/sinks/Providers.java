@@ -38,7 +38,9 @@ final class Providers {
                 if (!found.hasNext()) {
                     break;
                 }
-                providers.add(found.next());
+                SinkProvider provider = found.next();
+                probe(provider);
+                providers.add(provider);
             } catch (SinkConfigException e) {
                 throw e;
             } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
@@ -46,6 +48,12 @@ final class Providers {
             }
         }
         return providers;
+    }
+
+    /** Has a provider answer once what it is asked again later: one that cannot is found out here. */
+    private static void probe(SinkProvider provider) {
+        provider.isEnabledByDefault();
+        provider.variables();
     }
 
     private void add(SinkProvider provider) {

@@ -29,6 +29,9 @@ public record RunSpec(
         double passReward,
         PassOn passOn) {
     public RunSpec {
+        Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(model, "model");
+        Objects.requireNonNull(correlation, "correlation");
         if (runId.isBlank() || environment.isBlank()) {
             throw new IllegalArgumentException("a run needs a run id and an environment");
         }
@@ -42,7 +45,18 @@ public record RunSpec(
         /** The run's last reward. */
         LAST,
         /** The sum of its rewards. */
-        TOTAL
+        TOTAL;
+
+        /**
+         * Whether a run counts as solved.
+         *
+         * @param last its last reward; NaN where it is absent
+         * @param total the sum of its finite rewards
+         * @param absent whether one of them could not be computed
+         */
+        public boolean isSolved(double last, double total, boolean absent, double passReward) {
+            return this == LAST ? last >= passReward : !absent && total >= passReward;
+        }
     }
 
     /** A description of a run in the given environment. */

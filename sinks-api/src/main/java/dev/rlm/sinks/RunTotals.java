@@ -31,10 +31,7 @@ final class RunTotals {
     }
 
     boolean solved(RunSpec.PassOn passOn, double passReward) {
-        return switch (passOn) {
-            case LAST -> last >= passReward;
-            case TOTAL -> absent == 0 && total >= passReward;
-        };
+        return passOn.isSolved(last, total, absent > 0, passReward);
     }
 
     /** The sum of the finite rewards. */

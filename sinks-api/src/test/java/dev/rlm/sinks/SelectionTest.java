@@ -160,13 +160,13 @@ class SelectionTest {
 
     @Test
     void providersThatCannotBeLoaded_becomeStatuses() throws IOException {
-        providers(Nameless.class, Alpha.class);
+        providers(Nameless.class, Mute.class, Alpha.class);
         Files.writeString(folder.resolve(SERVICE), "\nno.such.Provider\n", StandardOpenOption.APPEND);
         try (Sinks sinks = sinks(Map.of("RLM_ALPHA_ENABLED", "1"))) {
             assertThat(sinks.statuses())
                     .extracting(SinkStatus::name, SinkStatus::available)
-                    .containsExactly(tuple("alpha", true), tuple("?", false), tuple("?", false));
-            assertThat(sinks.statuses().get(2).detail()).contains("no.such.Provider");
+                    .containsExactly(tuple("alpha", true), tuple("?", false), tuple("?", false), tuple("?", false));
+            assertThat(sinks.statuses().get(3).detail()).contains("no.such.Provider");
         }
     }
 
@@ -349,6 +349,18 @@ class SelectionTest {
         @Override
         public String name() {
             throw new IllegalStateException("no name");
+        }
+    }
+
+    /** Fails to say what it reads. */
+    public static final class Mute extends Named {
+        public Mute() {
+            super("mute");
+        }
+
+        @Override
+        public List<Variable> variables() {
+            throw new IllegalStateException("no variables");
         }
     }
 

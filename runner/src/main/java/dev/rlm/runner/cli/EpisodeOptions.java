@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
 /** The options that say which episodes are run. Those that are {@code null} where not given depend on others. */
 final class EpisodeOptions {
     private static final int MANY = 100_000;
+    private static final int MAX_RUNS = 1_000_000;
 
     @Option(
             names = {"--env", "--environment"},
@@ -95,6 +96,7 @@ final class EpisodeOptions {
         UsageException.checkRange("--samples", samples(), 1, MANY);
         UsageException.checkRange("--limit", limit == null ? 1 : limit, 1, Integer.MAX_VALUE);
         UsageException.checkRange("--rollouts", rollouts(), 1, MANY);
+        UsageException.checkRange("--samples times --rollouts", (long) samples() * rollouts(), 1, MAX_RUNS);
         UsageException.checkRange("--max-steps", maxSteps, 1, MANY);
         if (!(errorRate() >= 0 && errorRate() <= 1)) {
             throw new UsageException("--error-rate=" + errorRate + " is not valid: expected a number from 0 to 1");

@@ -40,7 +40,7 @@ record Summary(
     /** The file that has the first run. */
     Optional<Path> journal() {
         return locations.stream()
-                .filter(location -> "file".equals(location.getScheme()))
+                .filter(location -> "file".equals(location.getScheme()) && location.getAuthority() == null)
                 .map(Path::of)
                 .findFirst();
     }

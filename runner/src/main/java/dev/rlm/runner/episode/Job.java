@@ -76,6 +76,9 @@ public final class Job {
         int index = next.getAndIncrement();
         while (index < episodes.size() && !stopped) {
             awaitRoom();
+            if (stopped) {
+                return;
+            }
             Episode episode = episodes.get(index);
             // Stands for a run that does not heed its interrupt: the sinks abort it when they are closed.
             results.set(index, new Tally(episode.spec()).result(Outcome.ABORTED));

@@ -37,19 +37,11 @@ final class Tally {
                 spec.runId(),
                 spec.model(),
                 outcome,
-                solved(),
+                spec.passOn().isSolved(last, total, absent, spec.passReward()),
                 steps,
                 toolCalls,
                 total,
                 absent,
                 Duration.ofNanos(System.nanoTime() - start));
-    }
-
-    /** As the record of the run has it. */
-    private boolean solved() {
-        return switch (spec.passOn()) {
-            case LAST -> last >= spec.passReward();
-            case TOTAL -> !absent && total >= spec.passReward();
-        };
     }
 }

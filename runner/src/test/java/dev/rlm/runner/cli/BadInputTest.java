@@ -30,6 +30,7 @@ class BadInputTest {
                 "run --sample-id x | unknown sample 'x': known are calc-1-1, calc-1-2,",
                 "run --sink teapot | unknown sink 'teapot': known are",
                 "run --samples 0 | --samples=0 is not valid: expected a whole number from 1 to",
+                "run --samples 5000 --rollouts 5000 | --samples times --rollouts=25000000 is not valid",
                 "run --samples many | '--samples': 'many' is not an int",
                 "run --limit 0 | --limit=0 is not valid",
                 "run --rollouts 0 | --rollouts=0 is not valid",

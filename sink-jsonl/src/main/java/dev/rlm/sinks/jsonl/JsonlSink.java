@@ -75,13 +75,13 @@ public final class JsonlSink implements Sink {
 
     @Override
     public void onEvent(Event event) {
+        JsonLine.append(events, line -> EventWriter.write(event, line));
+        pending++;
         if (event instanceof StepEnded step) {
             stepsObserved.merge(step.run().runId(), 1, Integer::sum);
         } else if (event instanceof RunEnded end) {
             summarize(end);
         }
-        JsonLine.append(events, line -> EventWriter.write(event, line));
-        pending++;
         if (events.size() >= WRITE_AT) {
             write();
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Why an export failed.
  *
  * @param reason one of few words, for counting
- * @param detail for people, in one line
+ * @param detail for people, in one line; nothing that a server says, which might be what it was sent
  * @param unsupported whether the back end does not take this kind of data at all
  */
 record Failure(String reason, String detail, boolean unsupported) {
@@ -50,10 +50,7 @@ record Failure(String reason, String detail, boolean unsupported) {
 
     private static Failure of(GrpcResponse response) {
         GrpcStatusCode code = response.getStatusCode();
-        String detail = "gRPC status " + code + " " + response.getStatusDescription();
-        return new Failure(
-                "export_grpc_" + code.name().toLowerCase(Locale.ROOT),
-                detail.strip(),
-                code == GrpcStatusCode.UNIMPLEMENTED);
+        String name = code.name().toLowerCase(Locale.ROOT);
+        return new Failure("export_grpc_" + name, "gRPC status " + code, code == GrpcStatusCode.UNIMPLEMENTED);
     }
 }

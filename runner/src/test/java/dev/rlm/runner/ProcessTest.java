@@ -2,6 +2,7 @@ package dev.rlm.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,6 +64,18 @@ class ProcessTest {
         assertThat(process.process().waitFor()).isZero();
         assertThat(process.err()).isEmpty();
         assertThat(process.out().lines()).singleElement().asString().startsWith("{\"runs\":80,");
+    }
+
+    @Test
+    void result_thatCannotBeWritten_isAFailure() throws Exception {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "there is no /dev/full here");
+        Files.createSymbolicLink(folder.resolve("out"), full);
+
+        RlmProcess process = start("run", "--sink", "kept", "--json");
+
+        assertThat(process.process().waitFor()).isEqualTo(1);
+        assertThat(process.err()).isEqualTo("rlm: the result could not be written\n");
     }
 
     @Test

@@ -181,6 +181,8 @@ final class Lane {
             log.warn(
                     "left behind",
                     ledger.queued() + " of " + ledger.offered() + " events had not arrived at its close");
+        } else if (!finished) {
+            log.warn("left open", "it did not close in time");
         }
     }
 

@@ -35,7 +35,7 @@ final class LiveModelCall implements ModelCall {
         this.run = run;
         this.step = step;
         this.provider = provider;
-        this.model = model;
+        this.model = run.redact(model);
         this.startNanos = run.nanos();
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -31,8 +32,8 @@ final class Providers {
     /** Finds them all; one that cannot be loaded becomes a status. */
     static Providers discover(SinkConfig config) {
         Providers providers = new Providers();
-        Iterator<SinkProvider> found =
-                ServiceLoader.load(SinkProvider.class, classLoader(config)).iterator();
+        Iterator<SinkProvider> found = ServiceLoader.load(SinkProvider.class, providers.classLoader(config))
+                .iterator();
         while (providers.broken.size() < MAX_BROKEN) {
             try {
                 if (!found.hasNext()) {
@@ -85,12 +86,14 @@ final class Providers {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String own = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
+        // The message of an Error is often a bare word that says nothing without the type.
+        boolean telling = error.getMessage() != null && (error instanceof Exception || error.getCause() != null);
+        String own = telling ? String.valueOf(error.getMessage()) : error.toString();
         String line = cause == error ? own : own + ": " + cause;
         return line.lines().findFirst().orElse("");
     }
 
-    private static ClassLoader classLoader(SinkConfig config) {
+    private ClassLoader classLoader(SinkConfig config) {
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         ClassLoader parent = context == null ? Providers.class.getClassLoader() : context;
         return config.shared()
@@ -99,14 +102,25 @@ final class Providers {
                 .orElse(parent);
     }
 
-    private static URL[] jars(SinkConfig config, Path folder) {
+    private URL[] jars(SinkConfig config, Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
                     .sorted()
+                    .filter(this::isReadable)
                     .map(Providers::url)
                     .toArray(URL[]::new);
         } catch (IOException e) {
             throw config.shared().invalid(PLUGINS, "a readable folder of jars");
+        }
+    }
+
+    /** Class loaders pass over a file that is no jar without a word. */
+    private boolean isReadable(Path file) {
+        try (JarFile jar = new JarFile(file.toFile())) {
+            return jar.size() >= 0;
+        } catch (IOException e) {
+            broken.add(new SinkStatus("?", false, false, file + " is not a readable jar", Ledger.EMPTY));
+            return false;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -48,10 +49,26 @@ final class Redaction {
                 register(ENVIRONMENT, value);
             } else if (HEADERS_NAME.matcher(upper).find()) {
                 for (String header : value.split(",", -1)) {
-                    register(ENVIRONMENT, header.substring(header.indexOf('=') + 1));
+                    registerHeader(header.substring(header.indexOf('=') + 1));
                 }
             }
         });
+    }
+
+    /** As it is written, as it is meant, and the credential behind a scheme such as {@code Bearer}. */
+    private void registerHeader(String value) {
+        register(ENVIRONMENT, value);
+        String meant = decoded(value).strip();
+        register(ENVIRONMENT, meant);
+        register(ENVIRONMENT, meant.substring(meant.lastIndexOf(' ') + 1));
+    }
+
+    private static String decoded(String value) {
+        try {
+            return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return value; // a bare per cent sign: it is meant as it is written
+        }
     }
 
     /** A value that is a secret from now on. Values too short to be told from ordinary text are passed over. */

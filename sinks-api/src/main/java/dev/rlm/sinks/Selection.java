@@ -108,9 +108,16 @@ final class Selection {
                 if (name.matches()
                         && !allowed.contains(variable)
                         && config.shared().bool(variable, false)) {
-                    throw new SinkConfigException(variable + " names no sink: known are " + known);
+                    throw new SinkConfigException(
+                            variable + " names no sink: known are " + known + unloaded(providers));
                 }
             }
         }
+    }
+
+    private static String unloaded(Providers providers) {
+        return providers.broken().isEmpty()
+                ? ""
+                : "; not loaded: " + providers.broken().get(0).detail();
     }
 }

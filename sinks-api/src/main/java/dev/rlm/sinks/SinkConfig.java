@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
  * <p>Every reading method throws a {@link SinkConfigException} where the value is not of its kind.
  */
 public final class SinkConfig {
+    private static final int MAX_PORT = 65_535;
     private static final Set<String> TRUE = Set.of("1", "true", "yes", "on");
     private static final Pattern HTTP = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
     private static final Set<String> FALSE = Set.of("0", "false", "no", "off");
@@ -160,7 +161,9 @@ public final class SinkConfig {
         return string(name).map(value -> {
             try {
                 URI url = new URI(value);
-                if (url.getHost() != null && HTTP.matcher(value).lookingAt()) {
+                if (url.getHost() != null
+                        && url.getPort() <= MAX_PORT
+                        && HTTP.matcher(value).lookingAt()) {
                     return url;
                 }
             } catch (URISyntaxException e) {
@@ -170,9 +173,10 @@ public final class SinkConfig {
         });
     }
 
-    /** The exception that says that the setting's value, shown without user and password, is not what it should be. */
+    /** The exception that says that the setting's value, shown without user and query, is not what it should be. */
     public SinkConfigException invalid(String name, String expected) {
-        String shown = USER.matcher(string(name).orElse("")).replaceFirst("$1…@");
+        String shown =
+                USER.matcher(string(name).orElse("")).replaceFirst("$1…@").replaceFirst("\\?.*", "?…");
         return new SinkConfigException(variable(name) + "=" + shown + " is not valid: expected " + expected);
     }
 

@@ -51,6 +51,16 @@ class RedactionTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"Bearer cred-entials-7", "Bearer%20cred-entials-7", "Basic  cred-entials-7"})
+    void credential_inAHeader_isASecretWithoutItsScheme(String value) {
+        Map<String, String> environment = Map.of("OTEL_EXPORTER_OTLP_HEADERS", "authorization=" + value);
+
+        assertThat(redacted(environment, "it is cred-entials-7.")).doesNotContain("cred-entials-7");
+        assertThat(redacted(environment, "Bearer cred-entials-7 Basic cred-entials-7"))
+                .doesNotContain("cred-entials-7");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"short", "true", "FALSE", "enabled", "4096", "1234567", "0.123456", "  abc  "})
     void valuesThatOccurInOrdinaryText_areNoSecrets(String value) {
         assertThat(redacted(Map.of("MAX_TOKENS", value), "x " + value + " y")).isEqualTo("x " + value + " y");

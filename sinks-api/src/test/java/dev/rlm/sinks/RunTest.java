@@ -44,6 +44,20 @@ class RunTest {
     }
 
     @Test
+    void names_thatAreSecrets_areRedacted() {
+        try (Run run = sinks.startRun(RunSpec.builder(SECRET).model(SECRET).build());
+                Step step = run.startStep();
+                ModelCall call = step.startModelCall("p", SECRET)) {
+            call.reply("");
+        }
+
+        sinks.close();
+        assertThat(sink.only(RunStarted.class).run().environment()).startsWith("[REDACTED:");
+        assertThat(sink.only(RunStarted.class).run().model()).startsWith("[REDACTED:");
+        assertThat(sink.only(ModelCalled.class).model()).startsWith("[REDACTED:");
+    }
+
+    @Test
     void lifecycle_isNumberedAndTimed() {
         try (Run run = sinks.startRun(RunSpec.builder("env")
                 .runId("r1")

@@ -124,12 +124,12 @@ class SelectionTest {
             SinkStatus broken = sinks.statuses().get(1);
             assertThat(broken.available()).isFalse();
             assertThat(broken.detail())
-                    .startsWith("cannot reach [REDACTED:env:")
+                    .startsWith("java.lang.LinkageError: cannot reach [REDACTED:env:")
                     .doesNotContain("\n");
         }
         fails(
                 Map.of("RLM_BROKEN_ENABLED", "1", "RLM_BROKEN_REQUIRED", "true"),
-                "sink 'broken' is required (RLM_BROKEN_REQUIRED) but failed: cannot reach");
+                "sink 'broken' is required (RLM_BROKEN_REQUIRED) but failed: java.lang.LinkageError: cannot reach");
     }
 
     @Test
@@ -189,6 +189,20 @@ class SelectionTest {
                     .extracting(SinkStatus::name, SinkStatus::detail)
                     .contains(tuple("plugged-in", "from a jar"));
         }
+    }
+
+    @Test
+    void plugin_thatIsNoJar_isAStatus_andNamedWhereASinkIsMissing() throws IOException {
+        Path jars = Files.createDirectory(folder.resolve("jars"));
+        Path broken = Files.writeString(jars.resolve("broken.jar"), "no jar");
+        try (Sinks sinks = sinks(Map.of("RLM_PLUGINS", jars.toString()))) {
+            assertThat(sinks.statuses())
+                    .extracting(SinkStatus::available, SinkStatus::detail)
+                    .contains(tuple(false, broken + " is not a readable jar"));
+        }
+        fails(
+                Map.of("RLM_PLUGINS", jars.toString(), "RLM_MISSING_ENABLED", "1"),
+                "; not loaded: " + broken + " is not a readable jar");
     }
 
     @Test

@@ -87,4 +87,10 @@ class SinkConfigTest {
                 .hasMessageContaining("@host")
                 .hasMessageNotContaining("pass");
     }
+
+    @Test
+    void address_withAPortThatIsNone_isNamedWithoutItsQuery() {
+        assertThatThrownBy(() -> config("http://host:99999?key=pass").url("X"))
+                .hasMessageStartingWith("RLM_MY_SINK_X=http://host:99999?… is not valid: expected an address");
+    }
 }

@@ -19,6 +19,7 @@ import tools.jackson.core.JacksonException;
  * ({@code {"question": "…", "ground_truth": "… A: 18", "some-model": {"solution": "…"}, …}}).
  */
 public final class DataSetReader {
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
     private static final String EXPECTED =
             "a JSON object with \"question\" and either \"answer\" or \"ground_truth\", both texts";
 
@@ -78,8 +79,9 @@ public final class DataSetReader {
     private void line(int number, ByteBuffer bytes) throws DataSetException {
         try {
             String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
-            if (!text.isBlank()) {
-                problems.add(problem(number, JsonObject.parse(text)));
+            String line = number == 1 && text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+            if (!line.isBlank()) {
+                problems.add(problem(number, JsonObject.parse(line)));
             }
         } catch (CharacterCodingException e) {
             bad(number, "text in UTF-8, found other bytes");

@@ -1,5 +1,6 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.terminal.Printable;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
@@ -26,7 +27,7 @@ public record Console(PrintWriter out, PrintWriter err, boolean terminal, String
 
     /** Tells the user that something is amiss that does not stop the command. */
     public void warn(String message) {
-        err.println("warning: " + message);
+        err.println("warning: " + Printable.line(message));
         err.flush();
     }
 }

@@ -104,6 +104,12 @@ final class EpisodeOptions {
         if (!Double.isFinite(passReward)) {
             throw new UsageException("--pass-reward=" + passReward + " is not valid: expected a finite number");
         }
+        if (dataset != null && dataset.toString().isBlank()) {
+            throw new UsageException("--dataset is empty: expected a file");
+        }
+        if (tags.containsKey("")) {
+            throw new UsageException("--tag=" + tags.get("") + " has no name: expected KEY=VALUE");
+        }
         if (dataset != null && samples != null) {
             throw new UsageException("--samples is for generated samples: with --dataset use --limit");
         }

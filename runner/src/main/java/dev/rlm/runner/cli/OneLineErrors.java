@@ -1,6 +1,7 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.calc.DataSetException;
+import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.SinkConfigException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +46,16 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
                 : say("failed: " + error + " (--verbose shows where)", ExitCode.SOFTWARE);
     }
 
+    /** The result could not be written to where it was to go. */
+    int unwritten() {
+        return say("the result could not be written", ExitCode.SOFTWARE);
+    }
+
     private int say(@Nullable String message, int code) {
         console.err()
-                .println("rlm: " + String.valueOf(message).lines().findFirst().orElse(""));
+                .println("rlm: "
+                        + Printable.line(
+                                String.valueOf(message).lines().findFirst().orElse("")));
         console.err().flush();
         return code;
     }

@@ -7,6 +7,7 @@ import dev.rlm.sinks.SinkConfigException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -51,7 +52,8 @@ public final class Rlm implements Runnable {
                     } catch (SinkConfigException e) {
                         throw new ParameterException(commandLine, e.getMessage(), e);
                     }
-                    return new CommandLine.RunLast().execute(parsed);
+                    int code = new CommandLine.RunLast().execute(parsed);
+                    return code == ExitCode.OK && console.out().checkError() ? errors.unwritten() : code;
                 });
     }
 

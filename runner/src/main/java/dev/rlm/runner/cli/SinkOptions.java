@@ -19,6 +19,9 @@ final class SinkOptions {
     private @Nullable String journal;
 
     Sinks open(SinkConfig config) {
+        if (journal != null && journal.isBlank()) {
+            throw new UsageException("--journal is empty: expected a folder");
+        }
         Sinks.Builder builder =
                 Sinks.builder().config(journal == null ? config : config.with("RLM_JSONL_DIR", journal));
         return (names.isEmpty() ? builder : builder.only(names)).build();

@@ -1,6 +1,7 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Table;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkStatus;
@@ -48,6 +49,9 @@ final class SummaryText {
     void print(String program, String options) {
         table();
         summary.sinks().stream().filter(SinkStatus::enabled).forEach(this::sink);
+        if (summary.sinks().stream().noneMatch(SinkStatus::enabled)) {
+            line("sinks", "none is on: nothing was recorded; " + program + " sinks lists them");
+        }
         summary.journal().ifPresent(journal -> line("journal", shown(journal)));
         summary.pages().forEach(page -> line("trace", page + "  (run " + summary.firstRun() + ")"));
         if (summary.journal().isPresent()) {
@@ -94,7 +98,7 @@ final class SummaryText {
     }
 
     private void line(String name, String text) {
-        out.println("%-8s %s".formatted(name, text).stripTrailing());
+        out.println(Printable.line("%-8s %s".formatted(name, text).stripTrailing()));
     }
 
     private static String shown(Path file) {

@@ -4,8 +4,9 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
-/** Text in columns. */
+/** Text in columns; control characters in it are made visible. */
 public final class Table {
     private static final String GAP = "  ";
 
@@ -20,7 +21,7 @@ public final class Table {
     }
 
     public void row(String... cells) {
-        rows.add(List.of(cells));
+        rows.add(Stream.of(cells).map(Printable::line).toList());
     }
 
     public void print(PrintWriter out, Ink ink) {

@@ -43,6 +43,13 @@ class DataSetReaderTest {
     }
 
     @Test
+    void byteOrderMark_isPassedOver() throws Exception {
+        Files.writeString(file, "\uFEFF" + GOOD);
+
+        assertThat(DataSetReader.read(file, false).problems()).hasSize(1);
+    }
+
+    @Test
     void question_withSolutionsOfModels_keepsTheirOrder() throws Exception {
         Files.writeString(file, """
                 {"question": "?", "ground_truth": "A: 1,000", \

@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,27 @@ class RunCommandTest {
                 .contains("model", "completed", "solved", "mean reward", "steps", "duration p50", "p95", "pass@1")
                 .contains("scripted    80")
                 .contains("events delivered");
+    }
+
+    @Test
+    void run_withoutSinks_saysThatNothingIsRecorded() {
+        Cli run = Cli.with(Map.of("RLM_OBS_ENABLED", "off"), "run", "--samples", "1");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("none is on: nothing was recorded").doesNotContain("journal");
+    }
+
+    @Test
+    void modelName_withControlCharacters_reachesTheTerminalHarmless(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("data.jsonl"), """
+                {"question": "?", "ground_truth": "A: 1", "m\\u001b[31m": {"is_correct": true, "solution": "A: 1"}}
+                """);
+
+        Cli run = Cli.run("run", "--policy", "recorded", "--dataset", file.toString());
+        assertThat(run.out()).contains("m␛[31m").doesNotContain("\u001b");
+
+        Cli other = Cli.run("run", "--policy", "recorded", "--dataset", file.toString(), "--model", "no");
+        assertThat(other.err()).contains("known are m␛[31m").doesNotContain("\u001b");
     }
 
     @Test

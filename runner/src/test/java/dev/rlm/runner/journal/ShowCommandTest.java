@@ -251,9 +251,9 @@ class ShowCommandTest {
         writer.destroyForcibly().waitFor();
         Result result = recorded.show("run", "--follow");
         assertThat(result.code()).isZero();
-        assertThat(result.out()).contains("run run  unfinished", "step 1", "has not ended", "sees      a view");
+        assertThat(result.out()).contains("run run  abandoned", "step 1", "has not ended", "sees      a view");
         assertThat(result.err().lines()).containsExactly("the run has no end, and its writer has died");
-        assertThat(recorded.list("--outcome", "abandoned").out()).contains("unfinished", "1 of 1 runs");
+        assertThat(recorded.list("--outcome", "abandoned").out()).contains("abandoned", "1 of 1 runs");
     }
 
     @Test

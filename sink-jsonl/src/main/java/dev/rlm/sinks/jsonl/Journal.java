@@ -46,9 +46,7 @@ public final class Journal {
                 throw new JournalException("there is no journal at " + directory + ": no run was recorded there");
             }
             JournalScan scan = new JournalScan();
-            for (Path writer : writers) {
-                scan.read(writer);
-            }
+            writers.forEach(scan::read);
             return new Journal(directory, scan);
         } catch (IOException e) {
             throw new JournalException("the journal at " + directory + " cannot be read: " + e, e);

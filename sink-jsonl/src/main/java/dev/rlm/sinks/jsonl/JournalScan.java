@@ -39,7 +39,16 @@ final class JournalScan {
         return damagedLines;
     }
 
-    void read(Path writer) throws IOException {
+    /** Reads what one writer has recorded. What cannot be read counts as one damaged line, and hides nothing else. */
+    void read(Path writer) {
+        try {
+            readFiles(writer);
+        } catch (IOException e) {
+            damagedLines++;
+        }
+    }
+
+    private void readFiles(Path writer) throws IOException {
         // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.
         boolean alive = WriterLock.isHeld(writer);
         for (Path file : JournalFolder.eventFiles(writer)) {

@@ -22,8 +22,8 @@ public enum RunState {
         return valueOf(outcome.name());
     }
 
-    /** The name in the form that people see: {@code completed}. */
+    /** The name in the form that people see: {@code completed}. To them a run is abandoned once its writer is gone. */
     public String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return (this == UNFINISHED ? ABANDONED : this).name().toLowerCase(Locale.ROOT);
     }
 }

@@ -97,6 +97,16 @@ class JournalTest {
     }
 
     @Test
+    void folder_thatCannotBeRead_isCounted_andTheRestRead() throws IOException {
+        List<RunEvent> events = SampleEvents.bare("run");
+        record(events);
+        Files.createDirectories(directory.resolve("20260101T000001Z-deadbeef/events-1.jsonl"));
+        Journal journal = Journal.open(directory);
+        assertThat(journal.damagedLines()).isEqualTo(1);
+        assertThat(journal.events("run")).isEqualTo(events);
+    }
+
+    @Test
     void garbage_isCounted_andTheRestRead() throws IOException {
         List<RunEvent> events = SampleEvents.rich("run", "x");
         Path file = record(events).resolve("events-1.jsonl");

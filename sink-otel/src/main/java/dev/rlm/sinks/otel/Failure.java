@@ -39,6 +39,11 @@ record Failure(String reason, String detail, boolean unsupported) {
         return new Failure("export_unreachable", detail, false);
     }
 
+    /** A request is still under way, or is tried again, when its answer was to be there. */
+    static Failure pending() {
+        return new Failure("export_pending", "nothing has answered so far", false);
+    }
+
     static Failure timeout() {
         return new Failure("export_timeout", "no answer in time", false);
     }

@@ -52,7 +52,9 @@ public final class OtelSinkProvider implements SinkProvider {
         SinkConfig shared = config.shared();
         for (String variable : shared.variables()) {
             if (OTLP_ENDPOINT.matcher(variable).matches()) {
-                shared.url(variable);
+                shared.url(variable).filter(url -> url.getQuery() != null).ifPresent(url -> {
+                    throw shared.invalid(variable, "an address without a query");
+                });
             } else if (OTLP_PROTOCOL.matcher(variable).matches()) {
                 shared.choice(variable, "", PROTOCOLS);
             }

@@ -105,6 +105,7 @@ final class SpanExport implements SpanProcessor {
         while (!buffer.isEmpty() || sending) {
             long left = TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime());
             if (left <= 0 || !pause(left)) {
+                failure = failure == null ? Failure.pending() : failure;
                 return false;
             }
         }

@@ -37,6 +37,16 @@ class ConfigurationTest {
                 });
     }
 
+    @Test
+    void endpoint_withAQuery_isRefusedWithoutShowingIt() {
+        SinkConfig config = SinkConfig.of(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:4318?api_key=hidden"));
+
+        assertThatThrownBy(() -> new OtelSinkProvider().create(config.sink("otel")))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessage(
+                        "OTEL_EXPORTER_OTLP_ENDPOINT=http://h:4318?… is not valid: expected an address without a query");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {Rig.GRPC, Rig.HTTP})
     void variables_ofOpenTelemetry_hold(String protocol) throws IOException {

@@ -186,6 +186,22 @@ class DeliveryTest {
     }
 
     @Test
+    void backEnd_thatHasNotAnswered_isNotAvailable() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.HANG);
+            record(rig);
+
+            assertThat(rig.sinks().flush(Duration.ofMillis(1)).isComplete()).isFalse();
+            Awaitility.await().until(() -> !rig.status().available());
+            assertThat(rig.status().detail()).contains("nothing has answered so far");
+
+            rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);
+            rig.flush();
+            assertThat(rig.status().available()).isTrue();
+        }
+    }
+
+    @Test
     void backEnd_thatIsNotThere_isSaidSo() throws IOException {
         Rig rig = Rig.by(protocol);
         rig.receiver().close();

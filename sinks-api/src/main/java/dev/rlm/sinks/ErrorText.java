@@ -16,6 +16,28 @@ final class ErrorText {
         }
     }
 
+    /** Its type and message. */
+    static String description(Throwable error) {
+        try {
+            return error.toString();
+        } catch (RuntimeException e) {
+            return error.getClass().getName();
+        }
+    }
+
+    /** What went wrong and what lies behind it, in one line. */
+    static String reason(Throwable error) {
+        Throwable cause = error;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        // The message of an Error is often a bare word that says nothing without the type.
+        boolean telling = error.getMessage() != null && (error instanceof Exception || error.getCause() != null);
+        String own = telling ? String.valueOf(error.getMessage()) : error.toString();
+        String line = cause == error ? own : own + ": " + cause;
+        return line.lines().findFirst().orElse("");
+    }
+
     static String stackTrace(Throwable error) {
         StringWriter text = new StringWriter();
         try {

@@ -86,7 +86,7 @@ final class GuardedSink {
         try {
             return call.get();
         } catch (Throwable e) {
-            log.warn(what + ":" + e.getClass().getName(), what + " failed: " + described(e));
+            log.warn(what + ":" + e.getClass().getName(), what + " failed: " + ErrorText.description(e));
             return fallback;
         }
     }
@@ -94,13 +94,5 @@ final class GuardedSink {
     /** A sink need not have been compiled with a check for null. */
     private static <T> T given(T answer) {
         return Objects.requireNonNull(answer, "it answered null");
-    }
-
-    private static String described(Throwable error) {
-        try {
-            return error.toString();
-        } catch (RuntimeException e) {
-            return error.getClass().getName(); // an error that cannot tell what it is
-        }
     }
 }

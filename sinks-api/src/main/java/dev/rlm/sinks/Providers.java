@@ -34,7 +34,7 @@ final class Providers {
         Providers providers = new Providers();
         Iterator<SinkProvider> found = ServiceLoader.load(SinkProvider.class, providers.classLoader(config))
                 .iterator();
-        while (providers.broken.size() < MAX_BROKEN) {
+        for (int failures = 0; failures < MAX_BROKEN; ) {
             try {
                 if (!found.hasNext()) {
                     break;
@@ -45,7 +45,8 @@ final class Providers {
             } catch (SinkConfigException e) {
                 throw e;
             } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
-                providers.broken.add(new SinkStatus("?", false, false, reason(e), Ledger.EMPTY));
+                failures++;
+                providers.broken.add(new SinkStatus("?", false, false, ErrorText.reason(e), Ledger.EMPTY));
             }
         }
         return providers;
@@ -78,19 +79,6 @@ final class Providers {
     /** Those that could not be loaded, with the reason. */
     List<SinkStatus> broken() {
         return broken;
-    }
-
-    /** What went wrong, in one line. */
-    static String reason(Throwable error) {
-        Throwable cause = error;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        // The message of an Error is often a bare word that says nothing without the type.
-        boolean telling = error.getMessage() != null && (error instanceof Exception || error.getCause() != null);
-        String own = telling ? String.valueOf(error.getMessage()) : error.toString();
-        String line = cause == error ? own : own + ": " + cause;
-        return line.lines().findFirst().orElse("");
     }
 
     private ClassLoader classLoader(SinkConfig config) {

@@ -77,7 +77,7 @@ final class Selection {
         } catch (SinkConfigException e) {
             throw e;
         } catch (Throwable e) {
-            String reason = redaction.apply(Providers.reason(e));
+            String reason = redaction.apply(ErrorText.reason(e));
             if (required) {
                 throw new SinkConfigException(
                         "sink '" + name + "' is required (" + config.variable("REQUIRED") + ") but failed: " + reason,

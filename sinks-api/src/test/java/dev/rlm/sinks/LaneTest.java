@@ -73,10 +73,6 @@ class LaneTest {
 
     @Test
     void throwingSink_isCountedAndLoggedOnce() {
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger("dev.rlm.sinks");
-        log.start();
-        logger.addAppender(log);
         Sink throwing = new Sink() {
             @Override
             public void onRunStarted(RunStarted event) {
@@ -87,46 +83,54 @@ class LaneTest {
                 .add("throwing", throwing)
                 .secret("a-secret-value")
                 .build();
-        try (sinks) {
-            for (int i = 0; i < 10; i++) {
-                recordRun(sinks);
+        List<String> log = logged(() -> {
+            try (sinks) {
+                for (int i = 0; i < 10; i++) {
+                    recordRun(sinks);
+                }
             }
-        } finally {
-            logger.detachAppender(log);
-        }
+        });
 
         assertThat(ledger(sinks, "throwing").dropped()).containsExactly(Map.entry("sink_error", 10L));
         assertThat(ledger(sinks, "throwing").delivered()).isEqualTo(10);
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
+        assertThat(log)
                 .filteredOn(line -> line.contains("broken by"))
                 .hasSize(1)
                 .allMatch(line -> line.contains("throwing") && !line.contains("a-secret-value"));
     }
 
-    @Test
-    void close_saysHowMuchWasDropped_evenSoonAfterTheFirstWasLogged() {
+    /** What is logged of sinks in the meantime. */
+    private static List<String> logged(Runnable recording) {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger("dev.rlm.sinks");
         log.start();
         logger.addAppender(log);
+        try {
+            recording.run();
+        } finally {
+            logger.detachAppender(log);
+        }
+        return log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    @Test
+    void close_saysHowMuchWasDropped_evenSoonAfterTheFirstWasLogged() {
         Sink throwing = new Sink() {
             @Override
             public void onRunStarted(RunStarted event) {
                 throw new IllegalStateException("broken");
             }
         };
-        try (Sinks sinks = Sinks.builder().add("forgetful", throwing).build()) {
-            for (int i = 0; i < 3; i++) {
-                recordRun(sinks);
-                assertThat(sinks.flush(LONG).isComplete()).isTrue();
+        List<String> log = logged(() -> {
+            try (Sinks sinks = Sinks.builder().add("forgetful", throwing).build()) {
+                for (int i = 0; i < 3; i++) {
+                    recordRun(sinks);
+                    assertThat(sinks.flush(LONG).isComplete()).isTrue();
+                }
             }
-        } finally {
-            logger.detachAppender(log);
-        }
+        });
 
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
+        assertThat(log)
                 .filteredOn(line -> line.contains("forgetful") && line.contains("dropped"))
                 .containsExactly(
                         "sink forgetful: 1 events dropped so far: sink_error",

@@ -206,6 +206,17 @@ class SelectionTest {
     }
 
     @Test
+    void plugins_manyOfThemBroken_hideNoOther() throws IOException {
+        providers(Alpha.class);
+        Path jars = Files.createDirectory(folder.resolve("jars"));
+        for (int i = 0; i < 100; i++) {
+            Files.writeString(jars.resolve(i + ".jar"), "no jar");
+        }
+        assertThat(chosen(Map.of("RLM_PLUGINS", jars.toString(), "RLM_ALPHA_ENABLED", "1")))
+                .containsExactly("alpha");
+    }
+
+    @Test
     void plugins_inNoFolder_isAnError() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
         for (Path noFolder : List.of(file, folder.resolve("missing"))) {

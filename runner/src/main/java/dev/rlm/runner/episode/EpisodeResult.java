@@ -22,6 +22,6 @@ public record EpisodeResult(
         Duration duration) {
     /** Whether means may use the total: not where a reward is absent, nor where the run was stopped before its end. */
     public boolean hasUsableReward() {
-        return !rewardAbsent && (outcome == Outcome.COMPLETED || outcome == Outcome.FAILED);
+        return !rewardAbsent && outcome.isOwnEnd();
     }
 }

@@ -21,8 +21,6 @@ final class JournalOption {
     }
 
     Journal open() {
-        Path chosen =
-                directory != null ? directory : config.sink("jsonl").path("DIR").orElse(Path.of(".rlm"));
-        return Journal.open(chosen);
+        return Journal.open(directory != null ? directory : Journal.configured(config));
     }
 }

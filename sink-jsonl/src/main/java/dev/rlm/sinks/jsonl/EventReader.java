@@ -21,6 +21,7 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -44,18 +45,38 @@ final class EventReader {
     /** What a line tells of its run: everything if it is the start's, else what every line tells. */
     static RunInfo run(Fields line) {
         boolean start = line.text("type").equals(EventWriter.RUN_STARTED);
+        Instant startedAt = line.time("time").minusNanos(nanos(line));
+        return start ? described(line, startedAt) : identified(line, startedAt);
+    }
+
+    private static RunInfo described(Fields start, Instant startedAt) {
+        return new RunInfo(
+                start.text("run_id"),
+                startedAt,
+                start.content("task"),
+                start.text("environment"),
+                start.text("model"),
+                start.integer("max_steps"),
+                start.optionalNumber("seed"),
+                nonNull(start.object("params")),
+                start.object("tags").texts(),
+                correlation(start),
+                start.optionalText("traceparent"));
+    }
+
+    private static RunInfo identified(Fields line, Instant startedAt) {
         return new RunInfo(
                 line.text("run_id"),
-                line.time("time").minusNanos(line.number("nanos")),
-                start ? line.content("task") : Content.EMPTY,
+                startedAt,
+                Content.EMPTY,
                 line.text("environment"),
                 line.text("model"),
-                start ? line.integer("max_steps") : 0,
-                start ? line.optionalNumber("seed") : null,
-                nonNull(line.object(start ? "params" : "")),
-                start ? line.object("tags").texts() : Map.of(),
-                start ? correlation(line) : Correlation.NONE,
-                start ? line.optionalText("traceparent") : null);
+                0,
+                null,
+                Map.of(),
+                Map.of(),
+                Correlation.NONE,
+                null);
     }
 
     private static Correlation correlation(Fields line) {

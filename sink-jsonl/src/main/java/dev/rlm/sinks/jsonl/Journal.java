@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import java.io.IOException;
@@ -51,6 +52,11 @@ public final class Journal {
         } catch (IOException e) {
             throw new JournalException("the journal at " + directory + " cannot be read: " + e, e);
         }
+    }
+
+    /** The folder that a configuration says, whichever sink's it is; the usual one where it says none. */
+    public static Path configured(SinkConfig config) {
+        return config.shared().path(JsonlSink.DIR_VARIABLE).orElse(Path.of(JsonlSink.DEFAULT_DIR));
     }
 
     /** The folder that was opened. */

@@ -3,7 +3,6 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
@@ -38,7 +37,7 @@ public final class JsonlSinkProvider implements SinkProvider {
     public Sink create(SinkConfig config) {
         String fsync = config.choice("FSYNC", Fsync.BATCH.label(), Fsync.labels());
         return JsonlSink.builder()
-                .directory(config.path("DIR").orElse(Path.of(JsonlSink.DEFAULT_DIR)))
+                .directory(Journal.configured(config))
                 .fsync(Fsync.valueOf(fsync.toUpperCase(Locale.ROOT)))
                 .build();
     }

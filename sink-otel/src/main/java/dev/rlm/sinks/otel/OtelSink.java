@@ -9,7 +9,6 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.OpenTelemetry;
@@ -88,9 +87,7 @@ public final class OtelSink implements Sink {
         if (event instanceof RunEvent inRun && tracer.isLate(inRun)) {
             return;
         }
-        if (event instanceof RunStarted e) {
-            tracer.runStarted(e);
-        } else if (event instanceof StepStarted e) {
+        if (event instanceof StepStarted e) {
             tracer.stepStarted(e);
         } else if (event instanceof RewardGiven e) {
             tracer.rewardGiven(e);

@@ -3,7 +3,6 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
@@ -55,10 +54,6 @@ final class RunTracer {
                 && open(event).hasEnded(event.step());
     }
 
-    void runStarted(RunStarted event) {
-        open(event).count();
-    }
-
     void stepStarted(StepStarted event) {
         open(open(event), event).count();
     }
@@ -69,7 +64,7 @@ final class RunTracer {
         instruments.rewardGiven(event, span);
     }
 
-    /** Any event that has no span of its own: it counts with the one in whose course it came. */
+    /** Any event that neither starts a step nor ends a span: it counts with the span in whose course it came. */
     OpenSpan inCourse(RunEvent event) {
         OpenRun run = open(event);
         OpenStep step = run.findStep(event.step());

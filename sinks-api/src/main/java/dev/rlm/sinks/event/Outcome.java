@@ -13,6 +13,11 @@ public enum Outcome {
     /** Its process died; the end was written later. */
     ABANDONED;
 
+    /** Whether the run came to an end of its own, good or bad, and was not cut off from outside. */
+    public boolean isOwnEnd() {
+        return this == COMPLETED || this == FAILED;
+    }
+
     /** The name in the form that records and back ends show: {@code completed}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);

@@ -54,6 +54,6 @@ public record RunEnded(
      * from outside before its rewards were given.
      */
     public boolean hasUsableReward() {
-        return absentRewards == 0 && (outcome == Outcome.COMPLETED || outcome == Outcome.FAILED);
+        return absentRewards == 0 && outcome.isOwnEnd();
     }
 }

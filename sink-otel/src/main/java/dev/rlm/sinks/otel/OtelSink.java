@@ -11,9 +11,12 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.MeterProvider;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -106,6 +109,15 @@ public final class OtelSink implements Sink {
     @SuppressWarnings("MustBeClosedChecker") // it is the caller's to close
     public Scope openScope(RunInfo run, @Nullable StepStarted step) {
         return spans.context(run, step).makeCurrent()::close;
+    }
+
+    /** The run's span, or the step's; that of the run's own parent where an injected OpenTelemetry makes none. */
+    @Override
+    public Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+        return Optional.ofNullable(spans.span(run, step))
+                .map(Span::getSpanContext)
+                .filter(SpanContext::isValid)
+                .map(Traceparent::of);
     }
 
     /** The trace's page, where a template for such addresses was given. */

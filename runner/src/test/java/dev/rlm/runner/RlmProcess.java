@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The program as a process of its own, in a folder that takes its streams. Of RLM_ variables it sees those given. */
 final class RlmProcess implements AutoCloseable {
+    private static final Set<String> OTHERS = Set.of("JAVA_TOOL_OPTIONS", "TRACEPARENT", "TRACESTATE", "BAGGAGE");
+
     private final Path folder;
     private final Process process;
 
@@ -31,8 +34,7 @@ final class RlmProcess implements AutoCloseable {
                 .redirectError(folder.resolve("err").toFile());
         builder.environment()
                 .keySet()
-                .removeIf(name ->
-                        name.startsWith("RLM_") || name.startsWith("OTEL_") || name.equals("JAVA_TOOL_OPTIONS"));
+                .removeIf(name -> name.startsWith("RLM_") || name.startsWith("OTEL_") || OTHERS.contains(name));
         builder.environment().putAll(variables);
         return new RlmProcess(folder, builder.start());
     }

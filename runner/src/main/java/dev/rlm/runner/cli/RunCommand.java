@@ -33,7 +33,6 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = "Runs episodes, records them, and says what they came to.")
 final class RunCommand implements Callable<Integer> {
-    private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
     private static final int INTERRUPTED = 130;
     private static final int MAX_CONCURRENCY = 10_000;
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
@@ -94,7 +93,8 @@ final class RunCommand implements Callable<Integer> {
         }
         TraceContext parent = TraceContext.from(carrier);
         if (parent.traceparent() != null) {
-            LOG.info("TRACEPARENT is set: the runs join the trace of {}", parent.traceparent());
+            Logger log = LoggerFactory.getLogger(RunCommand.class); // not before the command is parsed: see Logging
+            log.info("TRACEPARENT is set: the runs join the trace of {}", parent.traceparent());
         }
         return parent;
     }

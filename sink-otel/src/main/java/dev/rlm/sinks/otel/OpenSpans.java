@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.util.Collection;
@@ -24,11 +25,11 @@ final class OpenSpans {
     private final Tracer tracer;
     private final @Nullable FixedIds ids;
     private final Map<String, OpenRun> runs = new ConcurrentHashMap<>();
-    private final Map<String, String> ended = Collections.synchronizedMap(new LinkedHashMap<>() {
+    private final Map<String, SpanContext> ended = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, SpanContext> eldest) {
             return size() > REMEMBERED_ENDS;
         }
     });
@@ -53,9 +54,29 @@ final class OpenSpans {
             return Optional.of(run.current().getSpanContext().getTraceId());
         }
         return Optional.ofNullable(ended.get(runId))
+                .map(SpanContext::getTraceId)
                 .or(() -> ids == null
                         ? Optional.empty()
                         : Optional.of(Ids.of(runId).traceId()));
+    }
+
+    /** The run if it is open. On the lane only. */
+    @Nullable
+    OpenRun find(RunInfo info) {
+        return runs.get(info.runId());
+    }
+
+    /**
+     * A run that is not open, for what comes after its end; {@code null} where nobody knows its ids: only an injected SDK
+     * did, and it was too long ago. On the lane only.
+     */
+    @Nullable
+    OpenRun afterEnd(RunInfo info) {
+        SpanContext known = ended.get(info.runId());
+        if (ids != null) {
+            return new OwnRun(info, tracer, ids);
+        }
+        return known == null ? null : new InjectedRun(info, tracer, known);
     }
 
     /** Whether the run has ended here, as far back as is remembered. */
@@ -65,7 +86,7 @@ final class OpenSpans {
 
     /** Forgets the run but for its trace. On the lane only. */
     void remove(OpenRun run) {
-        ended.put(run.info().runId(), run.current().getSpanContext().getTraceId()); // first: see context
+        ended.put(run.info().runId(), run.current().getSpanContext()); // first: see context
         runs.remove(run.info().runId());
     }
 

@@ -55,6 +55,16 @@ final class OwnRun extends OpenRun {
         return wrapped(ids.spanId(Ids.Kind.STEP, step.seq()));
     }
 
+    @Override
+    Span work(long seq) {
+        return wrapped(ids.spanId(Ids.Kind.WORK, seq));
+    }
+
+    @Override
+    void next(Ids.Kind kind, long seq) {
+        next.next(traceId, ids.spanId(kind, seq), SamplingResult.create(sampling.getDecision()));
+    }
+
     private Span wrapped(String spanId) {
         boolean sampled = sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE;
         TraceFlags flags = sampled ? TraceFlags.getSampled() : TraceFlags.getDefault();
@@ -66,8 +76,7 @@ final class OwnRun extends OpenRun {
         OpenStep open = findStep(step.step());
         if (open == null) {
             span(); // before the step's ids are set
-            SamplingResult asTheRun = SamplingResult.create(sampling.getDecision());
-            next.next(traceId, ids.spanId(Ids.Kind.STEP, step.seq()), asTheRun);
+            next(Ids.Kind.STEP, step.seq());
             open = startStep(step);
             steps().put(step.step(), open);
         }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +37,7 @@ final class OwnSdk {
             "otel.service.name", "rlm",
             "otel.logs.exporter", "none",
             "otel.metric.export.interval", "10000",
-            // What a run's end adds comes last, and must not fall victim to many rewards or tags.
-            "otel.span.event.count.limit", "4096",
+            // What a run's end adds comes last, and must not fall victim to many tags.
             "otel.span.attribute.count.limit", "1024");
 
     private static final Duration SPAN_DELAY = Duration.ofMillis(500);
@@ -57,6 +57,7 @@ final class OwnSdk {
     private @Nullable SpanExport spanExport;
     private @Nullable MetricExport metricExport;
     private String instance = "";
+    private boolean mlflow;
     private String target = "nowhere (OTEL_SDK_DISABLED)";
 
     /**
@@ -104,6 +105,17 @@ final class OwnSdk {
                                 found -> found.group().toUpperCase(Locale.ROOT).replace('.', '_'));
     }
 
+    /** MLflow asks for a header that nobody else knows. */
+    boolean sendsToMlflow() {
+        return mlflow;
+    }
+
+    private static boolean sendsToMlflow(ConfigProperties config) {
+        return Stream.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")
+                .flatMap(name -> config.getMap(name).keySet().stream())
+                .anyMatch(MlflowColumns.EXPERIMENT_HEADER::equalsIgnoreCase);
+    }
+
     private SpanExporter keep(SpanExporter exporter) {
         exporters.add(exporter);
         return SpanExporter.composite();
@@ -122,6 +134,7 @@ final class OwnSdk {
             return tracer;
         }
         target = endpoint(config, "traces");
+        mlflow = sendsToMlflow(config);
         Duration timeout = config.getDuration("otel.bsp.export.timeout", EXPORT_TIMEOUT);
         SpanExport.Settings settings = new SpanExport.Settings(
                 target,

@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  * The histogram of rewards, negative ones included: the SDK's own histograms leave values below zero out. Safe for use
  * by several threads.
  */
-final class RewardHistogram implements MetricProducer {
+final class RewardHistogram implements MetricProducer, Instruments.Rewards {
     /** Upper bounds, each included; they suit rewards in [-1, 1] and tell larger ones apart roughly. */
     static final List<Double> BOUNDARIES = List.of(
-            -10.0, -5.0, -2.0, -1.0, -0.75, -0.5, -0.25, -0.1, 0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 2.0, 5.0, 10.0);
+            -10.0, -5.0, -2.0, -1.0, -0.75, -0.5, -0.25, -0.1, -0.001, 0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 2.0, 5.0,
+            10.0);
 
     private final Clock clock = Clock.getDefault();
     private final Supplier<AggregationTemporality> temporality;
@@ -44,7 +45,8 @@ final class RewardHistogram implements MetricProducer {
     }
 
     /** Counts a finite reward; the span in whose course it was given becomes its bucket's example. */
-    synchronized void record(double reward, Attributes attributes, SpanContext span) {
+    @Override
+    public synchronized void record(double reward, Attributes attributes, SpanContext span) {
         series.computeIfAbsent(attributes, a -> new Series()).record(reward, span, clock.now());
     }
 

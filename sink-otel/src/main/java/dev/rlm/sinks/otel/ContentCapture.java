@@ -55,9 +55,9 @@ public enum ContentCapture {
         return error == null || this == NONE ? "" : error.preview(ERROR_CHARACTERS);
     }
 
-    /** How many bytes of UTF-8 an attribute with text has at most. */
-    int maxBytes() {
-        return this == FULL ? FULL_BYTES : PREVIEW_BYTES;
+    /** How many bytes a text has at most that is on the span in another form already: all forms go in one request. */
+    int maxBytesAgain() {
+        return this == FULL ? FULL_BYTES / 4 : PREVIEW_BYTES;
     }
 
     /** The longest beginning that takes no more bytes in UTF-8; never half a character. */

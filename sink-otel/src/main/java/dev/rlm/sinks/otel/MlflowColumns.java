@@ -16,6 +16,7 @@ final class MlflowColumns {
     private static final AttributeKey<String> INPUTS = AttributeKey.stringKey("mlflow.spanInputs");
     private static final AttributeKey<String> OUTPUTS = AttributeKey.stringKey("mlflow.spanOutputs");
     private static final AttributeKey<String> SPAN_TYPE = AttributeKey.stringKey("mlflow.spanType");
+    private static final int MAX_BYTES = 1 << 16;
     private static final String TAG = "mlflow.traceTag.";
     private static final String TRACE_NAME = TAG + "mlflow.traceName";
 
@@ -37,7 +38,7 @@ final class MlflowColumns {
         fields.all(TAG, run.tags());
         capture.of(run.task(), RunMapping.TASK_CHARACTERS)
                 .filter(task -> !task.isEmpty())
-                .flatMap(task -> Messages.mlflow("user", task, capture.maxBytes()))
+                .flatMap(task -> Messages.mlflow("user", task, MAX_BYTES))
                 .ifPresent(json -> fields.text(INPUTS, json));
     }
 
@@ -52,7 +53,7 @@ final class MlflowColumns {
         if (end.finalAnswer() != null) {
             capture.of(end.finalAnswer(), RunMapping.TEXT_CHARACTERS)
                     .filter(answer -> !answer.isEmpty())
-                    .flatMap(answer -> Messages.mlflow("assistant", answer, capture.maxBytes()))
+                    .flatMap(answer -> Messages.mlflow("assistant", answer, MAX_BYTES))
                     .ifPresent(json -> fields.text(OUTPUTS, json));
         }
     }

@@ -40,7 +40,7 @@ final class RunMapping {
         capture.of(run.task(), TASK_CHARACTERS).ifPresent(task -> {
             fields.text(Names.TASK, task);
             if (!task.isEmpty()) {
-                Messages.text("user", task, null, capture.maxBytes())
+                Messages.text("user", task, null, capture.maxBytesAgain())
                         .ifPresent(json -> fields.text(GenAi.INPUT_MESSAGES, json));
             }
         });
@@ -122,7 +122,7 @@ final class RunMapping {
         if (end.finalAnswer() != null) {
             text(end.finalAnswer()).ifPresent(answer -> {
                 span.addEvent(Names.EVENT_FINAL_ANSWER, Attributes.of(Names.ANSWER, answer), end.time());
-                Messages.text("assistant", answer, finishReason(end), capture.maxBytes())
+                Messages.text("assistant", answer, finishReason(end), capture.maxBytesAgain())
                         .ifPresent(json -> fields.text(GenAi.OUTPUT_MESSAGES, json));
             });
         }

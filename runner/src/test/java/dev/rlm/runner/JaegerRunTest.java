@@ -82,7 +82,11 @@ class JaegerRunTest {
     private static void tells(JaegerTrace trace, List<RunEvent> events) {
         RunEnded end = (RunEnded) events.get(events.size() - 1);
         JaegerSpan run = trace.spans("rlm.run").get(0);
-        assertThat(trace.spans()).hasSize(1 + end.steps());
+        assertThat(trace.spans()).hasSize(2 + end.steps());
+        assertThat(trace.spans("rlm.run.started"))
+                .singleElement()
+                .returns(run.spanId(), JaegerSpan::parentId)
+                .returns(1L, JaegerSpan::durationMicros);
         assertThat(run.durationMicros()).isEqualTo(Math.max(1, end.nanos() / 1_000));
         assertThat(run.tags())
                 .containsEntry("rlm.outcome", end.outcome().label())

@@ -227,7 +227,7 @@ final class RunTracer {
     }
 
     private void endSpan(Span span, int events, Instant start, Instant end) {
-        if (!span.getSpanContext().isSampled()) {
+        if (!span.getSpanContext().isSampled() || !span.isRecording()) { // a tracer without export hands its parent on
             acknowledgements.dropped("not_sampled", events);
         } else if (export == null) {
             acknowledgements.delivered(events);

@@ -48,7 +48,7 @@ final class CallMapping {
             fields.set(GenAi.TIME_TO_FIRST_CHUNK, (call.firstTokenNanos() - call.startNanos()) / NANOS);
         }
         if (call.finishReason() != null) {
-            span.setAttribute(GenAi.FINISH_REASONS, List.of(call.finishReason()));
+            fields.list(GenAi.FINISH_REASONS, List.of(call.finishReason()));
         }
         if (capture == ContentCapture.FULL) {
             messages(fields, GenAi.INPUT_MESSAGES, Messages.input(call.messages(), ContentCapture.FULL_BYTES));
@@ -74,10 +74,15 @@ final class CallMapping {
                 fields.set(fractional, number.doubleValue());
             } else if (whole != null && value instanceof Number number) {
                 fields.set(whole, number);
-            } else if (name.equals(GenAi.STREAM_PARAMETER) && value instanceof Boolean flag) {
-                fields.set(GenAi.REQUEST_STREAM, flag.booleanValue());
+            } else if (name.equals(GenAi.STOP_PARAMETER)) {
+                fields.list(GenAi.STOP_SEQUENCES, value instanceof List<?> all ? all : List.of(value));
+            } else if (name.equals(GenAi.STREAM_PARAMETER) && value.equals(true)) { // nothing said is no stream
+                fields.set(GenAi.REQUEST_STREAM, true);
             }
         });
+        if (parameters.get("n") instanceof Number choices && choices.longValue() != 1) {
+            fields.set(GenAi.CHOICE_COUNT, choices);
+        }
     }
 
     private static void usage(SpanFields fields, Usage usage) {

@@ -43,9 +43,12 @@ final class GenAi {
     static final Map<String, AttributeKey<Long>> WHOLE_PARAMETERS = Map.of(
             "max_tokens", AttributeKey.longKey("gen_ai.request.max_tokens"),
             "max_completion_tokens", AttributeKey.longKey("gen_ai.request.max_tokens"),
-            "seed", AttributeKey.longKey("gen_ai.request.seed"),
-            "n", AttributeKey.longKey("gen_ai.request.choice.count"));
+            "seed", AttributeKey.longKey("gen_ai.request.seed"));
+    static final AttributeKey<Long> CHOICE_COUNT = AttributeKey.longKey("gen_ai.request.choice.count");
 
+    static final String STOP_PARAMETER = "stop";
+    static final AttributeKey<List<String>> STOP_SEQUENCES =
+            AttributeKey.stringArrayKey("gen_ai.request.stop_sequences");
     static final String STREAM_PARAMETER = "stream";
     static final AttributeKey<Boolean> REQUEST_STREAM = AttributeKey.booleanKey("gen_ai.request.stream");
 

@@ -22,11 +22,11 @@ final class GenAiInstruments {
         tokens = meter.histogramBuilder(GenAi.TOKEN_USAGE)
                 .ofLongs()
                 .setUnit("{token}")
-                .setDescription("Number of input and output tokens used")
+                .setDescription("Number of input and output tokens used.")
                 .setExplicitBucketBoundariesAdvice(GenAi.TOKEN_BOUNDARIES)
                 .build();
-        duration = seconds(meter, GenAi.OPERATION_DURATION, "Duration of a call of a model");
-        firstChunk = seconds(meter, GenAi.FIRST_CHUNK_DURATION, "Time to the first part of a streamed reply");
+        duration = seconds(meter, GenAi.OPERATION_DURATION, "GenAI operation duration.");
+        firstChunk = seconds(meter, GenAi.FIRST_CHUNK_DURATION, "Time to receive the first chunk of a streamed reply.");
     }
 
     private static DoubleHistogram seconds(Meter meter, String name, String description) {

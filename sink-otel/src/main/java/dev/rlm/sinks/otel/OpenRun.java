@@ -10,7 +10,9 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,7 @@ abstract class OpenRun extends OpenSpan {
     private final Tracer tracer;
     private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>();
     private final Map<Integer, SpanContext> endedSteps = new ConcurrentHashMap<>();
+    private final Set<Long> parents = new HashSet<>();
     private Instant lastEvent;
 
     OpenRun(RunInfo info, Tracer tracer) {
@@ -136,7 +139,15 @@ abstract class OpenRun extends OpenSpan {
                 .startSpan();
     }
 
+    /** Whether a part lies in the span of the event of that number, which now has come. */
+    boolean isParent(long seq) {
+        return parents.remove(seq);
+    }
+
     private Span parent(Part part) {
+        if (part.parentSeq() != 0) {
+            parents.add(part.parentSeq());
+        }
         Span work = part.parentSeq() == 0 ? null : work(part.parentSeq());
         if (work != null) {
             return work;

@@ -28,8 +28,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a trace of every run, with spans {@code rlm.run} and {@code rlm.step}, and measures runs, steps, rewards and
- * durations.
+ * Makes a trace of every run: spans of the run, a marker of its start, its steps, its calls of models and tools, and of
+ * rewards that took time or came late. Measures runs, steps, rewards, durations and tokens.
  *
  * <p>With an SDK of its own (the default) the trace id follows from the run id, and an event counts as delivered when the
  * back end has accepted the span that it is part of. With an {@linkplain Builder#openTelemetry injected} OpenTelemetry,

@@ -31,6 +31,16 @@ final class OwnRun extends OpenRun {
         sampling = next.ask(parent, traceId, NAME);
     }
 
+    /** One that has ended, with the trace and the sampling that it had. */
+    OwnRun(RunInfo info, Tracer tracer, FixedIds next, SpanContext ended) {
+        super(info, tracer);
+        this.next = next;
+        ids = Ids.of(info.runId());
+        parent = Context.root();
+        traceId = ended.getTraceId();
+        sampling = ended.isSampled() ? SamplingResult.recordAndSample() : SamplingResult.create(SamplingDecision.DROP);
+    }
+
     @Override
     Span span() {
         if (span == null) {

@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.SpanKind;
@@ -56,14 +57,7 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
     }
 
     /** Says that the run of that event has started; one a run. */
-    static Part marker(RunEvent event) {
-        return new Part(
-                MARKER_NAME,
-                Ids.Kind.MARKER,
-                SpanKind.INTERNAL,
-                1,
-                RunEvent.NO_STEP,
-                0,
-                event.run().startedAt());
+    static Part marker(RunInfo run) {
+        return new Part(MARKER_NAME, Ids.Kind.MARKER, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, run.startedAt());
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.sdk.common.Clock;
@@ -33,6 +34,11 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
             -10.0, -5.0, -2.0, -1.0, -0.75, -0.5, -0.25, -0.1, -0.001, 0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 2.0, 5.0,
             10.0);
 
+    /** As many as the SDK allows an instrument; what is beyond shares one. */
+    private static final int MAX_SERIES = 2_000;
+
+    private static final Attributes OVERFLOW = Attributes.of(AttributeKey.booleanKey("otel.metric.overflow"), true);
+
     private final Clock clock = Clock.getDefault();
     private final Supplier<AggregationTemporality> temporality;
     private final InstrumentationScopeInfo scope;
@@ -47,7 +53,12 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
     /** Counts a finite reward; the span in whose course it was given becomes its bucket's example. */
     @Override
     public synchronized void record(double reward, Attributes attributes, SpanContext span) {
-        series.computeIfAbsent(attributes, a -> new Series()).record(reward, span, clock.now());
+        series(attributes).record(reward, span, clock.now());
+    }
+
+    private Series series(Attributes attributes) {
+        boolean fits = series.containsKey(attributes) || series.size() < MAX_SERIES - 1;
+        return series.computeIfAbsent(fits ? attributes : OVERFLOW, a -> new Series());
     }
 
     @Override
@@ -81,7 +92,7 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
                 bucket++;
             }
             counts[bucket]++;
-            sum += value;
+            sum = Math.max(-Double.MAX_VALUE, Math.min(Double.MAX_VALUE, sum + value)); // never an infinity
             min = Math.min(min, value);
             max = Math.max(max, value);
             if (span.isSampled()) {

@@ -66,7 +66,9 @@ final class RewardMapping {
         number(attributes, Names.REWARD_COMPONENT + component.name(), component.value());
         number(attributes, Names.REWARD_WEIGHT + component.name(), component.weight());
         if (component.unit() != null) {
-            attributes.put(Names.REWARD_UNIT + component.name(), component.unit());
+            attributes.put(
+                    Names.REWARD_UNIT + component.name(),
+                    ContentCapture.cutToBytes(component.unit(), ContentCapture.PREVIEW_BYTES));
         }
     }
 

@@ -59,8 +59,7 @@ final class RunTracer {
 
     /** Whether the event comes after the end of its run, or of its step, and no reward; it is then counted as lost. */
     boolean isLate(RunEvent event) {
-        boolean late =
-                !(event instanceof RewardGiven) && (spans.hasEnded(event.run().runId()) || isOfAnEndedStep(event));
+        boolean late = !(event instanceof RewardGiven) && (spans.isAfterEnd(event) || isOfAnEndedStep(event));
         if (late) {
             acknowledgements.dropped("late", 1);
         }
@@ -102,10 +101,15 @@ final class RunTracer {
     }
 
     void spanRecorded(SpanRecorded event) {
-        part(open(event), Part.of(event), event.time(), s -> calls.spanRecorded(s, event));
+        OpenRun run = open(event);
+        run.isParent(event.seq());
+        part(run, Part.of(event), event.time(), s -> calls.spanRecorded(s, event));
     }
 
-    /** An event of the step or run that it was given to; a span as well where it took time, and alone where it came late. */
+    /**
+     * An event of the step or run that it was given to; a span as well where it took time or a judge was called, and
+     * alone where it came late.
+     */
     void rewardGiven(RewardGiven event) {
         OpenRun open = spans.find(event.run());
         OpenRun run = open == null ? spans.afterEnd(event.run()) : open(event);
@@ -117,7 +121,8 @@ final class RunTracer {
         if (!late) {
             holder(run, event).addReward(rewards.event(event), event.time());
         }
-        if (late || event.startNanos() < event.nanos()) {
+        boolean hasParts = run.isParent(event.seq());
+        if (late || hasParts || event.startNanos() < event.nanos()) {
             Span span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
             instruments.rewardGiven(event, span);
         } else {
@@ -163,6 +168,9 @@ final class RunTracer {
     /** Ends what is open, children first, as aborted, at the time of the last that is known of it. */
     void abortAll() {
         spans.all().stream().filter(OpenRun::isStarted).toList().forEach(run -> {
+            if (run.isNew()) { // a scope's, of which the lane never heard
+                begin(run);
+            }
             abort(run.span(), StepEnded.ABORTED);
             run.addLastRewards();
             end(run, run.lastEvent(), StepEnded.ABORTED);
@@ -178,22 +186,30 @@ final class RunTracer {
         OpenRun run = spans.run(event.run());
         run.saw(event.time());
         if (run.isNew()) {
-            mapping.runStarted(run.span(), event.run());
-            instruments.runStarted(event.run(), run.span());
-            Part marker = Part.marker(event);
+            begin(run);
+            Part marker = Part.marker(run.info());
             Span span = run.startPart(marker);
-            mapping.marker(span, event.run());
+            mapping.marker(span, run.info());
             endSpan(span, markedEvents, marker.start(), marker.start());
         }
         return run;
     }
 
+    private void begin(OpenRun run) {
+        mapping.runStarted(run.span(), run.info());
+        instruments.runStarted(run.info(), run.span());
+    }
+
     private OpenStep open(OpenRun run, StepStarted event) {
         OpenStep step = run.step(event);
-        if (step.isNew()) {
-            mapping.stepStarted(step.span(), event);
-        }
+        begin(step);
         return step;
+    }
+
+    private void begin(OpenStep step) {
+        if (step.isNew()) {
+            mapping.stepStarted(step.span(), step.started());
+        }
     }
 
     /** Makes a span that stands for one event, which came at its end. */
@@ -208,6 +224,7 @@ final class RunTracer {
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())
                 .forEach(step -> {
+                    begin(step);
                     step.addLastRewards();
                     abort(step.span(), errorType);
                     endSpan(step, time);

@@ -53,6 +53,16 @@ final class SpanFields {
         return this;
     }
 
+    /** Sets names, each as its text. */
+    SpanFields list(AttributeKey<List<String>> key, List<?> names) {
+        span.setAttribute(
+                key,
+                names.stream()
+                        .map(name -> ContentCapture.cutToBytes(String.valueOf(name), ContentCapture.PREVIEW_BYTES))
+                        .toList());
+        return this;
+    }
+
     /** Sets a text that has been cut already. */
     SpanFields text(AttributeKey<String> key, String value) {
         span.setAttribute(key, value);

@@ -154,6 +154,7 @@ final class Lane {
     void beginClose(Duration timeout) {
         if (closeBy == null) {
             closeBy = System.nanoTime() + timeout.toNanos();
+            sink.beginClose(timeout);
             LockSupport.unpark(thread);
         }
     }
@@ -187,8 +188,11 @@ final class Lane {
     }
 
     SinkStatus status() {
-        Health health = sink.status();
-        return new SinkStatus(name, true, health.available(), health.detail(), ledger());
+        return status(sink.status());
+    }
+
+    SinkStatus status(Health health) {
+        return new SinkStatus(name, true, health.available(), health.detail(), ledger(), health.facts());
     }
 
     Ledger ledger() {

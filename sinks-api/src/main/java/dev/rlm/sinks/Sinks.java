@@ -187,14 +187,29 @@ public final class Sinks implements AutoCloseable {
 
     /** How every sink stands, and every provider that was found but gave none. */
     public List<SinkStatus> statuses() {
-        return Stream.concat(lanes.stream().map(Lane::status), others.stream())
-                .map(this::redacted)
-                .toList();
+        return redacted(lanes.stream().map(Lane::status));
+    }
+
+    /**
+     * The same, of each sink as it finds out by {@linkplain Sink#check asking} where it delivers to. One that does not
+     * answer in time is not available.
+     */
+    public List<SinkStatus> check(Duration timeout) {
+        return redacted(lanes.check(timeout).stream());
+    }
+
+    private List<SinkStatus> redacted(Stream<SinkStatus> statuses) {
+        return Stream.concat(statuses, others.stream()).map(this::redacted).toList();
     }
 
     private SinkStatus redacted(SinkStatus status) {
-        String detail = redaction.text(status.detail());
-        return new SinkStatus(status.name(), status.enabled(), status.available(), detail, status.ledger());
+        return new SinkStatus(
+                status.name(),
+                status.enabled(),
+                status.available(),
+                redaction.text(status.detail()),
+                status.ledger(),
+                redaction.values(status.facts()));
     }
 
     /** Where a person finds the run, by sink. */

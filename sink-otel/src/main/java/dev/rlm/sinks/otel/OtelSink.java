@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 public final class OtelSink implements Sink {
     static final String SCOPE = "dev.rlm.sinks.otel";
 
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
-
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final @Nullable OwnSdk own;
     private final OpenSpans spans;
@@ -60,7 +58,7 @@ public final class OtelSink implements Sink {
                         own == null ? Instruments.Rewards.sumAndCount(meter) : own.rewards()::record,
                         builder.metricRunIds),
                 acknowledgements,
-                own == null ? null : own.spanExport());
+                own == null ? null : own.export().spans());
     }
 
     /**
@@ -118,12 +116,19 @@ public final class OtelSink implements Sink {
 
     @Override
     public boolean flush(Duration timeout) {
-        return own == null || own.flush(timeout);
+        return own == null || own.export().flush(own.sdk(), timeout);
     }
 
     @Override
     public Health status() {
-        return own == null ? new Health(true, "an OpenTelemetry of the program's own") : own.health();
+        return own == null
+                ? new Health(true, "an OpenTelemetry of the program's own")
+                : own.export().health();
+    }
+
+    @Override
+    public Health check(Duration timeout) {
+        return own == null ? status() : own.export().check(timeout);
     }
 
     @Override
@@ -132,10 +137,17 @@ public final class OtelSink implements Sink {
     }
 
     @Override
+    public void beginClose(Duration timeout) {
+        if (own != null) {
+            own.export().beginClose(timeout);
+        }
+    }
+
+    @Override
     public void close() {
         tracer.abortAll();
         if (own != null) {
-            own.close(CLOSE_TIMEOUT);
+            own.export().close(own.sdk());
         }
     }
 

@@ -99,13 +99,20 @@ final class MetricExport implements MetricExporter {
             tally.arrived(points);
         } else if (failure.remedy() == Remedy.NEVER) {
             refuse(failure);
-        } else if (failure.rejected() < points) {
-            tally.arrived(points - failure.rejected());
-            tally.rejected(failure.rejected(), failure);
+        } else if (failure.isPartial()) {
+            countRejected(points, failure);
         } else {
             tally.failed(points, failure);
         }
         return failure == null || failure.remedy() == Remedy.NEVER || failure.rejected() == 0;
+    }
+
+    private void countRejected(long points, Failure failure) {
+        long rejected = Math.min(failure.rejected(), points);
+        if (rejected < points) {
+            tally.arrived(points - rejected);
+        }
+        tally.rejected(rejected, rejected == points, failure);
     }
 
     private void refuse(Failure failure) {

@@ -63,14 +63,10 @@ final class SpanDelivery {
             tally.arrived(part.size());
             acknowledgements.delivered(events(part));
             return true;
-        } else if (failure.rejected() < part.size()) {
+        } else if (failure.isPartial()) {
             return countRejected(part, failure);
         }
-        if (failure.remedy() == Remedy.SPLIT) {
-            tally.unfit(part.size(), failure);
-        } else {
-            tally.failed(part.size(), failure);
-        }
+        tally.failed(part.size(), failure);
         acknowledgements.dropped(failure.reason(), events(part));
         return false;
     }
@@ -80,15 +76,18 @@ final class SpanDelivery {
      * be delivered than is.
      */
     private boolean countRejected(List<EndedSpan> part, Failure failure) {
-        int rejected = (int) failure.rejected();
+        int rejected = (int) Math.min(failure.rejected(), part.size());
         long dropped = part.stream()
                 .map(EndedSpan::events)
                 .sorted(Collections.reverseOrder())
                 .limit(rejected)
                 .mapToLong(Integer::longValue)
                 .sum();
-        tally.arrived(part.size() - rejected);
-        tally.rejected(rejected, failure);
+        boolean all = rejected == part.size();
+        if (!all) {
+            tally.arrived(part.size() - rejected);
+        }
+        tally.rejected(rejected, all, failure);
         acknowledgements.dropped(failure.reason(), dropped);
         acknowledgements.delivered(events(part) - dropped);
         return rejected == 0;

@@ -62,26 +62,20 @@ final class Tally {
         }
     }
 
-    /** So many items are given up because of what the back end, or the way there, is like. */
+    /** So many items are given up. */
     synchronized void failed(long count, Failure cause) {
         failing(cause);
         failed.merge(cause.reason(), count, Long::sum);
     }
 
-    /** So many items are given up because of what they are like; others may well arrive. */
-    synchronized void unfit(long count, Failure cause) {
-        note(cause.text());
-        if (failed.merge(cause.reason(), count, Long::sum) == count) {
-            LOG.warn("{} {} given up: {}", count, items, cause.detail());
-        }
-    }
-
-    /** So many items were refused out of a request that was taken. */
-    synchronized void rejected(long count, Failure cause) {
-        note((count > 0 ? count + " " + items + " rejected" : "warning") + ": " + cause.said());
-        if (count > 0 && rejected == 0) {
+    /** So many items were refused out of a request that was understood; none of it arrived if {@code all}. */
+    synchronized void rejected(long count, boolean all, Failure cause) {
+        if (all) {
+            failing(cause);
+        } else if (count > 0 && rejected == 0) {
             LOG.warn("{} rejects {}; its status tells why", target, items);
         }
+        note((count > 0 ? count + " " + items + " rejected" : "warning") + ": " + cause.said());
         rejected += count;
     }
 

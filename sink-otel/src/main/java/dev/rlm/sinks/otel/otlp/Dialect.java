@@ -30,6 +30,9 @@ interface Dialect {
     /** What it means that the network or the server's way to speak failed. */
     Failure failure(IOException error);
 
+    /** What to think of where a server has never done anything but cut the connection. */
+    String whoElseCuts();
+
     /** A body whose length is known and that can be sent again by {@link OkHttpClient} on a new connection. */
     static RequestBody body(Buffer content, MediaType type) {
         return new RequestBody() {

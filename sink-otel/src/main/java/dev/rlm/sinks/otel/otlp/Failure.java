@@ -63,7 +63,7 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
     }
 
     static Failure partial(long rejected, String said) {
-        return new Failure("export_rejected", "rejected in part", said, Remedy.NONE, Duration.ZERO, rejected);
+        return new Failure("export_rejected", "rejected", said, Remedy.NONE, Duration.ZERO, rejected);
     }
 
     static Failure notOtlp(String instead) {
@@ -78,8 +78,13 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
         return new Failure(reason, detail, said, remedy, time, rejected);
     }
 
-    Failure remedy(Remedy other) {
-        return new Failure(reason, detail, said, other, retryAfter, rejected);
+    Failure detail(String other) {
+        return new Failure(reason, other, said, remedy, retryAfter, rejected);
+    }
+
+    /** Whether the request was understood, and some or all items refused one by one. */
+    public boolean isPartial() {
+        return rejected != ALL;
     }
 
     /** All of it, for people whose eyes it may meet once secrets are taken out of it. */

@@ -147,6 +147,11 @@ final class GrpcDialect implements Dialect {
                 : NetworkFailure.of(error);
     }
 
+    @Override
+    public String whoElseCuts() {
+        return ", as a port for HTTP does, which OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf reaches";
+    }
+
     private static Failure looksLikeHttp(String reason, String detail) {
         String likely = ": looks like a port for HTTP, which OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf reaches";
         return Failure.of(reason, detail + likely, Remedy.NONE);

@@ -72,6 +72,11 @@ final class HttpDialect implements Dialect {
         return NetworkFailure.of(error);
     }
 
+    @Override
+    public String whoElseCuts() {
+        return ", as a port for gRPC does, which OTEL_EXPORTER_OTLP_PROTOCOL=grpc reaches";
+    }
+
     private static Failure notHttp(String start) {
         char first = start.isEmpty() ? ' ' : start.charAt(0);
         // A TLS server says with an alert (21) that this was none; HTTP/2 begins with a frame of less than 64 KiB.

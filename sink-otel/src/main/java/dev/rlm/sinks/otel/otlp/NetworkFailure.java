@@ -16,6 +16,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** What went wrong between here and the server, in plain words. */
 final class NetworkFailure {
+    /** The reason of a connection that was cut. */
+    static final String RESET = "export_reset";
+
     private static final String UNREACHABLE = "export_unreachable";
     private static final String TLS = "export_tls";
 
@@ -35,7 +38,7 @@ final class NetworkFailure {
         } else if (error instanceof ProtocolException) {
             return Failure.notOtlp("what is no HTTP");
         } else if (error instanceof SocketException || error instanceof EOFException || isCut(error)) {
-            return Failure.of("export_reset", "the connection was cut before there was an answer", Remedy.RETRY);
+            return Failure.of(RESET, "the connection was cut before there was an answer", Remedy.RETRY);
         }
         return Failure.of(UNREACHABLE, error.getClass().getName(), Remedy.RETRY);
     }

@@ -41,6 +41,7 @@ public final class OtlpConnection {
     private final Target target;
     private final OkHttpClient client;
     private volatile boolean closed;
+    private volatile boolean understood; // whether there was ever an answer in the protocol
 
     OtlpConnection(Target target) {
         this.target = target;
@@ -134,6 +135,7 @@ public final class OtlpConnection {
             Failure failure;
             try (response) {
                 failure = target.dialect().read(response);
+                understood = true;
             } catch (IOException e) {
                 failure = target.dialect().failure(e);
             } catch (Throwable e) {
@@ -144,7 +146,9 @@ public final class OtlpConnection {
 
         @Override
         public void onFailure(Call call, IOException error) {
-            answer(target.dialect().failure(error));
+            Failure failure = target.dialect().failure(error);
+            boolean guess = !understood && failure.reason().equals(NetworkFailure.RESET);
+            answer(guess ? failure.detail(failure.detail() + target.dialect().whoElseCuts()) : failure);
         }
 
         private void answer(@Nullable Failure failure) {

@@ -42,6 +42,7 @@ public final class Sinks implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final Lanes lanes = new Lanes();
     private final List<SinkStatus> others;
+    private final List<SinkProvider> providers;
     private final Set<LiveRun> openRuns = ConcurrentHashMap.newKeySet();
     private final PublishedRuns published = new PublishedRuns();
     private final @Nullable Thread shutdownHook;
@@ -57,10 +58,12 @@ public final class Sinks implements AutoCloseable {
         Map<String, Sink> all = new LinkedHashMap<>();
         if (builder.config == null) {
             others = List.of();
+            providers = List.of();
         } else {
             Selection selection = select(builder.config, builder);
             all.putAll(selection.sinks());
             others = selection.others();
+            providers = List.copyOf(selection.providers());
         }
         all.putAll(builder.sinks);
         all.forEach(this::add);
@@ -183,6 +186,11 @@ public final class Sinks implements AutoCloseable {
                 .filter(type::isInstance)
                 .map(type::cast)
                 .findFirst();
+    }
+
+    /** The providers that were found for its configuration, whether that chooses them or not. */
+    public List<SinkProvider> providers() {
+        return providers;
     }
 
     /** How every sink stands, and every provider that was found but gave none. */

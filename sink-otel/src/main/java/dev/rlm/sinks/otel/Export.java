@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,7 @@ final class Export {
     private static final String ENDPOINT = "otel.exporter.otlp.%sendpoint";
 
     private final Acknowledgements acknowledgements;
+    private final String metricsSwitch;
     private final OtlpSenders senders = new OtlpSenders(ComponentLoader.forClassLoader(Export.class.getClassLoader()));
     private final List<SpanExporter> spanExporters = new ArrayList<>();
     private final List<OtlpConnection> spanConnections = new ArrayList<>();
@@ -53,7 +55,11 @@ final class Export {
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
     private volatile @Nullable Long closeBy;
 
-    Export(Acknowledgements acknowledgements) {
+    /**
+     * @param metricsSwitch the variable that turns metrics off
+     */
+    Export(Acknowledgements acknowledgements, String metricsSwitch) {
+        this.metricsSwitch = metricsSwitch;
         this.acknowledgements = acknowledgements;
     }
 
@@ -113,7 +119,7 @@ final class Export {
     MetricExporter take(MetricExporter exporter, ConfigProperties config) {
         metricConnections.addAll(senders.takeMade());
         Tally tally = new Tally("metrics", "points", target(config, "metrics"));
-        metrics = new MetricExport(exporter, tally, TIMEOUT, mayTryAgain(config));
+        metrics = new MetricExport(exporter, tally, metricsSwitch, TIMEOUT, mayTryAgain(config));
         return metrics;
     }
 
@@ -194,44 +200,34 @@ final class Export {
     /** Asks each back end whether it would take spans and metrics now. */
     Health check(Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
-        Map<String, CompletableFuture<Optional<Failure>>> answers = new LinkedHashMap<>();
-        spanConnections.forEach(connection -> answers.put("spans", connection.probe()));
-        metricConnections.forEach(connection -> answers.put("metrics", connection.probe()));
-        Health before = health();
-        if (answers.isEmpty()) {
-            return before;
+        List<Asked> asked = new ArrayList<>();
+        spanConnections.forEach(connection -> asked.add(new Asked("spans", connection.probe())));
+        metricConnections.forEach(connection -> asked.add(new Asked("metrics", connection.probe())));
+        Health known = health();
+        if (asked.isEmpty()) {
+            return known; // whatever sends is not ours to ask by
         }
-        Map<String, Object> facts = new LinkedHashMap<>(before.facts());
-        List<String> said = new ArrayList<>();
+        Map<String, Object> facts = new LinkedHashMap<>(known.facts());
         boolean well = true;
-        for (var answer : answers.entrySet()) {
-            Failure failure = await(answer.getValue(), by);
-            boolean metricsNotTaken = failure != null
+        for (Asked each : asked) {
+            Failure failure = each.await(by);
+            boolean refused = failure != null
                     && failure.remedy() == Remedy.NEVER
-                    && answer.getKey().equals("metrics");
-            well &= failure == null || metricsNotTaken;
-            String text = failure == null
+                    && each.signal().equals("metrics");
+            well &= failure == null || refused;
+            String answer = failure == null
                     ? "taken"
-                    : metricsNotTaken
-                            ? "not taken here, as is usual for a back end of traces"
-                                    + " (RLM_OTEL_METRICS_ENABLED=false says so beforehand)"
-                            : failure.text();
-            said.add(answer.getKey() + ": " + text);
-            facts.put("check_" + answer.getKey(), text);
+                    : refused ? "not taken (" + metricsSwitch + "=false turns them off)" : failure.text();
+            facts.put("check_" + each.signal(), answer);
         }
-        return new Health(well, target() + ", " + String.join(", ", said), facts);
+        return new Health(well, target() + ", " + said(facts), facts);
     }
 
-    private static @Nullable Failure await(CompletableFuture<Optional<Failure>> answer, long by) {
-        try {
-            return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS)
-                    .orElse(null);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Failure.timeout();
-        } catch (ExecutionException | TimeoutException e) {
-            return Failure.timeout();
-        }
+    private static String said(Map<String, Object> facts) {
+        return facts.entrySet().stream()
+                .filter(fact -> fact.getKey().startsWith("check_"))
+                .map(fact -> fact.getKey().substring("check_".length()) + ": " + fact.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     private String target() {
@@ -268,5 +264,21 @@ final class Export {
             spans.flush(Duration.ofNanos(left));
         }
         sdk.shutdown().join(left, TimeUnit.NANOSECONDS);
+    }
+
+    /** A question to a back end whether it would take this signal. */
+    private record Asked(String signal, CompletableFuture<Optional<Failure>> answer) {
+        @Nullable
+        Failure await(long by) {
+            try {
+                return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS)
+                        .orElse(null);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return Failure.timeout();
+            } catch (ExecutionException | TimeoutException e) {
+                return Failure.timeout();
+            }
+        }
     }
 }

@@ -28,6 +28,7 @@ final class MetricExport implements MetricExporter {
 
     private final MetricExporter exporter;
     private final Tally tally;
+    private final String offSwitch;
     private final Duration timeout;
     private final Attempts attempts;
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
@@ -36,12 +37,14 @@ final class MetricExport implements MetricExporter {
     private int underWay; // guarded by this
 
     /**
+     * @param offSwitch the variable that turns metrics off
      * @param timeout how long a request may take, with all attempts
      * @param again whether a request that failed may be made again
      */
-    MetricExport(MetricExporter exporter, Tally tally, Duration timeout, boolean again) {
+    MetricExport(MetricExporter exporter, Tally tally, String offSwitch, Duration timeout, boolean again) {
         this.exporter = exporter;
         this.tally = tally;
+        this.offSwitch = offSwitch;
         this.timeout = timeout;
         this.attempts = new Attempts(again, tally::failing);
         thread.allowCoreThreadTimeOut(true);
@@ -119,8 +122,9 @@ final class MetricExport implements MetricExporter {
         refusal = failure;
         LOG.warn(
                 "{} takes no metrics, as is usual for a back end of traces such as Jaeger: none are sent"
-                        + " (RLM_OTEL_METRICS_ENABLED=false says so beforehand)",
-                tally.target());
+                        + " ({}=false says so beforehand)",
+                tally.target(),
+                offSwitch);
     }
 
     private synchronized void begin() {

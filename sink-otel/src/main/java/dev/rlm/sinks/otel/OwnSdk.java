@@ -29,6 +29,7 @@ final class OwnSdk {
             "otel.span.event.count.limit", "4096",
             "otel.span.attribute.count.limit", "1024");
 
+    private static final String METRICS_SWITCH = "RLM_OTEL_METRICS_ENABLED";
     private static final Pattern PROPERTY = Pattern.compile("\\botel(\\.[a-z0-9_]+)+");
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
@@ -43,7 +44,7 @@ final class OwnSdk {
      * @throws SinkConfigException if one of them, or of the variables, has a value that cannot be used
      */
     OwnSdk(Map<String, String> properties, Acknowledgements acknowledgements) {
-        export = new Export(acknowledgements);
+        export = new Export(acknowledgements, METRICS_SWITCH);
         rewards = new RewardHistogram(OtelSink.SCOPE, export::temporality);
         try {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()

@@ -100,7 +100,7 @@ class HostileServerTest {
     @Test
     void spans_rejectedInPart_areCountedAndNeverTooFew() throws IOException {
         server.behave(exchange -> exchange.answer(partial(3, "three are odd")));
-        try (Sinks sinks = open()) {
+        try (Sinks sinks = open(Map.of("OTEL_BSP_SCHEDULE_DELAY", "60000"))) { // all in one request
             record(sinks);
             assertThat(sinks.flush(PATIENCE).isComplete()).isFalse();
 
@@ -182,7 +182,7 @@ class HostileServerTest {
                 "OTEL_EXPORTER_OTLP_PROTOCOL", protocol,
                 "OTEL_EXPORTER_OTLP_TIMEOUT", "300",
                 "OTEL_BSP_EXPORT_TIMEOUT", "2000",
-                "OTEL_BSP_SCHEDULE_DELAY", "10",
+                "OTEL_BSP_SCHEDULE_DELAY", "100",
                 "OTEL_METRIC_EXPORT_INTERVAL", "600000",
                 "RLM_OTEL_METRICS_ENABLED", "false"));
         variables.putAll(more);

@@ -1,13 +1,11 @@
 package dev.rlm.sinks.otel.otlp;
 
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.ProtocolException;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
@@ -37,10 +35,9 @@ final class NetworkFailure {
             return tls(tls);
         } else if (error instanceof ProtocolException) {
             return Failure.notOtlp("what is no HTTP");
-        } else if (error instanceof SocketException || error instanceof EOFException || isCut(error)) {
-            return Failure.of(RESET, "the connection was cut before there was an answer", Remedy.RETRY);
         }
-        return Failure.of(UNREACHABLE, error.getClass().getName(), Remedy.RETRY);
+        // A reset, an end too early, a stream or a connection given up: there are many ways to say so.
+        return Failure.of(RESET, "the connection was cut before there was an answer", Remedy.RETRY);
     }
 
     private static boolean isRefused(IOException error) {
@@ -50,13 +47,6 @@ final class NetworkFailure {
             }
         }
         return false;
-    }
-
-    private static boolean isCut(IOException error) {
-        String text = text(error);
-        return text.contains("unexpected end of stream")
-                || text.contains("stream was reset")
-                || text.contains("shutdown");
     }
 
     private static Failure tls(SSLException error) {

@@ -152,8 +152,9 @@ public final class OtlpConnection {
         }
 
         private void answer(@Nullable Failure failure) {
-            if (closed) {
-                client.connectionPool().evictAll(); // the call's connection is idle only now
+            if (closed || (failure != null && !failure.isPartial())) {
+                // The call's connection, which is idle now, may be what is wrong: HTTP/2 would go on with it.
+                client.connectionPool().evictAll();
             }
             if (failure == null) {
                 receiver.accept(null);

@@ -153,8 +153,8 @@ final class Lane {
     /** Refuses events from now on, and ends the thread once what is queued has been handed over and flushed. */
     void beginClose(Duration timeout) {
         if (closeBy == null) {
+            sink.beginClose(timeout); // before the lane's thread can know
             closeBy = System.nanoTime() + timeout.toNanos();
-            sink.beginClose(timeout);
             LockSupport.unpark(thread);
         }
     }

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.runner.Cli;
 import dev.rlm.sinks.otel.backend.HostileServer;
-import dev.rlm.sinks.otel.backend.OtlpAnswer;
-import dev.rlm.sinks.otel.backend.OtlpReceiver;
-import dev.rlm.sinks.otel.backend.OtlpSignal;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,16 +15,14 @@ class SinksCheckTest {
     @ParameterizedTest
     @ValueSource(strings = {"grpc", "http/protobuf"})
     void backEnd_thatAnswers_isWell(String protocol) throws IOException {
-        try (OtlpReceiver receiver = OtlpReceiver.start()) {
-            receiver.answer(OtlpSignal.METRICS, OtlpAnswer.REFUSE);
-            String endpoint = protocol.equals("grpc") ? receiver.grpcEndpoint() : receiver.httpEndpoint();
-            Cli checked = check(protocol, endpoint, "--json");
+        try (HostileServer server = HostileServer.speaking(protocol)) { // which is friendly until told otherwise
+            Cli checked = check(protocol, server.endpoint(), "--json");
 
             assertThat(checked.exitCode()).isZero();
             assertThat(checked.out())
-                    .contains("\"available\":true", endpoint + " (" + protocol + "), spans: taken")
-                    .contains("\"check_spans\":\"taken\"", "\"check_metrics\":\"not taken", "\"spans_exported\":0");
-            assertThat(receiver.spans()).isEmpty();
+                    .contains("\"available\":true", server.endpoint() + " (" + protocol + "), spans: taken")
+                    .contains("\"check_spans\":\"taken\"", "\"check_metrics\":\"taken\"", "\"spans_exported\":0");
+            assertThat(server.requests()).isEqualTo(2);
         }
     }
 

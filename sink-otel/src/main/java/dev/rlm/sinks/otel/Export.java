@@ -193,6 +193,10 @@ final class Export {
         }
         if (metrics != null) {
             facts.putAll(metrics.tally().facts("metrics_"));
+            Failure refusal = metrics.refusal();
+            if (refusal != null) {
+                facts.put("metrics_refused", refusal.text());
+            }
         }
         return facts;
     }

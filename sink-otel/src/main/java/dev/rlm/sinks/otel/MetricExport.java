@@ -67,6 +67,12 @@ final class MetricExport implements MetricExporter {
         return refused == null ? tally.failure() : refused;
     }
 
+    /** Why no metrics are sent at all; {@code null} where they are. */
+    @Nullable
+    Failure refusal() {
+        return refusal;
+    }
+
     /** Whether the last export went wrong and the next may not. */
     boolean isFailing() {
         return refusal == null && tally.failure() != null;

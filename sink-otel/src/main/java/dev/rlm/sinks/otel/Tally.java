@@ -55,6 +55,9 @@ final class Tally {
     /** A request has failed; it may be made again. */
     synchronized void failing(Failure cause) {
         Failure before = failure;
+        if (before != null && cause.isEnd()) {
+            return; // what was wrong before tells more
+        }
         failure = cause;
         note(cause.text());
         if (before == null || !before.reason().equals(cause.reason())) {

@@ -172,6 +172,28 @@ class ConfigurationTest {
                 .doesNotContain("\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost:4317", "http://u:hidden@local host", "http://h:4317?api_key=hidden"})
+    void endpoint_thatCannotBeUsed_isNamedFromWhereverItComes(String endpoint) {
+        String property = "otel.exporter.otlp.traces.endpoint";
+        System.setProperty(property, endpoint);
+        try {
+            assertThatThrownBy(() -> create(Map.of())).satisfies(ConfigurationTest::namesTheEndpoint);
+        } finally {
+            System.clearProperty(property);
+        }
+        assertThatThrownBy(() -> OtelSink.builder().property(property, endpoint).build())
+                .satisfies(ConfigurationTest::namesTheEndpoint);
+    }
+
+    private static void namesTheEndpoint(Throwable error) {
+        assertThat(error)
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageContaining("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=")
+                .hasMessageContaining("is not valid: expected an address")
+                .hasMessageNotContaining("hidden");
+    }
+
     @Test
     void endpoint_thatCannotBeUsed_isShownWithoutItsPassword() {
         assertThatThrownBy(() -> create(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:hidden@local host")))

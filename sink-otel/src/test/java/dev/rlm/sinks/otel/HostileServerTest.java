@@ -53,12 +53,13 @@ class HostileServerTest {
         awaitWords(sinks, trouble);
 
         long start = System.nanoTime();
-        sinks.close(Duration.ofSeconds(1));
+        sinks.close(Duration.ofMillis(500));
 
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
         Awaitility.await().atMost(PATIENCE).until(() -> ledger(sinks).queued() == 0);
         assertThat(ledger(sinks).offered()).isEqualTo(EVENTS);
         assertThat(ledger(sinks).delivered()).isZero();
+        assertThat(status(sinks).detail()).contains(trouble.words());
         assertThat(ledger(sinks).dropped().keySet()).isSubsetOf(trouble.reason(), "closed", "export_timeout");
     }
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public record Failure(String reason, String detail, String said, Remedy remedy, Duration retryAfter, long rejected) {
     public static final long ALL = Long.MAX_VALUE;
 
+    private static final String CLOSED = "closed";
+
     /** What may help after a failure. */
     public enum Remedy {
         /** Nothing; the next request may fare better. */
@@ -59,7 +61,12 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
 
     /** It was given up because the sender is closed. */
     public static Failure closed() {
-        return of("closed", "closed before it was sent", Remedy.NONE);
+        return of(CLOSED, "closed before it was sent", Remedy.NONE);
+    }
+
+    /** Whether nothing is wrong but that the sender is closed. */
+    public boolean isEnd() {
+        return reason.equals(CLOSED);
     }
 
     static Failure partial(long rejected, String said) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * the server does. It does not try again; who sends does. Safe for use by several threads.
  */
 public final class OtlpConnection {
-    private static final int MAX_THREADS = 4;
+    private static final int MAX_THREADS = 16;
     private static final long IDLE_SECONDS = 10;
     private static final AtomicInteger THREADS = new AtomicInteger();
 

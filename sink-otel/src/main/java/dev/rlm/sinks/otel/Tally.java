@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * fail and once that it works again. Safe for use by several threads.
  */
 final class Tally {
-    private static final Logger LOG = LoggerFactory.getLogger(Tally.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
 
     private final String signal;
     private final String items;

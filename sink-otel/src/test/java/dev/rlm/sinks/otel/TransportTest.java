@@ -114,7 +114,7 @@ class TransportTest {
         try (OtlpReceiver receiver = OtlpReceiver.start()) {
             String plain = receiver.grpcEndpoint(); // the other port waits for more of what is no HTTP
             assertThat(check(protocol, plain.replace("http:", "https:")).detail())
-                    .contains("the answer is no TLS: looks like a port that http:// reaches");
+                    .contains("the answer is no TLS: looks like a port without (http://)");
         }
     }
 
@@ -270,7 +270,7 @@ class TransportTest {
         try (OtlpReceiver receiver = OtlpReceiver.start()) {
             String expected = protocol.equals(Rig.GRPC)
                     ? "a port for HTTP"
-                    : "as a port for gRPC does, which OTEL_EXPORTER_OTLP_PROTOCOL=grpc reaches";
+                    : "is it a port for gRPC (OTEL_EXPORTER_OTLP_PROTOCOL=grpc)?";
             String wrong = protocol.equals(Rig.GRPC) ? receiver.httpEndpoint() : receiver.grpcEndpoint();
             Sink.Health checked = check(protocol, wrong);
             assertThat(checked.available()).isFalse();

@@ -149,11 +149,11 @@ final class GrpcDialect implements Dialect {
 
     @Override
     public String whoElseCuts() {
-        return ", as a port for HTTP does, which OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf reaches";
+        return "; is it a port for HTTP (OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)?";
     }
 
     private static Failure looksLikeHttp(String reason, String detail) {
-        String likely = ": looks like a port for HTTP, which OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf reaches";
+        String likely = ": looks like a port for HTTP (OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)";
         return Failure.of(reason, detail + likely, Remedy.NONE);
     }
 }

@@ -74,15 +74,15 @@ final class HttpDialect implements Dialect {
 
     @Override
     public String whoElseCuts() {
-        return ", as a port for gRPC does, which OTEL_EXPORTER_OTLP_PROTOCOL=grpc reaches";
+        return "; is it a port for gRPC (OTEL_EXPORTER_OTLP_PROTOCOL=grpc)?";
     }
 
     private static Failure notHttp(String start) {
         char first = start.isEmpty() ? ' ' : start.charAt(0);
         // A TLS server says with an alert (21) that this was none; HTTP/2 begins with a frame of less than 64 KiB.
         String likely = first == 21
-                ? ": looks like a port for TLS, which https:// reaches"
-                : first == 0 ? ": looks like a port for gRPC, which OTEL_EXPORTER_OTLP_PROTOCOL=grpc reaches" : "";
+                ? ": looks like a port for TLS (https://)"
+                : first == 0 ? ": looks like a port for gRPC (OTEL_EXPORTER_OTLP_PROTOCOL=grpc)" : "";
         return Failure.of("export_not_otlp", "the answer is no HTTP" + likely, Remedy.NONE);
     }
 }

@@ -52,7 +52,7 @@ final class NetworkFailure {
     private static Failure tls(SSLException error) {
         String text = text(error);
         if (text.contains("plaintext connection") || text.contains("unrecognized ssl message")) {
-            return Failure.of(TLS, "the answer is no TLS: looks like a port that http:// reaches", Remedy.NONE);
+            return Failure.of(TLS, "the answer is no TLS: looks like a port without (http://)", Remedy.NONE);
         } else if (error instanceof SSLPeerUnverifiedException) {
             return Failure.of(TLS, "the server's certificate is for another host", Remedy.NONE);
         } else if (text.contains("certification path") || text.contains("trustanchors")) {

@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
@@ -29,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  * throws hurts neither the runner nor another sink.
  *
  * <p><b>Order.</b> The events of a run come in the order of {@link dev.rlm.sinks.event.RunEvent#seq()}, save those that
- * were published in another. A gap is a loss. Any event may be missing, a start too.
+ * were published in another, and the reward whose computation took time: it has its number from when that started. A gap
+ * that is still there at the run's end is a loss. Any event may be missing, a start too, and a late reward may follow the
+ * end.
  *
  * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate.
  */
@@ -104,6 +107,16 @@ public interface Sink extends AutoCloseable {
      */
     default Scope openScope(RunInfo run, @Nullable StepStarted step) {
         return Scope.NONE;
+    }
+
+    /**
+     * The run's span, or the step's, as those are to know it who are to join its trace: {@code traceparent} and
+     * {@code tracestate}. Baggage that it has is handed on too, else that of the run's own parent is. The first sink that
+     * answers is heard. Called by the runner on any of its threads, possibly before the start's own event has arrived or
+     * after the end's: it must return at once.
+     */
+    default Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+        return Optional.empty();
     }
 
     /**

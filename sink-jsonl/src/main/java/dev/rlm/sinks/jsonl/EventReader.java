@@ -20,6 +20,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.HashMap;
@@ -61,7 +62,10 @@ final class EventReader {
                 nonNull(start.object("params")),
                 start.object("tags").texts(),
                 correlation(start),
-                start.optionalText("traceparent"));
+                new TraceContext(
+                        start.optionalText("traceparent"),
+                        start.optionalText("tracestate"),
+                        start.optionalText("baggage")));
     }
 
     private static RunInfo identified(Fields line, Instant startedAt) {
@@ -160,6 +164,7 @@ final class EventReader {
                 nanos(line),
                 step(line),
                 line.number("start_nanos"),
+                line.number("parent_seq", 0),
                 line.optionalNumber("first_token_nanos"),
                 line.text("provider"),
                 line.text("request_model"),
@@ -207,6 +212,7 @@ final class EventReader {
                 nanos(line),
                 step(line),
                 line.number("start_nanos"),
+                line.number("parent_seq", 0),
                 line.text("tool"),
                 line.text("provider"),
                 line.optionalText("call_id"),
@@ -246,6 +252,7 @@ final class EventReader {
                 line.content("output"),
                 line.flag("success"),
                 line.optionalContent("error"),
+                line.optionalText("error_type"),
                 line.decimal("reward"),
                 line.decimal("cumulative_reward"),
                 line.optionalText("state_before"),

@@ -19,6 +19,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,7 +98,10 @@ final class EventWriter {
                 .put("params", run.params())
                 .put("tags", run.tags());
         correlation(run.correlation(), line);
-        line.put("traceparent", run.traceparent());
+        TraceContext parent = run.parent() == null ? TraceContext.NONE : run.parent();
+        line.put("traceparent", parent.traceparent())
+                .put("tracestate", parent.tracestate())
+                .put("baggage", parent.baggage());
     }
 
     static void correlation(Correlation ids, JsonLine line) {
@@ -127,6 +131,7 @@ final class EventWriter {
     private void modelCalled(ModelCalled event) {
         head(MODEL_CALLED, event)
                 .put("start_nanos", event.startNanos())
+                .put("parent_seq", event.parentSeq() == 0 ? null : event.parentSeq())
                 .put("first_token_nanos", event.firstTokenNanos())
                 .put("provider", event.provider())
                 .put("request_model", event.model())
@@ -172,6 +177,7 @@ final class EventWriter {
     private void toolCalled(ToolCalled event) {
         head(TOOL_CALLED, event)
                 .put("start_nanos", event.startNanos())
+                .put("parent_seq", event.parentSeq() == 0 ? null : event.parentSeq())
                 .put("tool", event.tool())
                 .put("provider", event.provider())
                 .put("call_id", event.callId())
@@ -210,6 +216,7 @@ final class EventWriter {
                 .put("output", event.output())
                 .put("success", event.success())
                 .put("error", event.error())
+                .put("error_type", event.errorType())
                 .put("reward", event.reward())
                 .put("cumulative_reward", event.cumulativeReward())
                 .put("state_before", event.stateBefore())

@@ -19,13 +19,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -70,11 +70,15 @@ final class Export {
         return senders;
     }
 
-    /** Refuses addresses that cannot be used, from wherever they come, before an exporter is made for them. */
-    static Map<String, String> check(ConfigProperties config) {
+    /**
+     * Refuses addresses that cannot be used, from wherever they come, before an exporter is made for them.
+     *
+     * @param variables the name under which people set a property
+     */
+    static Map<String, String> check(ConfigProperties config, UnaryOperator<String> variables) {
         for (String signal : List.of("", "traces.", "metrics.")) {
             String property = String.format(ENDPOINT, signal);
-            String variable = property.toUpperCase(Locale.ROOT).replace('.', '_');
+            String variable = variables.apply(property);
             String value = config.getString(property);
             if (value != null) {
                 SinkConfig given = SinkConfig.of(Map.of(variable, value));

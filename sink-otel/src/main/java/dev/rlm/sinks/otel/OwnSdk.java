@@ -8,10 +8,8 @@ import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SpanProcessor;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +27,6 @@ final class OwnSdk {
             "otel.span.event.count.limit", "4096",
             "otel.span.attribute.count.limit", "1024");
 
-    private static final String METRICS_SWITCH = "RLM_OTEL_METRICS_ENABLED";
-    private static final Pattern PROPERTY = Pattern.compile("\\botel(\\.[a-z0-9_]+)+");
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
     private final FixedIds ids = new FixedIds();
@@ -40,19 +36,19 @@ final class OwnSdk {
     private String instance = "";
 
     /**
-     * @param properties OpenTelemetry's, such as {@code otel.exporter.otlp.endpoint}; they count before the variables
+     * @param metricsSwitch the variable that turns metrics off
      * @throws SinkConfigException if one of them, or of the variables, has a value that cannot be used
      */
-    OwnSdk(Map<String, String> properties, Acknowledgements acknowledgements) {
-        export = new Export(acknowledgements, METRICS_SWITCH);
+    OwnSdk(SdkProperties properties, String metricsSwitch, Acknowledgements acknowledgements) {
+        export = new Export(acknowledgements, metricsSwitch);
         rewards = new RewardHistogram(OtelSink.SCOPE, export::temporality);
         try {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()
                     .disableShutdownHook()
                     .setComponentLoader(export.components())
                     .addPropertiesSupplier(() -> DEFAULTS)
-                    .addPropertiesCustomizer(config -> properties)
-                    .addPropertiesCustomizer(Export::check)
+                    .addPropertiesCustomizer(config -> properties.overrides())
+                    .addPropertiesCustomizer(config -> Export.check(config, properties::withVariables))
                     .addResourceCustomizer((resource, config) -> withoutInstance(resource))
                     .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
@@ -67,7 +63,9 @@ final class OwnSdk {
             if (e.getCause() instanceof SinkConfigException told) {
                 throw told;
             }
-            throw new SinkConfigException("OpenTelemetry cannot be configured: " + withVariables(reason(e)), e);
+            String reason = reason(e);
+            String said = reason == null ? "no reason given" : properties.withVariables(reason);
+            throw new SinkConfigException("OpenTelemetry cannot be configured: " + said, e);
         }
     }
 
@@ -77,15 +75,6 @@ final class OwnSdk {
         return cause instanceof IllegalArgumentException && !(cause instanceof NumberFormatException)
                 ? error.getMessage() + ": " + cause.getMessage()
                 : error.getMessage();
-    }
-
-    /** The message with OpenTelemetry's properties under the names of the variables that people set. */
-    private static String withVariables(@Nullable String message) {
-        return message == null
-                ? "no reason given"
-                : PROPERTY.matcher(message)
-                        .replaceAll(
-                                found -> found.group().toUpperCase(Locale.ROOT).replace('.', '_'));
     }
 
     /** The SDK's own batching around an exporter that has been taken out of it. */

@@ -21,6 +21,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.List;
@@ -55,6 +56,7 @@ public final class Events {
                         5 * MILLI,
                         1,
                         4 * MILLI,
+                        2,
                         "search",
                         ToolCalled.MCP,
                         "call-1",
@@ -77,6 +79,7 @@ public final class Events {
                         content,
                         false,
                         content,
+                        "java.io.IOException",
                         -0.25,
                         -0.25,
                         "00ff",
@@ -100,6 +103,7 @@ public final class Events {
                         0,
                         RunEvent.NO_STEP,
                         0,
+                        0,
                         null,
                         "",
                         "",
@@ -117,6 +121,7 @@ public final class Events {
                         0,
                         RunEvent.NO_STEP,
                         0,
+                        0,
                         "t",
                         ToolCalled.FUNCTION,
                         null,
@@ -128,7 +133,8 @@ public final class Events {
                 new RewardGiven(run, 5, 0, RunEvent.NO_STEP, "environment", 0, null, List.of(), 0),
                 new SpanRecorded(run, 6, 0, RunEvent.NO_STEP, 0, "s", 0, Map.of(), null),
                 new ArtifactSaved(run, 7, 0, RunEvent.NO_STEP, "a", "", 0, "", ""),
-                new StepEnded(step, 8, 0, "", Content.EMPTY, Content.EMPTY, true, null, 0, 0, null, null, Map.of()),
+                new StepEnded(
+                        step, 8, 0, "", Content.EMPTY, Content.EMPTY, true, null, null, 0, 0, null, null, Map.of()),
                 new Heartbeat(run, 9, 0, 0, 0),
                 new RunEnded(
                         run,
@@ -196,7 +202,10 @@ public final class Events {
                 Map.of("text", text, "n", 1, "on", true, "list", List.of(1, text), "map", Map.of("x", 0.5)),
                 Map.of("tag", text),
                 correlation,
-                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+                new TraceContext(
+                        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                        "vendor=state",
+                        "key=value,rlm.run_id=parent-run"));
     }
 
     private static RunInfo minimalRun(String runId) {
@@ -217,6 +226,7 @@ public final class Events {
                 4 * MILLI,
                 1,
                 2 * MILLI,
+                5,
                 3 * MILLI,
                 "openai",
                 "a-model",

@@ -153,6 +153,7 @@ final class Lane {
     /** Refuses events from now on, and ends the thread once what is queued has been handed over and flushed. */
     void beginClose(Duration timeout) {
         if (closeBy == null) {
+            sink.beginClose(timeout); // before the lane's thread can know
             closeBy = System.nanoTime() + timeout.toNanos();
             LockSupport.unpark(thread);
         }
@@ -187,8 +188,11 @@ final class Lane {
     }
 
     SinkStatus status() {
-        Health health = sink.status();
-        return new SinkStatus(name, true, health.available(), health.detail(), ledger());
+        return status(sink.status());
+    }
+
+    SinkStatus status(Health health) {
+        return new SinkStatus(name, true, health.available(), health.detail(), ledger(), health.facts());
     }
 
     Ledger ledger() {

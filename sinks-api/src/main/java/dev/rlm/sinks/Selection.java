@@ -15,6 +15,7 @@ final class Selection {
 
     private final Map<String, Sink> sinks = new LinkedHashMap<>();
     private final List<SinkStatus> others = new ArrayList<>();
+    private final List<SinkProvider> providers = new ArrayList<>();
 
     private Selection() {}
 
@@ -29,6 +30,7 @@ final class Selection {
         Selection selection = new Selection();
         boolean enabled = config.bool(MASTER_SWITCH, true);
         Providers providers = Providers.discover(config);
+        selection.providers.addAll(providers.byName().values());
         selection.others.addAll(providers.broken());
         SinkNames names = new SinkNames(config, providers.byName(), only);
         if (only != null) {
@@ -62,6 +64,11 @@ final class Selection {
     /** The sinks made, by name. */
     Map<String, Sink> sinks() {
         return sinks;
+    }
+
+    /** All providers that were found. */
+    List<SinkProvider> providers() {
+        return providers;
     }
 
     /** The providers that gave no sink: not chosen, or failed. */

@@ -43,6 +43,7 @@ public final class Sinks implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final Lanes lanes = new Lanes();
     private final List<SinkStatus> others;
+    private final List<SinkProvider> providers;
     private final KnownRuns runs = new KnownRuns();
     private final PublishedRuns published = new PublishedRuns();
     private final @Nullable Thread shutdownHook;
@@ -58,10 +59,12 @@ public final class Sinks implements AutoCloseable {
         Map<String, Sink> all = new LinkedHashMap<>();
         if (builder.config == null) {
             others = List.of();
+            providers = List.of();
         } else {
             Selection selection = select(builder.config, builder);
             all.putAll(selection.sinks());
             others = selection.others();
+            providers = List.copyOf(selection.providers());
         }
         all.putAll(builder.sinks);
         all.forEach(this::add);
@@ -228,16 +231,36 @@ public final class Sinks implements AutoCloseable {
                 .findFirst();
     }
 
+    /** The providers that were found for its configuration, whether that chooses them or not. */
+    public List<SinkProvider> providers() {
+        return providers;
+    }
+
     /** How every sink stands, and every provider that was found but gave none. */
     public List<SinkStatus> statuses() {
-        return Stream.concat(lanes.stream().map(Lane::status), others.stream())
-                .map(this::redacted)
-                .toList();
+        return redacted(lanes.stream().map(Lane::status));
+    }
+
+    /**
+     * The same, of each sink as it finds out by {@linkplain Sink#check asking} where it delivers to. One that does not
+     * answer in time is not available.
+     */
+    public List<SinkStatus> check(Duration timeout) {
+        return redacted(lanes.check(timeout).stream());
+    }
+
+    private List<SinkStatus> redacted(Stream<SinkStatus> statuses) {
+        return Stream.concat(statuses, others.stream()).map(this::redacted).toList();
     }
 
     private SinkStatus redacted(SinkStatus status) {
-        String detail = redaction.text(status.detail());
-        return new SinkStatus(status.name(), status.enabled(), status.available(), detail, status.ledger());
+        return new SinkStatus(
+                status.name(),
+                status.enabled(),
+                status.available(),
+                redaction.text(status.detail()),
+                status.ledger(),
+                redaction.values(status.facts()));
     }
 
     /** Where a person finds the run, by sink. */

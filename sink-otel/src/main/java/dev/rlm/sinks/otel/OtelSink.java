@@ -40,8 +40,6 @@ import org.jspecify.annotations.Nullable;
 public final class OtelSink implements Sink {
     static final String SCOPE = "dev.rlm.sinks.otel";
 
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
-
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final @Nullable OwnSdk own;
     private final OpenSpans spans;
@@ -69,11 +67,11 @@ public final class OtelSink implements Sink {
         spans = new OpenSpans(tracing, own == null ? null : own.ids());
         tracer = new RunTracer(
                 spans,
-                new RunMapping(builder.capture, own != null && own.sendsToMlflow()),
+                new RunMapping(builder.capture, own != null && own.export().isToMlflow()),
                 builder.capture,
                 new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
                 acknowledgements,
-                own == null ? null : own.spanExport(),
+                own == null ? null : own.export().spans(),
                 builder.genAiSpans);
     }
 
@@ -160,12 +158,19 @@ public final class OtelSink implements Sink {
 
     @Override
     public boolean flush(Duration timeout) {
-        return own == null || own.flush(timeout);
+        return own == null || own.export().flush(own.sdk(), timeout);
     }
 
     @Override
     public Health status() {
-        return own == null ? new Health(true, "an OpenTelemetry of the program's own") : own.health();
+        return own == null
+                ? new Health(true, "an OpenTelemetry of the program's own")
+                : own.export().health();
+    }
+
+    @Override
+    public Health check(Duration timeout) {
+        return own == null ? status() : own.export().check(timeout);
     }
 
     @Override
@@ -174,10 +179,17 @@ public final class OtelSink implements Sink {
     }
 
     @Override
+    public void beginClose(Duration timeout) {
+        if (own != null) {
+            own.export().beginClose(timeout);
+        }
+    }
+
+    @Override
     public void close() {
         tracer.abortAll();
         if (own != null) {
-            own.close(CLOSE_TIMEOUT);
+            own.export().close(own.sdk());
         }
     }
 

@@ -40,7 +40,9 @@ final class Selection {
             providers.byName().forEach((name, provider) -> {
                 SinkConfig own = config.sink(name);
                 boolean switchedOn = own.bool("ENABLED", provider.isEnabledByDefault());
-                if (only == null ? enabled && switchedOn : only.contains(name)) {
+                if (only == null && config.isResending() && provider.isDurable()) {
+                    selection.leaveOut(name, "it keeps the record, and is sent to again only where it is named");
+                } else if (only == null ? enabled && switchedOn : only.contains(name)) {
                     if (taken.contains(name)) {
                         throw new SinkConfigException("two sinks are named '" + name
                                 + "': one that the program adds, and one that is chosen by configuration");
@@ -48,7 +50,7 @@ final class Selection {
                     selection.make(name, provider, own, redaction);
                 } else {
                     String hint = enabled ? own.variable("ENABLED") + "=true turns it on" : MASTER_SWITCH + " is off";
-                    selection.others.add(new SinkStatus(name, false, true, hint, Ledger.EMPTY));
+                    selection.leaveOut(name, hint);
                 }
             });
         } catch (RuntimeException e) {
@@ -67,6 +69,10 @@ final class Selection {
     /** The providers that gave no sink: not chosen, or failed. */
     List<SinkStatus> others() {
         return others;
+    }
+
+    private void leaveOut(String name, String hint) {
+        others.add(new SinkStatus(name, false, true, hint, Ledger.EMPTY));
     }
 
     @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program

@@ -33,16 +33,19 @@ public final class SinkConfig {
     private static final Pattern USER = Pattern.compile("^(\\w+://)?.*@", Pattern.DOTALL);
 
     private final String prefix;
+    private final Purpose purpose;
     private final Map<String, String> given;
     private final Function<String, String> property;
     private final Map<String, String> environment;
 
     private SinkConfig(
             String prefix,
+            Purpose purpose,
             Map<String, String> given,
             Function<String, String> property,
             Map<String, String> environment) {
         this.prefix = prefix;
+        this.purpose = purpose;
         this.given = given;
         this.property = property;
         this.environment = environment;
@@ -50,29 +53,48 @@ public final class SinkConfig {
 
     /** This process's system properties and environment variables. */
     public static SinkConfig system() {
-        return new SinkConfig("", Map.of(), name -> System.getProperty(name, ""), System.getenv());
+        return new SinkConfig("", Purpose.LIVE, Map.of(), name -> System.getProperty(name, ""), System.getenv());
     }
 
     /** The given variables and nothing else. */
     public static SinkConfig of(Map<String, String> variables) {
-        return new SinkConfig("", Map.of(), name -> "", Map.copyOf(variables));
+        return new SinkConfig("", Purpose.LIVE, Map.of(), name -> "", Map.copyOf(variables));
     }
 
     /** The same with a variable, named in full, set. */
     public SinkConfig with(String variable, String value) {
         Map<String, String> more = new LinkedHashMap<>(given);
         more.put(variable, value);
-        return new SinkConfig(prefix, more, property, environment);
+        return new SinkConfig(prefix, purpose, more, property, environment);
     }
 
     /** The configuration of the sink of that name. */
     public SinkConfig sink(String name) {
-        return new SinkConfig(prefixOf(name), given, property, environment);
+        return new SinkConfig(prefixOf(name), purpose, given, property, environment);
     }
 
     /** The configuration without a prefix. */
     public SinkConfig shared() {
-        return new SinkConfig("", given, property, environment);
+        return new SinkConfig("", purpose, given, property, environment);
+    }
+
+    /** The same for a hub that sends events again. */
+    SinkConfig resending(boolean measuring) {
+        Purpose again = measuring ? Purpose.RESENDING_AND_MEASURING : Purpose.RESENDING;
+        return new SinkConfig(prefix, again, given, property, environment);
+    }
+
+    /**
+     * Whether the events to come were recorded earlier and are sent again, with their own times and numbers. Then a run
+     * may be left in its middle, and is to be sent as a whole another time: its end must not be made up.
+     */
+    public boolean isResending() {
+        return purpose != Purpose.LIVE;
+    }
+
+    /** Whether the events to come were counted when they first came, so that to measure them again would double them. */
+    public boolean isCounted() {
+        return purpose == Purpose.RESENDING;
     }
 
     static String prefixOf(String sink) {
@@ -190,5 +212,12 @@ public final class SinkConfig {
         Map<String, String> all = new LinkedHashMap<>(environment);
         all.putAll(given);
         return all.keySet();
+    }
+
+    /** What a hub is made for. */
+    private enum Purpose {
+        LIVE,
+        RESENDING,
+        RESENDING_AND_MEASURING
     }
 }

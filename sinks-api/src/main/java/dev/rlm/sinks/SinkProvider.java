@@ -23,6 +23,14 @@ public interface SinkProvider {
         return false;
     }
 
+    /**
+     * Whether its sinks keep the record ({@link Sink#isDurable}). What is sent again from a record is sent to such a
+     * sink only where it is named: it has it, as a rule.
+     */
+    default boolean isDurable() {
+        return false;
+    }
+
     /** The variables that it reads, for people to see; {@code RLM_X_ENABLED} goes without saying. */
     default List<Variable> variables() {
         return List.of();

@@ -39,6 +39,7 @@ public final class OtelSink implements Sink {
     private final OpenSpans spans;
     private final RunTracer tracer;
     private final @Nullable String traceUrl;
+    private final boolean resending;
 
     private OtelSink(Builder builder) {
         OpenTelemetry telemetry;
@@ -51,6 +52,7 @@ public final class OtelSink implements Sink {
         }
         Meter meter = (builder.metrics ? telemetry.getMeterProvider() : MeterProvider.noop()).get(SCOPE);
         traceUrl = builder.traceUrl;
+        resending = builder.resending;
         spans = new OpenSpans(telemetry.getTracer(SCOPE), own == null ? null : own.ids());
         tracer = new RunTracer(
                 spans,
@@ -133,7 +135,9 @@ public final class OtelSink implements Sink {
 
     @Override
     public void close() {
-        tracer.abortAll();
+        if (!resending) { // a run that was left in its middle is sent as a whole another time
+            tracer.abortAll();
+        }
         if (own != null) {
             own.close(CLOSE_TIMEOUT);
         }
@@ -147,6 +151,7 @@ public final class OtelSink implements Sink {
         private int metricRunIds = 100;
         private ContentCapture capture = ContentCapture.PREVIEW;
         private @Nullable String traceUrl;
+        private boolean resending;
 
         private Builder() {}
 
@@ -204,6 +209,10 @@ public final class OtelSink implements Sink {
             traceUrl = OtelSinkProvider.checkedTraceUrl(template)
                     .orElseThrow(() -> new IllegalArgumentException("not a template of trace pages: " + template));
             return this;
+        }
+
+        void resending(boolean value) {
+            resending = value;
         }
 
         private Map<String, String> properties() {

@@ -62,7 +62,8 @@ public final class OtelSinkProvider implements SinkProvider {
                 shared.string(variable).ifPresent(value -> builder.property(property(variable), value));
             }
         }
-        builder.metrics(config.bool("METRICS_ENABLED", true));
+        builder.metrics(config.bool("METRICS_ENABLED", true) && !config.isCounted());
+        builder.resending(config.isResending());
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
         builder.capture(ContentCapture.of(config));
         shared.string(TRACE_URL)

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class RunTracer {
     /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
     private static final Duration SHORTEST = Duration.ofNanos(1_000);
+
+    private static final String ABORTED = Outcome.ABORTED.label();
+    private static final String ABANDONED = Outcome.ABANDONED.label();
 
     private final OpenSpans spans;
     private final RunMapping mapping;
@@ -88,14 +92,14 @@ final class RunTracer {
         run.count();
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.span());
-        end(run, event.time());
+        end(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
     }
 
     /** Ends what is open, children first, as aborted, at the time of the last that is known of it. */
     void abortAll() {
         spans.all().stream().filter(OpenRun::isStarted).toList().forEach(run -> {
-            abort(run.span());
-            end(run, run.lastEvent());
+            abort(run.span(), ABORTED);
+            end(run, run.lastEvent(), ABORTED);
         });
     }
 
@@ -117,19 +121,19 @@ final class RunTracer {
         return step;
     }
 
-    private void end(OpenRun run, Instant time) {
+    private void end(OpenRun run, Instant time, String errorType) {
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())
                 .forEach(step -> {
-                    abort(step.span());
+                    abort(step.span(), errorType);
                     endSpan(step, time);
                 });
         spans.remove(run);
         endSpan(run, time);
     }
 
-    private static void abort(Span span) {
-        span.setAttribute(Names.ERROR_TYPE, "aborted");
+    private static void abort(Span span, String errorType) {
+        span.setAttribute(Names.ERROR_TYPE, errorType);
         span.setStatus(StatusCode.ERROR, "not ended by the run itself");
     }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,25 +135,20 @@ public final class Replay {
             for (Path writer : writers) {
                 for (Path file : JournalFolder.eventFiles(writer)) {
                     LineFile.read(
-                            file, 0, (bytes, from, length) -> pass.line(writer, file, new Line(bytes, from, length)));
+                            file,
+                            0,
+                            (bytes, from, length) -> pass.line(
+                                    writer,
+                                    file,
+                                    LineHead.of(bytes, from, length),
+                                    () -> Fields.parse(bytes, from, length)));
                 }
             }
             pass.endTheRest();
         } catch (Stopped e) {
             // there is no sense in going on
         } catch (IOException e) {
-            throw new JournalException("the journal cannot be read: " + e, e);
-        }
-    }
-
-    private record Line(byte[] bytes, int from, int length) {
-        @Nullable
-        LineHead head() {
-            return LineHead.of(bytes, from, length);
-        }
-
-        Fields whole() {
-            return Fields.parse(bytes, from, length);
+            throw JournalFolder.unreadable(directory, e);
         }
     }
 
@@ -171,17 +167,16 @@ public final class Replay {
             this.ended = ended;
         }
 
-        void line(Path writer, Path file, Line line) {
-            LineHead head = line.head();
+        void line(Path writer, Path file, @Nullable LineHead head, Supplier<Fields> line) {
             if (head == null) {
                 damagedLines++;
                 return;
             }
             try {
                 if (head.type().equals(JournalWriter.JOURNAL)) {
-                    JournalScan.checkVersion(file, line.whole());
+                    JournalScan.checkVersion(file, line.get());
                 } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
-                    metrics(line);
+                    metrics(line.get());
                 } else if (isChosen(head.runId())) {
                     event(writer, head, line);
                 }
@@ -192,9 +187,9 @@ public final class Replay {
             }
         }
 
-        private void metrics(Line line) {
+        private void metrics(Fields line) {
             if (metricsSince != null) {
-                MetricsReported event = EventReader.metricsReported(line.whole());
+                MetricsReported event = EventReader.metricsReported(line);
                 if (!event.time().isBefore(metricsSince)) {
                     publish(event);
                 }
@@ -205,13 +200,13 @@ public final class Replay {
             return index.find(runId).filter(chosen).filter(run -> !run.isLive()).isPresent();
         }
 
-        private void event(Path writer, LineHead head, Line line) {
+        private void event(Path writer, LineHead head, Supplier<Fields> line) {
             Long end = ends.get(head.runId());
             if (end == null) {
-                openEvent(writer, head.runId(), line.whole());
+                openEvent(writer, head.runId(), line.get());
             } else if (head.seq() > end) {
                 // A reward that came late. What came again, as from a copy, is passed over.
-                Fields whole = line.whole();
+                Fields whole = line.get();
                 publish(new EventReader(EventReader.run(whole)).read(whole));
             }
         }

@@ -47,12 +47,18 @@ public final class BackgroundRecovery implements AutoCloseable {
     private void send() {
         try (Sinks hub = resending.get()) {
             sinks = hub;
-            resent = recovery.send(hub);
+            resent = recovery.send(hub, runs -> {});
         } catch (SinkConfigException e) {
             LOG.debug("nothing is sent again", e); // the program's own hub says it
         } catch (Throwable e) {
             LOG.warn("what was to be sent again is left to the next start: {}", e.toString());
         }
+    }
+
+    /** Whether there was or may have been something to send that is not known to have arrived. */
+    public boolean isUnfinished() {
+        Resent sent = resent;
+        return thread.getState() != Thread.State.NEW && (sent == null || !sent.isComplete());
     }
 
     /** {@link #close(Duration)} within two seconds. */

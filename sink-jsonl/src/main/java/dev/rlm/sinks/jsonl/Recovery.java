@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,12 +68,13 @@ public final class Recovery {
      * Gives the runs of the journal in a folder their ends, and sends what died on its way.
      *
      * @param sinks a hub that was made with {@link Sinks.Builder#resending}; it is not closed
+     * @param sent told how many runs have been sent so far
      * @throws JournalException if there is no journal, or it cannot be read
      */
-    public static Sent recover(Path directory, Sinks sinks) {
+    public static Sent recover(Path directory, Sinks sinks, IntConsumer sent) {
         Recovery recovery = of(directory);
         recovery.writeEnds();
-        Resent resent = recovery.send(sinks);
+        Resent resent = recovery.send(sinks, sent);
         return new Sent(recovery.recovered(), resent);
     }
 
@@ -126,13 +128,13 @@ public final class Recovery {
     }
 
     /** Sends the runs of dead writers to those sinks to which they have not been sent yet. */
-    Resent send(Sinks sinks) {
+    Resent send(Sinks sinks, IntConsumer sent) {
         int[] runs = {0};
         try (Delivery delivery = new Delivery(sinks)) {
             forEachDead(writer -> {
                 if (isToSend(writer, delivery) && !delivery.isOver()) {
                     died.add(writer.folder());
-                    runs[0] += send(writer, delivery);
+                    runs[0] += send(writer, delivery, ended -> sent.accept(runs[0] + ended));
                 }
             });
             return new Resent(runs[0], delivery.published(), 0, delivery.isInterrupted(), delivery.results());
@@ -144,9 +146,9 @@ public final class Recovery {
                 && !delivery.statuses().stream().map(Target::of).allMatch(writer.notes()::isSentTo);
     }
 
-    private int send(DeadWriter writer, Delivery delivery) throws IOException {
+    private int send(DeadWriter writer, Delivery delivery, IntConsumer sent) throws IOException {
         Replay replay = Replay.ofEnded(writer.folder());
-        int runs = replay.sendBy(delivery);
+        int runs = replay.sendBy(delivery, sent);
         boolean all = runs == replay.size();
         for (Target target : delivery.arrived()) {
             if (all && !writer.notes().isSentTo(target)) {
@@ -158,7 +160,7 @@ public final class Recovery {
 
     private void forEachDead(Task task) {
         for (Path folder : writers) {
-            if (WriterLock.exists(folder)) {
+            if (WriterLock.exists(folder) && !Thread.currentThread().isInterrupted()) {
                 try {
                     with(folder, task);
                 } catch (IOException | JournalException e) {

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
@@ -124,8 +125,8 @@ public final class Replay {
     }
 
     /** Sends them without waiting for what comes of it; how many runs. */
-    int sendBy(Delivery delivery) {
-        Pass pass = new Pass(delivery, runs -> {});
+    int sendBy(Delivery delivery, IntConsumer ended) {
+        Pass pass = new Pass(delivery, ended);
         send(pass);
         return pass.runsSent;
     }
@@ -145,7 +146,7 @@ public final class Replay {
                 }
             }
             pass.endTheRest();
-        } catch (Stopped e) {
+        } catch (Stopped | ClosedByInterruptException e) {
             // there is no sense in going on
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);

@@ -106,13 +106,7 @@ public final class RecoverCommand implements Callable<Integer> {
     }
 
     private static void print(PrintWriter out, Recovered journal, Resent sent) {
-        ResentText.line(
-                out,
-                "journal",
-                journal.isNothing()
-                        ? "nothing to recover"
-                        : counted(journal.runs(), "run") + " of " + counted(journal.writers(), "writer")
-                                + " that died abandoned");
+        ResentText.line(out, "journal", journal.writers() == 0 ? "nothing to recover" : died(journal));
         if (journal.living() > 0) {
             ResentText.line(
                     out,
@@ -125,8 +119,13 @@ public final class RecoverCommand implements Callable<Integer> {
         }
     }
 
-    /** A number of things, in words. */
-    static String counted(int number, String thing) {
+    /** What was done, in words. */
+    static String died(Recovered journal) {
+        String processes = journal.writers() + (journal.writers() == 1 ? " process that has" : " processes that have");
+        return counted(journal.runs(), "run") + " abandoned of " + processes + " died";
+    }
+
+    private static String counted(int number, String thing) {
         return number + " " + thing + (number == 1 ? "" : "s");
     }
 }

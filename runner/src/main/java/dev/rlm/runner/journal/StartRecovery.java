@@ -66,8 +66,7 @@ public final class StartRecovery implements AutoCloseable {
 
     private void tell(Recovered recovered) {
         if (recovered.writers() > 0) {
-            say("recovered the journal: " + RecoverCommand.counted(recovered.runs(), "run") + " of "
-                    + RecoverCommand.counted(recovered.writers(), "writer") + " that died abandoned");
+            say("recovered the journal: " + RecoverCommand.died(recovered));
         }
         recovered.problems().forEach(problem -> say("warning: not recovered: " + problem));
     }

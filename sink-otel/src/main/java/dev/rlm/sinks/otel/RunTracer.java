@@ -121,7 +121,8 @@ final class RunTracer {
         return step;
     }
 
-    private void end(OpenRun run, Instant time, String errorType) {
+    private void end(OpenRun run, Instant at, String errorType) {
+        Instant time = notBefore(run, at);
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())
                 .forEach(step -> {
@@ -130,6 +131,15 @@ final class RunTracer {
                 });
         spans.remove(run);
         endSpan(run, time);
+    }
+
+    /** The time, or a later one where a step that has just been started needs it: no child ends after its parent. */
+    private static Instant notBefore(OpenRun run, Instant time) {
+        return run.openSteps().stream()
+                .map(step -> step.startedAt().plus(SHORTEST))
+                .filter(time::isBefore)
+                .max(Comparator.naturalOrder())
+                .orElse(time);
     }
 
     private static void abort(Span span, String errorType) {

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Recovery} would write. The journal is only read.
  */
 public final class Replay {
+    private static final int REMEMBERED_ENDS = 4_096;
+
     private final Path directory;
     private final List<Path> writers;
     private final JournalIndex index;
@@ -160,6 +163,14 @@ public final class Replay {
         private final Map<String, UnendedRun> open = new LinkedHashMap<>();
         private final Map<String, Path> folders = new HashMap<>(); // of the open runs
         private final Map<String, Long> ends = new HashMap<>(); // their numbers
+        private final Map<String, RunInfo> lately = new LinkedHashMap<>() { // ended
+                    private static final long serialVersionUID = 1;
+
+                    @Override
+                    protected boolean removeEldestEntry(Map.Entry<String, RunInfo> eldest) {
+                        return size() > REMEMBERED_ENDS;
+                    }
+                };
         private int runsSent;
         private long damagedLines;
 
@@ -206,10 +217,14 @@ public final class Replay {
             if (end == null) {
                 openEvent(writer, head.runId(), line.get());
             } else if (head.seq() > end) {
-                // A reward that came late. What came again, as from a copy, is passed over.
-                Fields whole = line.get();
-                publish(new EventReader(EventReader.run(whole)).read(whole));
+                late(head.runId(), line.get()); // what comes again, as from a copy, is passed over
             }
+        }
+
+        /** A reward that came after the end; of a run that ended long before, its line must tell enough. */
+        private void late(String runId, Fields line) {
+            RunInfo known = lately.get(runId);
+            publish(new EventReader(known == null ? EventReader.run(line) : known).read(line));
         }
 
         private void openEvent(Path writer, String runId, Fields line) {
@@ -229,6 +244,7 @@ public final class Replay {
 
         private void end(RunEnded end) {
             ends.put(end.run().runId(), end.seq());
+            lately.put(end.run().runId(), end.run());
             publish(end);
             ended.accept(++runsSent);
         }

@@ -48,6 +48,9 @@ public final class BackgroundRecovery implements AutoCloseable {
         try (Sinks hub = resending.get()) {
             sinks = hub;
             resent = recovery.send(hub, runs -> {});
+            recovery.recovered().problems().stream()
+                    .skip(recovered.problems().size())
+                    .forEach(problem -> LOG.warn("what was to be sent again is left to the next start: {}", problem));
         } catch (SinkConfigException e) {
             LOG.debug("nothing is sent again", e); // the program's own hub says it
         } catch (Throwable e) {

@@ -28,7 +28,7 @@ final class Delivery implements AutoCloseable {
     private final Sinks sinks;
     private final ScheduledExecutorService timer;
     private final Map<String, Watched> watched = new ConcurrentHashMap<>();
-    private final Map<String, SinkStatus> givenUp = new ConcurrentHashMap<>();
+    private final Map<String, GivenUp> givenUp = new ConcurrentHashMap<>();
     private final Map<String, Long> lostBefore = new HashMap<>();
     private final Set<String> incomplete = ConcurrentHashMap.newKeySet();
     private long published;
@@ -75,8 +75,9 @@ final class Delivery implements AutoCloseable {
     private void watch() {
         for (SinkStatus status : statuses()) {
             Watched sink = watched.computeIfAbsent(status.name(), name -> new Watched());
-            if (sink.hasFailed(status, System.nanoTime())) {
-                givenUp.put(status.name(), status);
+            String failure = sink.failure(status, System.nanoTime());
+            if (!failure.isEmpty()) {
+                givenUp.put(status.name(), new GivenUp(status, failure));
                 sinks.remove(status.name());
             }
         }
@@ -113,7 +114,7 @@ final class Delivery implements AutoCloseable {
     List<Resent.ToSink> results() {
         Map<String, SinkStatus> all = new LinkedHashMap<>();
         sinks.statuses().stream().filter(SinkStatus::enabled).forEach(status -> all.put(status.name(), status));
-        all.putAll(givenUp);
+        givenUp.forEach((name, sink) -> all.put(name, sink.status()));
         return all.values().stream().map(this::result).toList();
     }
 
@@ -123,8 +124,9 @@ final class Delivery implements AutoCloseable {
 
     private String problem(SinkStatus status) {
         Ledger ledger = status.ledger();
-        if (givenUp.containsKey(status.name()) || !status.available()) {
-            return status.detail();
+        GivenUp failed = givenUp.get(status.name());
+        if (failed != null || !status.available()) {
+            return failed == null ? status.detail() : failed.reason();
         } else if (ledger.lost() > 0) {
             return ledger.lost() + " of " + ledger.offered() + " events were lost: " + ledger.dropped();
         } else if (ledger.queued() > 0 || incomplete.contains(status.name())) {
@@ -138,6 +140,9 @@ final class Delivery implements AutoCloseable {
         timer.shutdownNow();
     }
 
+    /** A sink that was given up, as it stood then. */
+    private record GivenUp(SinkStatus status, String reason) {}
+
     /** What was last seen of a sink. On the watching thread only. */
     private static final class Watched {
         private long lost;
@@ -145,8 +150,8 @@ final class Delivery implements AutoCloseable {
         private long settled;
         private long settledAt = System.nanoTime();
 
-        /** Whether events get lost and nothing arrives, or nothing has happened for long. */
-        boolean hasFailed(SinkStatus status, long now) {
+        /** Why to give it up: events get lost and nothing arrives, or nothing has happened for long; else empty. */
+        String failure(SinkStatus status, long now) {
             Ledger ledger = status.ledger();
             if (ledger.lost() > lost) {
                 lost = ledger.lost();
@@ -157,8 +162,12 @@ final class Delivery implements AutoCloseable {
                 settled = nowSettled;
                 settledAt = now;
             }
-            boolean losing = lost > 0 && !status.available() && ledger.delivered() == deliveredAtLoss;
-            return losing || now - settledAt > PATIENCE.toNanos();
+            if (lost > 0 && !status.available() && ledger.delivered() == deliveredAtLoss) {
+                return status.detail();
+            }
+            return now - settledAt > PATIENCE.toNanos()
+                    ? "nothing has arrived for " + PATIENCE.toSeconds() + " s: " + status.detail()
+                    : "";
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -103,7 +104,7 @@ public final class Recovery {
     private static List<Path> writersIfAny(Path directory) {
         try {
             return Files.isDirectory(directory) ? JournalFolder.writers(directory) : List.of();
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             LOG.warn("the journal at {} cannot be recovered: {}", directory, e.toString());
             return List.of();
         }
@@ -163,7 +164,7 @@ public final class Recovery {
             if (WriterLock.exists(folder) && !Thread.currentThread().isInterrupted()) {
                 try {
                     with(folder, task);
-                } catch (IOException | JournalException e) {
+                } catch (IOException | RuntimeException e) {
                     problems.add(folder + ": " + e);
                     LOG.debug("{} cannot be recovered", folder, e);
                 }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(OS.WINDOWS)
 class RecoverTest {
     private static final int CONCURRENCY = 3;
-    private static final String RECOVERED = "3 runs abandoned of 1 process that has died\n";
+    private static final String RECOVERED = "1 process had died, 3 runs abandoned\n";
 
     @TempDir
     private Path folder;

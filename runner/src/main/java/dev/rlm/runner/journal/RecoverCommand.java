@@ -121,8 +121,8 @@ public final class RecoverCommand implements Callable<Integer> {
 
     /** What was done, in words. */
     static String died(Recovered journal) {
-        String processes = journal.writers() + (journal.writers() == 1 ? " process that has" : " processes that have");
-        return counted(journal.runs(), "run") + " abandoned of " + processes + " died";
+        String processes = journal.writers() == 1 ? " process had died, " : " processes had died, ";
+        return journal.writers() + processes + counted(journal.runs(), "run") + " abandoned";
     }
 
     private static String counted(int number, String thing) {

@@ -31,10 +31,12 @@ final class Delivery implements AutoCloseable {
     private final Map<String, GivenUp> givenUp = new ConcurrentHashMap<>();
     private final Map<String, Long> lostBefore = new HashMap<>();
     private final Set<String> incomplete = ConcurrentHashMap.newKeySet();
+    private final int made;
     private long published;
 
     Delivery(Sinks sinks) {
         this.sinks = sinks;
+        this.made = statuses().size();
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "rlm-resend-watch");
             thread.setDaemon(true);
@@ -57,7 +59,7 @@ final class Delivery implements AutoCloseable {
 
     /** Whether nobody takes events any more, or nobody wants to send them. */
     boolean isOver() {
-        return isInterrupted() || statuses().isEmpty();
+        return isInterrupted() || givenUp.size() >= made;
     }
 
     boolean isInterrupted() {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A run whose end has not been read: enough of it to make one up, should none come. */
 final class UnendedRun {
-    private final Set<Long> seen = new HashSet<>();
+    private final Set<Long> beyond = new HashSet<>(); // numbers behind a gap
+    private long upTo; // all numbers so far have been seen
     private RunInfo run;
     private EventReader reader;
     private long lastSeq;
@@ -40,16 +41,26 @@ final class UnendedRun {
             reader = new EventReader(run);
         }
         RunEvent event = reader.read(line);
-        if (event == null || !seen.add(event.seq())) {
+        if (event == null || !isNew(event.seq())) {
             return null;
         }
         count(event);
         return event;
     }
 
+    private boolean isNew(long seq) {
+        if (seq <= upTo || !beyond.add(seq)) {
+            return false;
+        }
+        while (beyond.remove(upTo + 1)) {
+            upTo++;
+        }
+        return true;
+    }
+
     /** Counts a line of which the head alone was read, and which is no reward's. */
     void pass(LineHead head) {
-        if (seen.add(head.seq())) {
+        if (isNew(head.seq())) {
             count(head.seq(), head.nanos(), head.type().equals(EventWriter.STEP_ENDED));
         }
     }

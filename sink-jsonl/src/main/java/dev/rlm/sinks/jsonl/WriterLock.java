@@ -60,13 +60,20 @@ final class WriterLock implements Closeable {
                 return Optional.empty();
             }
             FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
-            // A writer that ends well takes its file away while it holds the lock: then this is the lock of nothing.
-            if (isTaken(channel) && Files.exists(file)) {
-                HELD.add(real);
-                return Optional.of(new WriterLock(real, channel));
+            boolean taken = false;
+            try {
+                // A writer that ends well takes its file away while it holds the lock: then this is the lock of
+                // nothing.
+                taken = isTaken(channel) && Files.exists(file);
+            } finally {
+                if (!taken) {
+                    channel.close();
+                }
             }
-            channel.close();
-            return Optional.empty();
+            if (taken) {
+                HELD.add(real);
+            }
+            return taken ? Optional.of(new WriterLock(real, channel)) : Optional.empty();
         }
     }
 

@@ -18,8 +18,8 @@ public final class CollectorServer extends Backend {
                 "OpenTelemetry Collector",
                 "JAEGER_BIN",
                 "otel/opentelemetry-collector:0.141.0",
-                List.of(new Port("HEALTH", 13133), Port.OTLP_GRPC, Port.OTLP_HTTP),
-                "/status",
+                List.of(Port.OTLP_HTTP, Port.OTLP_GRPC),
+                "/v1/traces",
                 Map.of(CONFIG, config),
                 variables,
                 place -> List.of("--config", place.file(CONFIG))));
@@ -27,8 +27,7 @@ public final class CollectorServer extends Backend {
 
     /**
      * Starts a collector with this configuration, which finds its address and ports in the environment
-     * ({@code LISTEN_HOST}, {@code HEALTH_PORT}, {@code OTLP_GRPC_PORT}, {@code OTLP_HTTP_PORT}), and with it these
-     * variables.
+     * ({@code LISTEN_HOST}, {@code OTLP_GRPC_PORT}, {@code OTLP_HTTP_PORT}), and with it these variables.
      */
     public static CollectorServer start(Path config, Map<String, String> variables) throws IOException {
         CollectorServer collector = new CollectorServer(Files.readString(config), variables);

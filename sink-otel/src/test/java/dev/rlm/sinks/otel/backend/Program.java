@@ -16,7 +16,7 @@ import java.util.function.Function;
  * @param variable the environment variable that names its binary
  * @param image of a container, which takes the arguments as its command
  * @param ports at which it listens; the first tells whether it is ready
- * @param readyPath an address there that answers 200 once it is
+ * @param readyPath an address there at which no answer, or a server error, means that it is not
  * @param files what its folder holds before it starts, text by name
  * @param variables of its environment, beyond those of its {@link Place}
  * @param arguments of its command line

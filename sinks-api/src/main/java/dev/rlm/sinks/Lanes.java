@@ -57,9 +57,9 @@ final class Lanes {
         return lane.isPresent();
     }
 
-    /** Counts an event that comes after the close. */
-    void refuse() {
-        lanes.forEach(lane -> lane.refuse(Lane.CLOSED));
+    /** Counts an event that is not even offered. */
+    void refuse(String reason) {
+        lanes.forEach(lane -> lane.refuse(reason));
     }
 
     /** Waits until no durable sink has more than half of its queue before it; whether that came about. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveModelCall implements ModelCall {
     private final LiveRun run;
     private final int step;
+    private final long parentSeq;
     private final String provider;
     private final String model;
     private final long startNanos;
@@ -31,9 +32,10 @@ final class LiveModelCall implements ModelCall {
     private @Nullable Content error;
     private boolean closed;
 
-    LiveModelCall(LiveRun run, int step, String provider, String model) {
+    LiveModelCall(LiveRun run, int step, long parentSeq, String provider, String model) {
         this.run = run;
         this.step = step;
+        this.parentSeq = parentSeq;
         this.provider = provider;
         this.model = run.redact(model);
         this.startNanos = run.nanos();
@@ -115,6 +117,7 @@ final class LiveModelCall implements ModelCall {
                     nanos,
                     step,
                     startNanos,
+                    parentSeq,
                     firstTokenNanos,
                     provider,
                     model,

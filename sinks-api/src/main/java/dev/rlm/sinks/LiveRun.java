@@ -10,9 +10,11 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * A run that sinks hear of: numbers and stamps its events, keeps its totals, and closes what was left open.
  *
  * <p>To number an event and to offer it is one act under the run's lock. So its events reach the lanes in the order of
- * their numbers, no step starts while the run ends, and nothing follows the end.
+ * their numbers, no step starts while the run ends, and nothing follows the end but a late reward. The computation of a
+ * reward has its number from its start, since what it calls refers to it, and is offered at its end.
  */
 final class LiveRun implements Run {
     private static final String AFTER_END = "after_end";
@@ -35,6 +38,7 @@ final class LiveRun implements Run {
 
     private final Object lock = new Object(); // of all that follows
     private final NavigableMap<Integer, LiveStep> openSteps = new TreeMap<>();
+    private final Set<LiveEvaluation> openEvaluations = new LinkedHashSet<>();
     private final RunTotals totals = new RunTotals();
     private long seq;
     private int stepNumbers;
@@ -89,16 +93,21 @@ final class LiveRun implements Run {
                 lanes.refuse(AFTER_END);
                 return false;
             }
-            RunEvent event;
-            try {
-                event = factory.create(++seq, nanos());
-            } catch (RuntimeException e) {
-                lanes.refuse("invalid");
-                return false;
-            }
-            lanes.offer(event);
-            return true;
+            return offer(++seq, factory);
         }
+    }
+
+    /** Offers the event of that number; whether it could be made. Under the lock. */
+    private boolean offer(long number, EventFactory factory) {
+        RunEvent event;
+        try {
+            event = factory.create(number, nanos());
+        } catch (RuntimeException e) {
+            lanes.refuse("invalid");
+            return false;
+        }
+        lanes.offer(event);
+        return true;
     }
 
     @Override
@@ -164,11 +173,72 @@ final class LiveRun implements Run {
         synchronized (lock) {
             if (emit(
                     (seq, nanos) -> new RewardGiven(info, seq, nanos, number, source, value, why, components, nanos))) {
-                totals.reward(value);
-                if (step != null) {
-                    step.rewarded(value);
-                }
+                count(step, value);
             }
+        }
+    }
+
+    private void count(@Nullable LiveStep step, double value) {
+        totals.reward(value);
+        if (step != null) {
+            step.rewarded(value);
+        }
+    }
+
+    /** Gives a reward to the run, also after its end: then it is in no total of the end's. */
+    void rewardAtAnyTime(String source, double value, @Nullable String absence, List<RewardComponent> components) {
+        synchronized (lock) {
+            if (!ended) {
+                reward(null, source, value, absence, components);
+            } else if (started) {
+                String why = absence == null ? null : redact(absence);
+                offer(
+                        ++seq,
+                        (seq, nanos) -> new RewardGiven(
+                                info, seq, nanos, RunEvent.NO_STEP, source, value, why, components, nanos));
+            }
+        }
+    }
+
+    @Override
+    public Evaluation startEvaluation(String source) {
+        return startEvaluation(null, source);
+    }
+
+    Evaluation startEvaluation(@Nullable LiveStep step, String source) {
+        synchronized (lock) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+                return NoEvaluation.INSTANCE;
+            }
+            LiveEvaluation evaluation = new LiveEvaluation(this, step, source, ++seq, nanos());
+            openEvaluations.add(evaluation);
+            return evaluation;
+        }
+    }
+
+    /** Emits the reward that a computation came to, once. */
+    void endEvaluation(
+            LiveEvaluation evaluation, double value, @Nullable String absence, List<RewardComponent> components) {
+        LiveStep step = evaluation.step();
+        int number = step == null ? RunEvent.NO_STEP : step.number();
+        long start = evaluation.startNanos();
+        String why = absence == null ? null : redact(absence);
+        synchronized (lock) {
+            if (!openEvaluations.remove(evaluation)) {
+                lanes.refuse(AFTER_END);
+            } else if (offer(
+                    evaluation.seq(),
+                    (seq, nanos) -> new RewardGiven(
+                            info, seq, nanos, number, evaluation.source(), value, why, components, start))) {
+                count(step, value);
+            }
+        }
+    }
+
+    boolean isOpen(LiveEvaluation evaluation) {
+        synchronized (lock) {
+            return openEvaluations.contains(evaluation);
         }
     }
 
@@ -240,7 +310,9 @@ final class LiveRun implements Run {
                 lanes.refuse(AFTER_END);
                 return;
             }
-            List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.fail("the run ended before the step"));
+            List.copyOf(openEvaluations)
+                    .forEach(evaluation -> evaluation.absent("the run ended before it was computed"));
+            List.copyOf(openSteps.descendingMap().values()).forEach(LiveStep::abort);
             ended = true;
             if (started) {
                 lanes.end(new RunEnded(

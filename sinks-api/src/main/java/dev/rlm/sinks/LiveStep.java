@@ -57,12 +57,17 @@ final class LiveStep implements Step {
 
     @Override
     public ToolCall startToolCall(String tool) {
-        return new LiveToolCall(run, number(), tool);
+        return new LiveToolCall(run, number(), 0, tool);
     }
 
     @Override
     public ModelCall startModelCall(String provider, String model) {
-        return new LiveModelCall(run, number(), provider, model);
+        return new LiveModelCall(run, number(), 0, provider, model);
+    }
+
+    @Override
+    public Evaluation startEvaluation(String source) {
+        return run.startEvaluation(this, source);
     }
 
     @Override
@@ -90,12 +95,17 @@ final class LiveStep implements Step {
 
     @Override
     public void complete(String output) {
-        end(output, true, null);
+        end(output, true, null, null);
     }
 
     @Override
     public void fail(String output, String error) {
-        end(output, false, error);
+        end(output, false, error, null);
+    }
+
+    /** Ends the step because its run ends. */
+    void abort() {
+        end("", false, "the run ended before the step", StepEnded.ABORTED);
     }
 
     @Override
@@ -105,7 +115,7 @@ final class LiveStep implements Step {
         }
     }
 
-    private void end(String output, boolean success, @Nullable String error) {
+    private void end(String output, boolean success, @Nullable String error, @Nullable String errorType) {
         run.endStep(
                 this,
                 (seq, nanos) -> new StepEnded(
@@ -117,6 +127,7 @@ final class LiveStep implements Step {
                         run.content(output),
                         success,
                         success ? null : run.content(error),
+                        errorType,
                         onlyAbsent ? Double.NaN : reward,
                         run.cumulativeReward(),
                         stateBefore,

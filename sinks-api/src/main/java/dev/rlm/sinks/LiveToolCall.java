@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveToolCall implements ToolCall {
     private final LiveRun run;
     private final int step;
+    private final long parentSeq;
     private final String tool;
     private final long startNanos;
     private String provider = ToolCalled.FUNCTION;
@@ -20,9 +21,10 @@ final class LiveToolCall implements ToolCall {
     private @Nullable Content error;
     private boolean closed;
 
-    LiveToolCall(LiveRun run, int step, String tool) {
+    LiveToolCall(LiveRun run, int step, long parentSeq, String tool) {
         this.run = run;
         this.step = step;
+        this.parentSeq = parentSeq;
         this.tool = tool;
         this.startNanos = run.nanos();
     }
@@ -72,6 +74,7 @@ final class LiveToolCall implements ToolCall {
                     nanos,
                     step,
                     startNanos,
+                    parentSeq,
                     tool,
                     provider,
                     callId,

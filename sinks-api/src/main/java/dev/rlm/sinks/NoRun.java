@@ -16,6 +16,11 @@ final class NoRun implements Run {
     }
 
     @Override
+    public Evaluation startEvaluation(String source) {
+        return NoEvaluation.INSTANCE;
+    }
+
+    @Override
     public void reward(String source, double value, List<RewardComponent> components) {}
 
     @Override

@@ -34,6 +34,11 @@ final class NoStep implements Step {
     }
 
     @Override
+    public Evaluation startEvaluation(String source) {
+        return NoEvaluation.INSTANCE;
+    }
+
+    @Override
     public void reward(String source, double value, List<RewardComponent> components) {}
 
     @Override

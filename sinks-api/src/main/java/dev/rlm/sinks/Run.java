@@ -21,6 +21,9 @@ public sealed interface Run extends AutoCloseable permits LiveRun, NoRun {
     /** Starts the next step with what the agent sees before it acts. */
     Step startStep(String observation);
 
+    /** Starts the computation of a reward of the run where it takes time, as a judge's does. */
+    Evaluation startEvaluation(String source);
+
     /** Gives a reward to the run as a whole, as its environment does. NaN counts as absent. */
     default void reward(double value) {
         reward("environment", value, List.of());

@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * throws hurts neither the runner nor another sink.
  *
  * <p><b>Order.</b> The events of a run come in the order of {@link dev.rlm.sinks.event.RunEvent#seq()}, save those that
- * were published in another. A gap is a loss. Any event may be missing, a start too.
+ * were published in another, and the reward whose computation took time: it has its number from when that started. A gap
+ * that is still there at the run's end is a loss. Any event may be missing, a start too, and a late reward may follow the
+ * end.
  *
  * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate.
  */

@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
 import java.net.URI;
 import java.time.Duration;
@@ -11,8 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ public final class Sinks implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final Lanes lanes = new Lanes();
     private final List<SinkStatus> others;
-    private final Set<LiveRun> openRuns = ConcurrentHashMap.newKeySet();
+    private final KnownRuns runs = new KnownRuns();
     private final PublishedRuns published = new PublishedRuns();
     private final @Nullable Thread shutdownHook;
     private volatile boolean closed;
@@ -102,7 +101,7 @@ public final class Sinks implements AutoCloseable {
     public Run startRun(RunSpec spec) {
         Lane[] current = lanes.current();
         if (closed) {
-            lanes.refuse();
+            lanes.refuse(Lane.CLOSED);
         }
         if (closed || current.length == 0) {
             return NoRun.INSTANCE;
@@ -110,7 +109,7 @@ public final class Sinks implements AutoCloseable {
         RunInfo info = info(spec);
         long origin = nanoTime();
         LiveRun run = new LiveRun(this, info, new RunLanes(current), origin, spec);
-        openRuns.add(run); // before its start, so that a close at this moment either ends it or keeps it from starting
+        runs.started(run); // before its start, so that a close at this moment either ends it or keeps it from starting
         if (closed) {
             run.close();
         }
@@ -136,12 +135,42 @@ public final class Sinks implements AutoCloseable {
     }
 
     /**
+     * Gives a reward to a run of this hub, also after its end, as a person or a slow judge does. One that comes after the
+     * end is in no total that the end carried.
+     *
+     * @param components what explains the value; they add nothing to it
+     * @return whether the run is known here: it is open, or one of the last 4,096 that ended; else the reward is counted
+     *     as dropped. To reward a run of another process {@link #publish} a
+     *     {@link dev.rlm.sinks.event.RewardGiven} with the run as a journal tells it.
+     */
+    public boolean reward(String runId, String source, double value, List<RewardComponent> components) {
+        return reward(runId, source, value, null, components);
+    }
+
+    /** Says that a reward of a run of this hub could not be computed, and why; likewise also after its end. */
+    public boolean rewardAbsent(String runId, String source, String reason) {
+        return reward(runId, source, Double.NaN, reason, List.of());
+    }
+
+    private boolean reward(
+            String runId, String source, double value, @Nullable String absence, List<RewardComponent> components) {
+        if (closed) {
+            lanes.refuse(Lane.CLOSED);
+            return false;
+        }
+        Optional<LiveRun> run = runs.find(runId);
+        run.ifPresentOrElse(
+                known -> known.rewardAtAnyTime(source, value, absence, components), () -> lanes.refuse("unknown_run"));
+        return run.isPresent();
+    }
+
+    /**
      * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
      * first and its end last.
      */
     public void publish(Event event) {
         if (closed) {
-            lanes.refuse();
+            lanes.refuse(Lane.CLOSED);
         } else {
             published.offer(event, lanes.current());
         }
@@ -235,7 +264,7 @@ public final class Sinks implements AutoCloseable {
         long by = System.nanoTime() + timeout.toNanos();
         boolean first = markClosed();
         if (first) {
-            openRuns.forEach(run -> run.abort("the sinks were closed"));
+            runs.open().forEach(run -> run.abort("the sinks were closed"));
         }
         lanes.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         if (first) {
@@ -261,7 +290,7 @@ public final class Sinks implements AutoCloseable {
     }
 
     void ended(LiveRun run) {
-        openRuns.remove(run);
+        runs.ended(run);
     }
 
     long nanoTime() {

@@ -33,6 +33,9 @@ public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
     /** Starts recording a call of a model. */
     ModelCall startModelCall(String provider, String model);
 
+    /** Starts the computation of a reward of the step where it takes time, as a judge's does. */
+    Evaluation startEvaluation(String source);
+
     /** Gives a reward to the step, as its environment does. NaN counts as absent. */
     default void reward(double value) {
         reward("environment", value, List.of());

@@ -204,7 +204,23 @@ class LaneTest {
         List<Integer> ids = Collections.nCopies(4 << 20, 1);
         TokenTrace tokens = new TokenTrace(List.of(), ids, List.of(), null);
         Event large = new ModelCalled(
-                FOREIGN, 1, 0, 1, 0, null, "p", "m", Map.of(), List.of(), null, Usage.UNKNOWN, tokens, null, 0, null);
+                FOREIGN,
+                1,
+                0,
+                1,
+                0,
+                0,
+                null,
+                "p",
+                "m",
+                Map.of(),
+                List.of(),
+                null,
+                Usage.UNKNOWN,
+                tokens,
+                null,
+                0,
+                null);
         GatedSink hanging = new GatedSink(false);
         try (Sinks sinks = Sinks.builder().add("hanging", hanging).build()) {
             for (int i = 0; i < 100; i++) {

@@ -58,6 +58,86 @@ class RunTest {
     }
 
     @Test
+    void evaluation_isTimedFromItsStart_andItsCallsReferToIt() {
+        try (Run run = sinks.startRun(RunSpec.builder("env").build());
+                Step step = run.startStep()) {
+            try (Evaluation evaluation = step.startEvaluation("judge")) {
+                nanos.addAndGet(10);
+                evaluation.startModelCall("openai", "judge-model").close();
+                evaluation.startToolCall("grep").close();
+                nanos.addAndGet(10);
+                evaluation.reward(-0.5, List.of(new RewardComponent("style", -1, 0.5, null)));
+            }
+            step.complete("");
+            run.complete(null);
+        }
+
+        sinks.close();
+        RewardGiven reward = sink.only(RewardGiven.class);
+        assertThat(reward.seq()).isEqualTo(3);
+        assertThat(reward.step()).isEqualTo(1);
+        assertThat(reward.source()).isEqualTo("judge");
+        assertThat(reward.startNanos()).isZero();
+        assertThat(reward.nanos()).isEqualTo(20);
+        assertThat(reward.components()).hasSize(1);
+        assertThat(sink.only(ModelCalled.class).parentSeq()).isEqualTo(3);
+        assertThat(sink.only(ToolCalled.class).parentSeq()).isEqualTo(3);
+        assertThat(sink.only(StepEnded.class).reward()).isEqualTo(-0.5);
+        assertThat(sink.only(RunEnded.class).totalReward()).isEqualTo(-0.5);
+        assertThat(sink.only(RunEnded.class).seq()).isEqualTo(sink.events().size());
+    }
+
+    @Test
+    void evaluation_thatIsLeft_makesTheRewardAbsent() {
+        try (Run run = sinks.startRun(RunSpec.builder("env").build())) {
+            try (Evaluation left = run.startEvaluation("left")) {
+                left.startToolCall("t").close();
+            }
+            Evaluation open = run.startEvaluation("open");
+            run.complete(null);
+            open.reward(1);
+        }
+
+        sinks.close();
+        assertThat(sink.events(RewardGiven.class))
+                .extracting(RewardGiven::source)
+                .containsExactly("left", "open");
+        assertThat(sink.events(RewardGiven.class)).allMatch(RewardGiven::isAbsent);
+        assertThat(sink.only(RunEnded.class).status().code()).isEqualTo(RunStatus.SCORE_INVALID);
+        assertThat(sinks.statuses().get(0).ledger().dropped()).isEqualTo(Map.of("after_end", 1L));
+    }
+
+    @Test
+    void reward_afterTheEnd_isNumberedAfterIt() {
+        Run run = sinks.startRun(RunSpec.builder("env").runId("r").build());
+        assertThat(sinks.reward("r", "early", 0.25, List.of())).isTrue();
+        run.complete(null);
+        nanos.addAndGet(1_000);
+        assertThat(sinks.reward("r", "person", -1, List.of())).isTrue();
+        assertThat(sinks.rewardAbsent("r", "judge", "it knows " + SECRET)).isTrue();
+        assertThat(sinks.reward("unheard-of", "person", 1, List.of())).isFalse();
+
+        sinks.close();
+        RunEnded end = sink.only(RunEnded.class);
+        assertThat(end.totalReward()).isEqualTo(0.25);
+        List<RewardGiven> rewards = sink.events(RewardGiven.class);
+        assertThat(rewards).extracting(RewardGiven::seq).containsExactly(2L, end.seq() + 1, end.seq() + 2);
+        assertThat(rewards.get(1).nanos()).isEqualTo(1_000);
+        assertThat(rewards.get(2).absence()).doesNotContain(SECRET);
+        assertThat(sinks.statuses().get(0).ledger().dropped()).isEqualTo(Map.of("unknown_run", 1L));
+    }
+
+    @Test
+    void step_thatIsOpenWhenItsRunEnds_isAborted() {
+        Run run = sinks.startRun(RunSpec.builder("env").build());
+        run.startStep();
+        run.abort("stopped");
+
+        sinks.close();
+        assertThat(sink.only(StepEnded.class).errorType()).isEqualTo(StepEnded.ABORTED);
+    }
+
+    @Test
     void lifecycle_isNumberedAndTimed() {
         try (Run run = sinks.startRun(RunSpec.builder("env")
                 .runId("r1")

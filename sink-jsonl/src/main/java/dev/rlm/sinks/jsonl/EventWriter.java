@@ -127,6 +127,7 @@ final class EventWriter {
     private void modelCalled(ModelCalled event) {
         head(MODEL_CALLED, event)
                 .put("start_nanos", event.startNanos())
+                .put("parent_seq", event.parentSeq() == 0 ? null : event.parentSeq())
                 .put("first_token_nanos", event.firstTokenNanos())
                 .put("provider", event.provider())
                 .put("request_model", event.model())
@@ -172,6 +173,7 @@ final class EventWriter {
     private void toolCalled(ToolCalled event) {
         head(TOOL_CALLED, event)
                 .put("start_nanos", event.startNanos())
+                .put("parent_seq", event.parentSeq() == 0 ? null : event.parentSeq())
                 .put("tool", event.tool())
                 .put("provider", event.provider())
                 .put("call_id", event.callId())
@@ -210,6 +212,7 @@ final class EventWriter {
                 .put("output", event.output())
                 .put("success", event.success())
                 .put("error", event.error())
+                .put("error_type", event.errorType())
                 .put("reward", event.reward())
                 .put("cumulative_reward", event.cumulativeReward())
                 .put("state_before", event.stateBefore())

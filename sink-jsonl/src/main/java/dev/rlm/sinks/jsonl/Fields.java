@@ -88,6 +88,10 @@ record Fields(Map<String, @Nullable Object> values) {
         return ((Number) required(name)).longValue();
     }
 
+    long number(String name, long absent) {
+        return has(name) ? number(name) : absent;
+    }
+
     int integer(String name) {
         return Math.toIntExact(number(name));
     }

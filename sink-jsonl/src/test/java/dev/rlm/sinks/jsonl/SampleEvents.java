@@ -43,7 +43,7 @@ final class SampleEvents {
                 outer,
                 inner,
                 modelCalled(run, text),
-                new ToolCalled(run, 5, 60, 2, 55, "calc", ToolCalled.MCP, "c1", content, content, 13, 2, content),
+                new ToolCalled(run, 5, 60, 2, 55, 6, "calc", ToolCalled.MCP, "c1", content, content, 13, 2, content),
                 new RewardGiven(
                         run,
                         6,
@@ -65,6 +65,7 @@ final class SampleEvents {
                         content,
                         false,
                         content,
+                        "java.io.IOException",
                         Double.NaN,
                         0,
                         "a",
@@ -73,7 +74,7 @@ final class SampleEvents {
                 new SpanRecorded(
                         run, 8, 90, 1, 85, "plan", 4, Map.of("n", 1, "x", 0.5, "on", true, "t", text), content),
                 new ArtifactSaved(run, 9, 95, 1, text + "x", "text/plain", 7, "00ff", text),
-                new StepEnded(outer, 10, 100, "", content, content, true, null, -0.1, -0.1, null, null, Map.of()),
+                new StepEnded(outer, 10, 100, "", content, content, true, null, null, -0.1, -0.1, null, null, Map.of()),
                 new RewardGiven(run, 11, 110, 0, "judge", 0, "timed out", List.of(), 110),
                 new Heartbeat(run, 12, 120, 2, -0.1),
                 richEnd(run, text));
@@ -87,10 +88,27 @@ final class SampleEvents {
                 new RunStarted(run, 1),
                 step,
                 new ModelCalled(
-                        run, 3, 0, 0, 0, null, "", "", Map.of(), List.of(), null, Usage.UNKNOWN, null, null, 0, null),
+                        run,
+                        3,
+                        0,
+                        0,
+                        0,
+                        0,
+                        null,
+                        "",
+                        "",
+                        Map.of(),
+                        List.of(),
+                        null,
+                        Usage.UNKNOWN,
+                        null,
+                        null,
+                        0,
+                        null),
                 new ToolCalled(
-                        run, 4, 0, 0, 0, "t", ToolCalled.FUNCTION, null, Content.EMPTY, Content.EMPTY, 0, 0, null),
-                new StepEnded(step, 5, 20, "", Content.EMPTY, Content.EMPTY, true, null, 0, 0, null, null, Map.of()),
+                        run, 4, 0, 0, 0, 0, "t", ToolCalled.FUNCTION, null, Content.EMPTY, Content.EMPTY, 0, 0, null),
+                new StepEnded(
+                        step, 5, 20, "", Content.EMPTY, Content.EMPTY, true, null, null, 0, 0, null, null, Map.of()),
                 end(run, 6, Outcome.COMPLETED, 1, 0));
     }
 
@@ -125,6 +143,7 @@ final class SampleEvents {
                 50,
                 2,
                 30,
+                11,
                 40L,
                 "openai",
                 "asked-model",

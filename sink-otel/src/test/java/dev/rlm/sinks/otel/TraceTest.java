@@ -43,7 +43,20 @@ class TraceTest {
     private final RewardGiven reward =
             new RewardGiven(info, 3, 2_000_000, 1, "environment", 0.5, null, List.of(), 2_000_000);
     private final StepEnded ended = new StepEnded(
-            started, 4, 3_000_000, "act", Content.EMPTY, Content.EMPTY, true, null, 0.5, 0.5, null, null, Map.of());
+            started,
+            4,
+            3_000_000,
+            "act",
+            Content.EMPTY,
+            Content.EMPTY,
+            true,
+            null,
+            null,
+            0.5,
+            0.5,
+            null,
+            null,
+            Map.of());
     private final RunEnded end = new RunEnded(
             info,
             5,

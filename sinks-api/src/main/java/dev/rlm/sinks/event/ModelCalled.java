@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nanos when the last of the reply had come
  * @param startNanos when the request was sent
+ * @param parentSeq the number of the event whose span it lies in, such as a reward's whose judge was called; 0 for the
+ *     step, or the run where there is no step
  * @param firstTokenNanos when the first token came; {@code null} where the reply came whole
  * @param provider as the GenAI semantic conventions name it ({@code gen_ai.provider.name})
  * @param model the model that was asked
@@ -27,6 +29,7 @@ public record ModelCalled(
         long nanos,
         int step,
         long startNanos,
+        long parentSeq,
         @Nullable Long firstTokenNanos,
         String provider,
         String model,

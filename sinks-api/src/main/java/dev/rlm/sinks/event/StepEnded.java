@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param output what came of it: the next observation
  * @param success whether the action worked; says nothing of the reward
  * @param error why it did not; {@code null} where it did
+ * @param errorType what kind of failure it was, such as {@link #ABORTED}; {@code null} where there is no more to say
  * @param reward the sum of the rewards given to the step; 0.0 where none was given, NaN where all that were given are
  *     absent
  * @param cumulativeReward the sum of the run's finite rewards up to and including this step
@@ -30,12 +31,16 @@ public record StepEnded(
         Content output,
         boolean success,
         @Nullable Content error,
+        @Nullable String errorType,
         double reward,
         double cumulativeReward,
         @Nullable String stateBefore,
         @Nullable String stateAfter,
         Map<String, String> tags)
         implements RunEvent {
+    /** The {@link #errorType()} of a step that was open when its run ended. */
+    public static final String ABORTED = "aborted";
+
     public StepEnded {
         Checks.atLeast(started.seq() + 1, seq, "seq");
         tags = Checks.copy(tags);

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nanos when the result had come
  * @param startNanos when the call was made
+ * @param parentSeq the number of the event whose span it lies in; 0 for the step, or the run where there is no step
  * @param tool the tool's name
  * @param provider {@link #FUNCTION} or {@link #MCP}
  * @param callId the id of the {@link Message.ToolRequest} that it answers; {@code null} where there was none
@@ -23,6 +24,7 @@ public record ToolCalled(
         long nanos,
         int step,
         long startNanos,
+        long parentSeq,
         String tool,
         String provider,
         @Nullable String callId,

@@ -155,6 +155,7 @@ public abstract class SinkContractTest {
                         end.output(),
                         true,
                         null,
+                        null,
                         value,
                         value,
                         null,

@@ -1,0 +1,30 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.RewardComponent;
+import java.util.List;
+
+/** The shared handle of all computations of rewards that nobody hears of. */
+final class NoEvaluation implements Evaluation {
+    static final Evaluation INSTANCE = new NoEvaluation();
+
+    private NoEvaluation() {}
+
+    @Override
+    public ToolCall startToolCall(String tool) {
+        return NoToolCall.INSTANCE;
+    }
+
+    @Override
+    public ModelCall startModelCall(String provider, String model) {
+        return NoModelCall.INSTANCE;
+    }
+
+    @Override
+    public void reward(double value, List<RewardComponent> components) {}
+
+    @Override
+    public void absent(String reason) {}
+
+    @Override
+    public void close() {}
+}

@@ -19,11 +19,17 @@ final class RlmProcess implements AutoCloseable {
     }
 
     static RlmProcess start(Path folder, Map<String, String> variables, String... arguments) throws IOException {
+        return start("dev.rlm.runner.Main", folder, variables, arguments);
+    }
+
+    /** Another program of these classes, in the same way. */
+    static RlmProcess start(String main, Path folder, Map<String, String> variables, String... arguments)
+            throws IOException {
         // A signal that the build ignores (as in the background of a script) would be ignored by its children too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dlogback.configurationFile=logback.xml"); // not that of the tests
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.rlm.runner.Main"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(Arrays.asList(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())

@@ -77,7 +77,7 @@ public record TempoSpan(
         } else if (value.has("intValue")) {
             return value.path("intValue").asLong();
         } else if (value.has("doubleValue")) {
-            return value.path("doubleValue").asDouble();
+            return Double.parseDouble(value.path("doubleValue").asString()); // may be Infinity
         }
         return value.has("stringValue") ? value.path("stringValue").asString() : value.toString();
     }

@@ -132,7 +132,11 @@ final class ExpectedFigures {
         List<ModelCalled> calls = all(ModelCalled.class).stream()
                 .filter(call -> call.error() != null)
                 .toList();
-        sums("runs: Failed model calls", calls, call -> Map.of("error_type", "model_call_failed"), ExpectedFigures::once);
+        sums(
+                "runs: Failed model calls",
+                calls,
+                call -> Map.of("error_type", "model_call_failed"),
+                ExpectedFigures::once);
     }
 
     private void rewards() {

@@ -21,7 +21,8 @@ public final class MlflowServer extends Backend {
             Map.of(),
             Map.of(
                     "MLFLOW_DISABLE_TELEMETRY", "true",
-                    "MLFLOW_SERVER_ENABLE_JOB_EXECUTION", "false"),
+                    "MLFLOW_SERVER_ENABLE_JOB_EXECUTION", "false",
+                    "MLFLOW_MODEL_CATALOG_URI", ""), // else it asks the world for the prices of models, while we wait
             MlflowServer::arguments);
 
     private final JsonClient client = new JsonClient();

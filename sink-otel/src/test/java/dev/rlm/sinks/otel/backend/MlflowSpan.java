@@ -23,6 +23,11 @@ public record MlflowSpan(String spanId, String parentId, String name, String sta
                 PrometheusServer.labels(span.path("attributes")));
     }
 
+    /** What MLflow takes it for, such as {@code AGENT} or {@code TOOL}. */
+    public String type() {
+        return attributes.getOrDefault("mlflow.spanType", "").replace("\"", "");
+    }
+
     private static String hex(JsonNode id) {
         return HexFormat.of().formatHex(Base64.getDecoder().decode(id.asString("")));
     }

@@ -43,7 +43,7 @@ class MlflowRunTest {
         figures.all(RunStarted.class)
                 .forEach(start -> assertThat(traces.get(id(start.run())))
                         .extracting(MlflowTrace::request)
-                        .isEqualTo(text(start.task())));
+                        .isEqualTo(text(start.run().task())));
         assertThat(traces.values()).allSatisfy(trace -> {
             assertThat(trace.name()).startsWith("calc");
             assertThat(trace.session()).startsWith("calc-1-"); // the rollout's id

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -31,13 +32,22 @@ class TempoRunTest {
     @RegisterExtension
     private static final TempoServer tempo = TempoServer.create();
 
-    @TempDir
-    private Path folder;
+    private static LoadFigures figures = new LoadFigures(List.of());
+
+    @BeforeAll
+    static void record(@TempDir Path folder) throws Exception {
+        Map<String, String> variables = Map.of(
+                "RLM_OTEL_ENABLED", "true",
+                "RLM_OTEL_METRICS_ENABLED", "false",
+                "OTEL_EXPORTER_OTLP_ENDPOINT", tempo.grpcEndpoint());
+        try (RlmProcess rlm = RlmProcess.start(folder, variables, "run")) {
+            assertThat(rlm.process().waitFor()).as(rlm.err()).isZero();
+        }
+        figures = LoadFigures.of(List.of(folder.resolve(".rlm")));
+    }
 
     @Test
     void job_isFoundByTraceQl() throws Exception {
-        LoadFigures figures = record();
-
         assertThat(tempo.awaitFound("{ name = \"rlm.run\" }", RUNS)).allSatisfy(found -> {
             assertThat(found.rootService()).isEqualTo("rlm");
             assertThat(found.rootName()).isEqualTo("rlm.run");
@@ -57,7 +67,6 @@ class TempoRunTest {
 
     @Test
     void run_isFoundByItsIdAndWhole() throws Exception {
-        LoadFigures figures = record();
         RunInfo run = figures.all(RunStarted.class).findFirst().orElseThrow().run();
         String traceId = LoadFigures.traceId(run.runId());
         tempo.awaitFound("{ name = \"rlm.run\" && span.rlm.run_id = \"" + run.runId() + "\" }", 1);
@@ -67,24 +76,13 @@ class TempoRunTest {
         assertThat(spans).extracting(TempoSpan::spanId).doesNotHaveDuplicates();
         assertThat(spans)
                 .extracting(TempoSpan::name)
-                .hasSize((int) (2 + count(figures, StepEnded.class, run) + count(figures, ToolCalled.class, run)))
+                .hasSize((int) (2 + count(StepEnded.class, run) + count(ToolCalled.class, run)))
                 .contains("rlm.run", "rlm.run.started", "rlm.step", "execute_tool calculator");
         assertThat(spans).filteredOn(span -> span.parentId().isEmpty()).hasSize(1);
     }
 
-    private static long count(LoadFigures figures, Class<? extends RunEvent> type, RunInfo run) {
+    private static long count(Class<? extends RunEvent> type, RunInfo run) {
         return figures.all(type).filter(event -> event.run().equals(run)).count();
-    }
-
-    private LoadFigures record() throws Exception {
-        Map<String, String> variables = Map.of(
-                "RLM_OTEL_ENABLED", "true",
-                "RLM_OTEL_METRICS_ENABLED", "false",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", tempo.grpcEndpoint());
-        try (RlmProcess rlm = RlmProcess.start(folder, variables, "run")) {
-            assertThat(rlm.process().waitFor()).as(rlm.err()).isZero();
-        }
-        return LoadFigures.of(List.of(folder.resolve(".rlm")));
     }
 
     private static Set<String> found(String traceQl) {

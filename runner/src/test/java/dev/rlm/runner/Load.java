@@ -32,17 +32,16 @@ final class Load implements AutoCloseable {
     /**
      * Starts one.
      *
-     * @param main the program
      * @param arguments what it is told, so that it lives as long as it is to live
      */
-    static Load start(Path folder, int processes, String main, String... arguments) throws IOException {
+    static Load start(Path folder, int processes, Class<?> program, String... arguments) throws IOException {
         Load load = new Load(GrafanaStack.start());
         for (int i = 0; i < processes; i++) {
             Path own = Files.createDirectories(folder.resolve(Integer.toString(i)));
             load.journals.add(own.resolve(".rlm"));
             Map<String, String> variables =
                     Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", load.stack.endpoint());
-            load.processes.add(RlmProcess.start(main, own, variables, arguments));
+            load.processes.add(RlmProcess.start(own, variables, program, arguments));
         }
         return load;
     }

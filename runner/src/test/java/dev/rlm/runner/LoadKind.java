@@ -5,20 +5,20 @@ import java.nio.file.Path;
 
 /** Programs by how many live at once, and for how long. */
 enum LoadKind {
-    RLM_3_SECONDS(1, "dev.rlm.runner.Main", "run --latency 40ms"),
-    RLM_3_SECONDS_THRICE(3, "dev.rlm.runner.Main", "run --latency 40ms"),
-    AGENT_3_SECONDS(1, "dev.rlm.runner.SampleAgent", "2.5"),
-    AGENT_3_SECONDS_THRICE(3, "dev.rlm.runner.SampleAgent", "2.5"),
-    RLM_2_MINUTES(1, "dev.rlm.runner.Main", "run --latency 2200ms"),
-    AGENT_2_MINUTES(1, "dev.rlm.runner.SampleAgent", "120");
+    RLM_3_SECONDS(1, Main.class, "run --latency 40ms"),
+    RLM_3_SECONDS_THRICE(3, Main.class, "run --latency 40ms"),
+    AGENT_3_SECONDS(1, SampleAgent.class, "2.5"),
+    AGENT_3_SECONDS_THRICE(3, SampleAgent.class, "2.5"),
+    RLM_2_MINUTES(1, Main.class, "run --latency 2200ms"),
+    AGENT_2_MINUTES(1, SampleAgent.class, "120");
 
     private final int processes;
-    private final String main;
+    private final Class<?> program;
     private final String arguments;
 
-    LoadKind(int processes, String main, String arguments) {
+    LoadKind(int processes, Class<?> program, String arguments) {
         this.processes = processes;
-        this.main = main;
+        this.program = program;
         this.arguments = arguments;
     }
 
@@ -31,6 +31,6 @@ enum LoadKind {
     }
 
     Load start(Path folder) throws IOException {
-        return Load.start(folder.resolve(name()), processes, main, arguments.split(" "));
+        return Load.start(folder.resolve(name()), processes, program, arguments.split(" "));
     }
 }

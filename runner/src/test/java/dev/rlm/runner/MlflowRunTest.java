@@ -36,7 +36,7 @@ class MlflowRunTest {
     void job_isAListOfReadableTraces() throws Exception {
         String experiment = mlflow.createExperiment("job");
 
-        LoadFigures figures = record(experiment, "dev.rlm.runner.Main", "run", "--limit", "10");
+        LoadFigures figures = record(experiment, Main.class, "run", "--limit", "10");
 
         Map<String, MlflowTrace> traces = traces(experiment, figures);
         figures.all(RunEnded.class).forEach(end -> tells(Objects.requireNonNull(traces.get(id(end.run()))), end));
@@ -64,7 +64,7 @@ class MlflowRunTest {
     void traces_areFoundByStateAndTag() throws Exception {
         String experiment = mlflow.createExperiment("found");
 
-        LoadFigures figures = record(experiment, "dev.rlm.runner.SampleAgent", "1");
+        LoadFigures figures = record(experiment, SampleAgent.class, "1");
 
         traces(experiment, figures);
         assertThat(mlflow.traces(experiment, "trace.status = 'ERROR'"))
@@ -80,7 +80,7 @@ class MlflowRunTest {
     void modelCalls_giveTheTraceItsTokens() throws Exception {
         String experiment = mlflow.createExperiment("tokens");
 
-        LoadFigures figures = record(experiment, "dev.rlm.runner.SampleAgent", "1");
+        LoadFigures figures = record(experiment, SampleAgent.class, "1");
 
         traces(experiment, figures)
                 .forEach((id, trace) -> assertThat(trace.tokens()).isEqualTo(tokens(figures, id)));
@@ -103,14 +103,14 @@ class MlflowRunTest {
     }
 
     /** Runs a program to its end and returns what its journal says. */
-    private LoadFigures record(String experiment, String main, String... arguments) throws Exception {
+    private LoadFigures record(String experiment, Class<?> program, String... arguments) throws Exception {
         Map<String, String> variables = Map.of(
                 "RLM_OTEL_ENABLED", "true",
                 "RLM_OTEL_METRICS_ENABLED", "false",
                 "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf",
                 "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", mlflow.tracesEndpoint(),
                 "OTEL_EXPORTER_OTLP_HEADERS", MlflowServer.header(experiment));
-        try (RlmProcess process = RlmProcess.start(main, folder, variables, arguments)) {
+        try (RlmProcess process = RlmProcess.start(folder, variables, program, arguments)) {
             assertThat(process.process().waitFor()).as(process.err()).isZero();
             assertThat(process.err()).isEmpty();
         }

@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The program as a process of its own, in a folder that takes its streams. Of RLM_ variables it sees those given. */
 final class RlmProcess implements AutoCloseable {
+    private static final Set<String> OTHERS = Set.of("JAVA_TOOL_OPTIONS", "TRACEPARENT", "TRACESTATE", "BAGGAGE");
+
     private final Path folder;
     private final Process process;
 
@@ -19,17 +22,17 @@ final class RlmProcess implements AutoCloseable {
     }
 
     static RlmProcess start(Path folder, Map<String, String> variables, String... arguments) throws IOException {
-        return start("dev.rlm.runner.Main", folder, variables, arguments);
+        return start(folder, variables, Main.class, arguments);
     }
 
-    /** Another program of these classes, in the same way. */
-    static RlmProcess start(String main, Path folder, Map<String, String> variables, String... arguments)
+    /** Another program of this class path in the place of {@code rlm}. */
+    static RlmProcess start(Path folder, Map<String, String> variables, Class<?> program, String... arguments)
             throws IOException {
         // A signal that the build ignores (as in the background of a script) would be ignored by its children too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dlogback.configurationFile=logback.xml"); // not that of the tests
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(Arrays.asList(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
@@ -37,8 +40,7 @@ final class RlmProcess implements AutoCloseable {
                 .redirectError(folder.resolve("err").toFile());
         builder.environment()
                 .keySet()
-                .removeIf(name ->
-                        name.startsWith("RLM_") || name.startsWith("OTEL_") || name.equals("JAVA_TOOL_OPTIONS"));
+                .removeIf(name -> name.startsWith("RLM_") || name.startsWith("OTEL_") || OTHERS.contains(name));
         builder.environment().putAll(variables);
         return new RlmProcess(folder, builder.start());
     }

@@ -5,6 +5,7 @@ import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -50,6 +51,10 @@ final class GuardedSink {
                     scope.close();
                     return true;
                 });
+    }
+
+    Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+        return guarded("traceContext", Optional.empty(), () -> given(sink.traceContext(run, step)));
     }
 
     Optional<URI> location(String runId) {

@@ -10,10 +10,12 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -247,6 +249,15 @@ final class LiveRun implements Run {
         synchronized (lock) {
             totals.metric(name, value);
         }
+    }
+
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return Optional.of(lanes.traceContext(info, null));
+    }
+
+    Optional<TraceContext> traceContext(StepStarted step) {
+        return Optional.of(lanes.traceContext(info, step));
     }
 
     @Override

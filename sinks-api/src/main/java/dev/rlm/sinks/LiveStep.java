@@ -4,9 +4,11 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A step that sinks hear of. */
@@ -86,6 +88,11 @@ final class LiveStep implements Step {
         onlyAbsent = absent && (onlyAbsent || !rewarded);
         rewarded = true;
         reward += absent ? 0 : value;
+    }
+
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return run.traceContext(started);
     }
 
     @Override

@@ -1,7 +1,9 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The shared handle of all runs that nobody hears of. */
@@ -28,6 +30,11 @@ final class NoRun implements Run {
 
     @Override
     public void metric(String name, double value) {}
+
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return Optional.empty();
+    }
 
     @Override
     public Scope makeCurrent() {

@@ -1,7 +1,9 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
+import java.util.Optional;
 
 /** The shared handle of all steps that nobody hears of. */
 final class NoStep implements Step {
@@ -43,6 +45,11 @@ final class NoStep implements Step {
 
     @Override
     public void rewardAbsent(String source, String reason) {}
+
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return Optional.empty();
+    }
 
     @Override
     public Scope makeCurrent() {

@@ -18,9 +18,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Takes known secrets out of text: the values of environment variables whose names say secret, and values registered. In
- * a secret's place stands {@code [REDACTED:kind:hash]}; the hash is keyed anew for each process, so that equal secrets
- * can be told to be equal there and nowhere else.
+ * Takes known secrets out of text: the values of variables whose names say secret, and values registered. In a secret's
+ * place stands {@code [REDACTED:kind:hash]}; the hash is keyed anew for each process, so that equal secrets can be told
+ * to be equal there and nowhere else.
  */
 final class Redaction {
     static final String ENVIRONMENT = "env";
@@ -40,10 +40,10 @@ final class Redaction {
     // The longest first: a secret that is part of another must not break it up.
     private volatile List<Secret> secrets = List.of();
 
-    Redaction(boolean enabled, Map<String, String> environment) {
+    Redaction(boolean enabled, SinkConfig config) {
         this.enabled = enabled;
         this.mac = newMac();
-        environment.forEach((name, value) -> {
+        config.forEachValue((name, value) -> {
             String upper = name.toUpperCase(Locale.ROOT);
             if (SECRET_NAME.matcher(upper).find()) {
                 register(ENVIRONMENT, value);

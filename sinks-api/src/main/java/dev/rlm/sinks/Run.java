@@ -2,7 +2,9 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,16 @@ public sealed interface Run extends AutoCloseable permits LiveRun, NoRun {
 
     /** A number of the run that its end will carry. */
     void metric(String name, double value);
+
+    /**
+     * What work that the run starts elsewhere is to know, so that it is found with it: to be put into the
+     * {@linkplain TraceContext#toMap headers} of a request or the {@linkplain TraceContext#toEnvironment environment} of a
+     * process. Where no sink traces it is the run's id alone, with what the run's own parent has handed down. Empty where
+     * nobody hears of the run.
+     *
+     * @see RunSpec.Builder#parent
+     */
+    Optional<TraceContext> traceContext();
 
     /** Makes the run current on this thread for the sinks that have such a notion, tracing among them. */
     Scope makeCurrent();

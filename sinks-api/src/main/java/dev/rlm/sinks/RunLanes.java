@@ -5,9 +5,11 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The lanes that a run's events go to: those that there were at its start, less those that had no room for its end. */
@@ -80,6 +82,27 @@ final class RunLanes {
             }
         }
         return all;
+    }
+
+    /**
+     * What a child of the run, or of the step, is to know: the span of the first sink that has one, else that of the
+     * run's own parent, and the run's id beside what its parent has handed down.
+     */
+    TraceContext traceContext(RunInfo run, @Nullable StepStarted step) {
+        TraceContext parent = run.parent() == null ? TraceContext.NONE : run.parent();
+        TraceContext span = span(run, step).orElse(parent);
+        TraceContext known = span.baggage() == null ? span.withBaggage(parent.baggage()) : span;
+        return known.withBaggageEntry(TraceContext.RUN_ID, run.runId());
+    }
+
+    private Optional<TraceContext> span(RunInfo run, @Nullable StepStarted step) {
+        for (int i = 0; i < lanes.length; i++) {
+            Optional<TraceContext> span = admitted[i] ? lanes[i].sink().traceContext(run, step) : Optional.empty();
+            if (span.isPresent()) {
+                return span;
+            }
+        }
+        return Optional.empty();
     }
 
     /** The file or folder in which a sink keeps the run's record. */

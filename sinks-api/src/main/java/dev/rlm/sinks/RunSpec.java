@@ -1,6 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.TraceContext;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +26,7 @@ public record RunSpec(
         Map<String, Object> params,
         Map<String, String> tags,
         Correlation correlation,
-        @Nullable String traceparent,
+        @Nullable TraceContext parent,
         double passReward,
         PassOn passOn) {
     public RunSpec {
@@ -79,7 +80,7 @@ public record RunSpec(
         private int maxSteps;
         private @Nullable Long seed;
         private Correlation correlation = Correlation.NONE;
-        private @Nullable String traceparent;
+        private @Nullable TraceContext parent;
         private double passReward = 1.0;
         private PassOn passOn = PassOn.LAST;
 
@@ -135,10 +136,37 @@ public record RunSpec(
             return this;
         }
 
-        /** The remote parent, as W3C Trace Context writes it. */
-        public Builder traceparent(String value) {
-            traceparent = value;
+        /**
+         * What a parent elsewhere has handed down: the run joins its trace, and has the parent's run for its
+         * {@linkplain Correlation#parentRun() parent run} unless another is given. What is not valid is left out.
+         */
+        public Builder parent(TraceContext value) {
+            parent = value;
             return this;
+        }
+
+        /**
+         * What a parent elsewhere has handed down in a map: the headers of a request, or {@code System.getenv()}.
+         *
+         * @see TraceContext#from
+         */
+        public Builder parent(Map<String, String> carrier) {
+            return parent(TraceContext.from(carrier));
+        }
+
+        /** A run of this process that starts this one: the run joins its trace, under its span. */
+        public Builder parent(Run value) {
+            return parent(value.traceContext().orElse(TraceContext.NONE));
+        }
+
+        /** A step of this process that starts the run: the run joins its trace, under its span. */
+        public Builder parent(Step value) {
+            return parent(value.traceContext().orElse(TraceContext.NONE));
+        }
+
+        /** The remote parent's span alone, as W3C Trace Context writes it. */
+        public Builder traceparent(String value) {
+            return parent(new TraceContext(value, null, null));
         }
 
         /** From which reward on the run counts as solved; 1.0 unless said. */
@@ -164,7 +192,7 @@ public record RunSpec(
                     new LinkedHashMap<>(params),
                     new LinkedHashMap<>(tags),
                     correlation,
-                    traceparent,
+                    parent,
                     passReward,
                     passOn);
         }

@@ -6,17 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Which of the providers found are used, by the configuration or by name, and the sinks that they make. */
 final class Selection {
     static final String MASTER_SWITCH = "RLM_OBS_ENABLED";
-
-    private static final Pattern SWITCH = Pattern.compile("RLM_([A-Z0-9_]+)_ENABLED");
 
     private final Map<String, Sink> sinks = new LinkedHashMap<>();
     private final List<SinkStatus> others = new ArrayList<>();
@@ -35,19 +30,24 @@ final class Selection {
         boolean enabled = config.bool(MASTER_SWITCH, true);
         Providers providers = Providers.discover(config);
         selection.others.addAll(providers.broken());
-        checkNames(config, only, providers, enabled);
+        SinkNames names = new SinkNames(config, providers.byName(), only);
+        if (only != null) {
+            names.checkKnown(only);
+        } else if (enabled) {
+            names.checkSwitches(providers.broken());
+        }
         try {
-            providers.byName().forEach((name, provider) -> {
-                SinkConfig own = config.sink(name);
-                boolean switchedOn = own.bool("ENABLED", provider.isEnabledByDefault());
-                if (only == null ? enabled && switchedOn : only.contains(name)) {
+            names.choices().forEach(choice -> {
+                String name = choice.name();
+                if (only == null ? enabled && choice.isSwitchedOn() : only.contains(name)) {
                     if (taken.contains(name)) {
                         throw new SinkConfigException("two sinks are named '" + name
                                 + "': one that the program adds, and one that is chosen by configuration");
                     }
-                    selection.make(name, provider, own, redaction);
+                    selection.make(choice, redaction);
                 } else {
-                    String hint = enabled ? own.variable("ENABLED") + "=true turns it on" : MASTER_SWITCH + " is off";
+                    String hint =
+                            enabled ? choice.variable("ENABLED") + "=true turns it on" : MASTER_SWITCH + " is off";
                     selection.others.add(new SinkStatus(name, false, true, hint, Ledger.EMPTY));
                 }
             });
@@ -70,54 +70,21 @@ final class Selection {
     }
 
     @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program
-    private void make(String name, SinkProvider provider, SinkConfig config, UnaryOperator<String> redaction) {
-        boolean required = config.bool("REQUIRED", false);
+    private void make(SinkNames.Choice choice, UnaryOperator<String> redaction) {
+        boolean required = choice.isRequired();
         try {
-            sinks.put(name, Objects.requireNonNull(provider.create(config), "its provider gave no sink"));
+            sinks.put(choice.name(), Objects.requireNonNull(choice.create(), "its provider gave no sink"));
         } catch (SinkConfigException e) {
             throw e;
         } catch (Throwable e) {
             String reason = redaction.apply(ErrorText.reason(e));
             if (required) {
                 throw new SinkConfigException(
-                        "sink '" + name + "' is required (" + config.variable("REQUIRED") + ") but failed: " + reason,
+                        "sink '" + choice.name() + "' is required (" + choice.variable("REQUIRED") + ") but failed: "
+                                + reason,
                         e);
             }
-            others.add(new SinkStatus(name, true, false, reason, Ledger.EMPTY));
+            others.add(new SinkStatus(choice.name(), true, false, reason, Ledger.EMPTY));
         }
-    }
-
-    private static void checkNames(
-            SinkConfig config, @Nullable List<String> only, Providers providers, boolean enabled) {
-        String known = String.join(", ", new TreeSet<>(providers.byName().keySet()));
-        if (only != null) {
-            for (String name : only) {
-                if (!providers.byName().containsKey(name)) {
-                    throw new SinkConfigException("unknown sink '" + name + "': known are " + known);
-                }
-            }
-        } else if (enabled) {
-            TreeSet<String> allowed = new TreeSet<>();
-            allowed.add(MASTER_SWITCH);
-            providers.byName().forEach((name, provider) -> {
-                allowed.add(SinkConfig.prefixOf(name) + "ENABLED");
-                provider.variables().forEach(variable -> allowed.add(variable.name()));
-            });
-            for (String variable : config.variables()) {
-                Matcher name = SWITCH.matcher(variable);
-                if (name.matches()
-                        && !allowed.contains(variable)
-                        && config.shared().bool(variable, false)) {
-                    throw new SinkConfigException(
-                            variable + " names no sink: known are " + known + unloaded(providers));
-                }
-            }
-        }
-    }
-
-    private static String unloaded(Providers providers) {
-        return providers.broken().isEmpty()
-                ? ""
-                : "; not loaded: " + providers.broken().get(0).detail();
     }
 }

@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -104,6 +105,16 @@ public interface Sink extends AutoCloseable {
      */
     default Scope openScope(RunInfo run, @Nullable StepStarted step) {
         return Scope.NONE;
+    }
+
+    /**
+     * The run's span, or the step's, as those are to know it who are to join its trace: {@code traceparent} and
+     * {@code tracestate}. Baggage that it has is handed on too, else that of the run's own parent is. The first sink that
+     * answers is heard. Called by the runner on any of its threads, possibly before the start's own event has arrived or
+     * after the end's: it must return at once.
+     */
+    default Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+        return Optional.empty();
     }
 
     /**

@@ -5,12 +5,15 @@ import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -32,69 +35,90 @@ public final class SinkConfig {
     // In an address that is not valid a password may hold anything: all before the last at sign may be part of it.
     private static final Pattern USER = Pattern.compile("^(\\w+://)?.*@", Pattern.DOTALL);
 
-    private final String prefix;
+    private static final Pattern OURS = Pattern.compile("(rlm|otel)\\..+");
+
+    private final String name;
+    private final String fallback;
     private final Map<String, String> given;
-    private final Function<String, String> property;
+    private final Supplier<Properties> properties;
     private final Map<String, String> environment;
 
     private SinkConfig(
-            String prefix,
+            String name,
+            String fallback,
             Map<String, String> given,
-            Function<String, String> property,
+            Supplier<Properties> properties,
             Map<String, String> environment) {
-        this.prefix = prefix;
+        this.name = name;
+        this.fallback = fallback;
         this.given = given;
-        this.property = property;
+        this.properties = properties;
         this.environment = environment;
     }
 
     /** This process's system properties and environment variables. */
     public static SinkConfig system() {
-        return new SinkConfig("", Map.of(), name -> System.getProperty(name, ""), System.getenv());
+        return new SinkConfig("", "", Map.of(), System::getProperties, System.getenv());
     }
 
     /** The given variables and nothing else. */
     public static SinkConfig of(Map<String, String> variables) {
-        return new SinkConfig("", Map.of(), name -> "", Map.copyOf(variables));
+        return new SinkConfig("", "", Map.of(), Properties::new, Map.copyOf(variables));
     }
 
     /** The same with a variable, named in full, set. */
     public SinkConfig with(String variable, String value) {
         Map<String, String> more = new LinkedHashMap<>(given);
         more.put(variable, value);
-        return new SinkConfig(prefix, more, property, environment);
+        return new SinkConfig(name, fallback, more, properties, environment);
     }
 
     /** The configuration of the sink of that name. */
     public SinkConfig sink(String name) {
-        return new SinkConfig(prefixOf(name), given, property, environment);
+        return new SinkConfig(name, name, given, properties, environment);
+    }
+
+    /** The configuration of a further sink: what is not said of it is as it is said of the first one. */
+    SinkConfig furtherSink(String name, String first) {
+        return new SinkConfig(name, first, given, properties, environment);
     }
 
     /** The configuration without a prefix. */
     public SinkConfig shared() {
-        return new SinkConfig("", given, property, environment);
+        return new SinkConfig("", "", given, properties, environment);
+    }
+
+    /** The name of the sink that is configured; empty for the configuration without a prefix. */
+    public String name() {
+        return name;
     }
 
     static String prefixOf(String sink) {
-        return "RLM_" + sink.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
+        return sink.isEmpty() ? "" : "RLM_" + sink.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
     }
 
-    /** The full name of a setting. */
-    public String variable(String name) {
-        return prefix + name;
+    /** The full name of a setting of this sink. */
+    public String variable(String setting) {
+        return prefixOf(name) + setting;
     }
 
     /** The value, trimmed, where there is one. */
-    public Optional<String> string(String name) {
-        String variable = variable(name);
+    public Optional<String> string(String setting) {
+        return value(variable(setting)).or(() -> value(prefixOf(fallback) + setting));
+    }
+
+    private Optional<String> value(String variable) {
         return Optional.ofNullable(given.get(variable))
                 .filter(value -> !value.isBlank())
-                .or(() -> Optional.of(
-                                property.apply(variable.toLowerCase(Locale.ROOT).replace('_', '.')))
+                .or(() -> Optional.ofNullable(properties.get().getProperty(property(variable)))
                         .filter(value -> !value.isBlank()))
                 .or(() -> Optional.ofNullable(environment.get(variable)))
                 .map(String::strip)
                 .filter(value -> !value.isEmpty());
+    }
+
+    private static String property(String variable) {
+        return variable.toLowerCase(Locale.ROOT).replace('_', '.');
     }
 
     /** The value, or the default. */
@@ -177,18 +201,28 @@ public final class SinkConfig {
     public SinkConfigException invalid(String name, String expected) {
         String shown =
                 USER.matcher(string(name).orElse("")).replaceFirst("$1…@").replaceFirst("\\?.*", "?…");
-        return new SinkConfigException(variable(name) + "=" + shown + " is not valid: expected " + expected);
+        String first = prefixOf(fallback) + name;
+        String variable = value(variable(name)).isEmpty() && value(first).isPresent() ? first : variable(name);
+        return new SinkConfigException(variable + "=" + shown + " is not valid: expected " + expected);
     }
 
-    /** The environment variables themselves. */
-    Map<String, String> environment() {
-        return environment;
-    }
-
-    /** The full names of all variables that are set by {@link #with} or in the environment. */
+    /** The full names of all variables that are set by {@link #with}, as a system property or in the environment. */
     public Set<String> variables() {
-        Map<String, String> all = new LinkedHashMap<>(environment);
-        all.putAll(given);
-        return all.keySet();
+        Set<String> all = new LinkedHashSet<>();
+        forEachValue((variable, value) -> all.add(variable));
+        return all;
+    }
+
+    /** Every value by the full name of its variable, also where another counts before it. */
+    void forEachValue(BiConsumer<String, String> consumer) {
+        environment.forEach(consumer);
+        Properties all = properties.get();
+        for (String property : all.stringPropertyNames()) {
+            if (OURS.matcher(property).matches()) {
+                String variable = property.toUpperCase(Locale.ROOT).replace('.', '_');
+                consumer.accept(variable, all.getProperty(property, ""));
+            }
+        }
+        given.forEach(consumer);
     }
 }

@@ -23,13 +23,23 @@ public interface SinkProvider {
         return false;
     }
 
+    /**
+     * Whether the configuration may make several of its sinks, each with settings of its own. Sink {@code x-name} is then
+     * chosen by {@code RLM_X_NAME_ENABLED}, unless that is one of the {@link #variables()}. Its settings have the prefix
+     * {@code RLM_X_NAME_}; those that are not given are those of sink {@code x}.
+     */
+    default boolean allowsSeveral() {
+        return false;
+    }
+
     /** The variables that it reads, for people to see; {@code RLM_X_ENABLED} goes without saying. */
     default List<Variable> variables() {
         return List.of();
     }
 
     /**
-     * A new sink.
+     * A new sink; where the provider allows several, that of the {@linkplain SinkConfig#name() name} in the
+     * configuration.
      *
      * @throws SinkConfigException if a variable has a value that it cannot use: this stops the program's start. Any
      *     other exception leaves the sink out, with the reason in its {@link SinkStatus}.

@@ -1,9 +1,11 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -49,7 +51,7 @@ public final class Sinks implements AutoCloseable {
     private Sinks(Builder builder) {
         SinkConfig config = builder.config;
         boolean redact = builder.redact && (config == null || config.shared().bool("RLM_REDACT", true));
-        redaction = new Redaction(redact, config == null ? System.getenv() : config.environment());
+        redaction = new Redaction(redact, config == null ? SinkConfig.system() : config);
         builder.secrets.forEach(this::registerSecret);
         clock = builder.clock;
         nanoTime = builder.nanoTime;
@@ -120,6 +122,7 @@ public final class Sinks implements AutoCloseable {
     private RunInfo info(RunSpec spec) {
         Map<String, String> tags = new LinkedHashMap<>();
         spec.tags().forEach((name, value) -> tags.put(name, redaction.text(String.valueOf(value))));
+        TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::text);
         return new RunInfo(
                 spec.runId(),
                 clock.instant(),
@@ -130,8 +133,19 @@ public final class Sinks implements AutoCloseable {
                 spec.seed(),
                 redaction.values(spec.params()),
                 tags,
-                spec.correlation(),
-                spec.traceparent());
+                correlation(spec.correlation(), parent),
+                parent);
+    }
+
+    /** With the parent run that the parent has told, where nobody else has. */
+    private static Correlation correlation(Correlation known, @Nullable TraceContext parent) {
+        if (parent == null || known.parentRun() != null) {
+            return known;
+        }
+        return parent.baggageEntry(TraceContext.RUN_ID)
+                .filter(runId -> !runId.isBlank())
+                .map(known::withParentRun)
+                .orElse(known);
     }
 
     /**

@@ -1,7 +1,9 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Records one step of a {@link Run}: an action, what came of it, and its rewards. Used in a try block: where the block is
@@ -51,6 +53,16 @@ public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
 
     /** Says that a reward of the step could not be computed, and why. It is never counted as 0. */
     void rewardAbsent(String source, String reason);
+
+    /**
+     * What work that the step starts elsewhere is to know, so that it is found with it: to be put into the
+     * {@linkplain TraceContext#toMap headers} of a request or the {@linkplain TraceContext#toEnvironment environment} of a
+     * process. Where no sink traces it is the run's id alone, with what the run's own parent has handed down. Empty where
+     * nobody hears of the run.
+     *
+     * @see RunSpec.Builder#parent
+     */
+    Optional<TraceContext> traceContext();
 
     /** Makes the step current on this thread for the sinks that have such a notion, tracing among them. */
     Scope makeCurrent();

@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /** How much an event holds, in characters of text: the same whenever it is asked. */
@@ -29,7 +30,7 @@ final class Weight {
         } else if (event instanceof ModelCalled e) {
             return e.messages().stream().mapToLong(Weight::of).sum() + of(e.reply()) + of(e.error()) + of(e.tokens());
         } else if (event instanceof RunStarted e) {
-            return of(e.run().task());
+            return of(e.run().task()) + of(e.run().parent());
         } else if (event instanceof RunEnded e) {
             return of(e.finalAnswer()) + of(e.error());
         } else if (event instanceof SpanRecorded e) {
@@ -56,6 +57,10 @@ final class Weight {
         count += tokens.responseIds().size();
         count += tokens.logProbabilities().size();
         return TOKEN * count;
+    }
+
+    private static long of(@Nullable TraceContext parent) {
+        return parent == null || parent.baggage() == null ? 0 : parent.baggage().length();
     }
 
     private static long of(@Nullable Content content) {

@@ -60,6 +60,25 @@ class RedactionTest {
                 .doesNotContain("cred-entials-7");
     }
 
+    @Test
+    void headers_ofAFurtherSink_areSecret_howeverTheyAreGiven() {
+        String variable = "RLM_OTEL_LANGFUSE_EXPORTER_OTLP_HEADERS";
+        assertThat(redacted(Map.of(variable, "x-key=swordfish-7"), "swordfish-7"))
+                .startsWith("[REDACTED:env:");
+        SinkConfig given = SinkConfig.of(Map.of()).with(variable, "x-key=swordfish-8");
+        try (Sinks sinks = Sinks.builder().config(given).build()) {
+            assertThat(sinks.content("swordfish-8").text()).startsWith("[REDACTED:env:");
+        }
+        System.setProperty("rlm.otel.langfuse.exporter.otlp.headers", "x-key=swordfish-9");
+        System.setProperty("otel.exporter.otlp.headers", "x-key=swordfish-10");
+        try (Sinks sinks = Sinks.builder().config(SinkConfig.system()).build()) {
+            assertThat(sinks.content("swordfish-9, swordfish-10").text()).doesNotContain("swordfish");
+        } finally {
+            System.clearProperty("rlm.otel.langfuse.exporter.otlp.headers");
+            System.clearProperty("otel.exporter.otlp.headers");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"short", "true", "FALSE", "enabled", "4096", "1234567", "0.123456", "  abc  "})
     void valuesThatOccurInOrdinaryText_areNoSecrets(String value) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
@@ -83,6 +84,83 @@ class SelectionTest {
         assertThat(chosen(Map.of("RLM_GAMMA_ENABLED", "true", "RLM_OBS_ENABLED", "false")))
                 .isEmpty();
         assertThat(chosen(Map.of("RLM_BETA_EXTRA_ENABLED", "true"))).isEmpty(); // a variable that beta reads
+    }
+
+    @Test
+    void furtherSinks_ofAProviderThatAllowsThem_areChosenByTheirSwitches() {
+        providers(Many.class, Alpha.class);
+        Map<String, String> variables = Map.of(
+                "RLM_MANY_2_ENABLED", "true",
+                "RLM_MANY_EU_WEST_ENABLED", "1",
+                "RLM_MANY_OFF_ENABLED", "false",
+                "RLM_MANY_2_EXTRA_ENABLED", "false", // a setting of many-2
+                "RLM_MANY_SIZE", "3",
+                "RLM_MANY_2_SIZE", "4");
+        try (Sinks sinks = sinks(variables)) {
+            assertThat(sinks.statuses())
+                    .extracting(SinkStatus::name, SinkStatus::enabled, SinkStatus::detail)
+                    .containsExactly(
+                            tuple("many-2", true, "size 4, extra false"),
+                            tuple("many-eu-west", true, "size 3, extra true"),
+                            tuple("many", false, "RLM_MANY_ENABLED=true turns it on"),
+                            tuple("many-off", false, "RLM_MANY_OFF_ENABLED=true turns it on"),
+                            tuple("alpha", false, "RLM_ALPHA_ENABLED=true turns it on"));
+        }
+    }
+
+    @Test
+    void furtherSinks_areChosenByName() {
+        providers(Many.class);
+        Sinks.Builder builder = Sinks.builder().config(SinkConfig.of(Map.of("RLM_MANY_3_ENABLED", "true")));
+        try (Sinks sinks = builder.only(List.of("many-2", "many")).build()) {
+            assertThat(enabled(sinks)).containsExactly("many", "many-2");
+        }
+        for (String wrong : List.of("many-", "many--2", "Many-2", "many 2", "alpha-2")) {
+            assertThatThrownBy(() -> builder.only(List.of(wrong)).build())
+                    .isInstanceOf(SinkConfigException.class)
+                    .hasMessageStartingWith("unknown sink '" + wrong + "': known are many, many-");
+        }
+    }
+
+    @Test
+    void furtherSinks_ofAProviderThatDoesNotAllowThem_areErrors() {
+        providers(Many.class, Alpha.class);
+        fails(
+                Map.of("RLM_ALPHA_2_ENABLED", "true"),
+                "RLM_ALPHA_2_ENABLED names no sink: known are alpha, many;"
+                        + " for a further sink of 'many' set RLM_MANY_ALPHA_2_ENABLED");
+        fails(Map.of("RLM_MANY__ENABLED", "true"), "RLM_MANY__ENABLED names no sink: known are alpha, many");
+    }
+
+    @Test
+    void furtherSink_namesItsOwnVariables() {
+        providers(Many.class);
+        fails(Map.of("RLM_MANY_2_ENABLED", "maybe"), "RLM_MANY_2_ENABLED=maybe is not valid");
+        fails(
+                Map.of("RLM_MANY_2_ENABLED", "1", "RLM_MANY_2_SIZE", "9"),
+                "RLM_MANY_2_SIZE=9 is not valid: expected a whole number from 1 to 5");
+        fails(
+                Map.of("RLM_MANY_2_ENABLED", "1", "RLM_MANY_SIZE", "9"),
+                "RLM_MANY_SIZE=9 is not valid: expected a whole number from 1 to 5");
+        Map<String, String> broken = Map.of("RLM_MANY_2_ENABLED", "1", "RLM_MANY_2_BROKEN", "true");
+        try (Sinks sinks = sinks(broken)) {
+            assertThat(sinks.statuses().get(1)).returns("many-2", SinkStatus::name);
+            assertThat(sinks.statuses().get(1)).returns(false, SinkStatus::available);
+        }
+        Map<String, String> required = new HashMap<>(broken);
+        required.put("RLM_MANY_2_REQUIRED", "true");
+        fails(required, "sink 'many-2' is required (RLM_MANY_2_REQUIRED) but failed: ");
+    }
+
+    @Test
+    void switch_thatIsASystemProperty_choosesAFurtherSink() {
+        providers(Many.class);
+        System.setProperty("rlm.many.prop.enabled", "true");
+        try (Sinks sinks = Sinks.builder().config(SinkConfig.system()).build()) {
+            assertThat(sinks.get("many-prop")).isPresent();
+        } finally {
+            System.clearProperty("rlm.many.prop.enabled");
+        }
     }
 
     @Test
@@ -343,6 +421,37 @@ class SelectionTest {
         @Override
         public List<Variable> variables() {
             return List.of(new Variable("RLM_BETA_EXTRA_ENABLED", "false", "more of it"));
+        }
+    }
+
+    /** Allows several sinks, each of a size of its own. */
+    public static final class Many extends Named {
+        public Many() {
+            super("many");
+        }
+
+        @Override
+        public boolean allowsSeveral() {
+            return true;
+        }
+
+        @Override
+        public List<Variable> variables() {
+            return List.of(new Variable("RLM_MANY_EXTRA_ENABLED", "true", "more of it"));
+        }
+
+        @Override
+        public Sink create(SinkConfig config) {
+            if (config.bool("BROKEN", false)) {
+                throw new IllegalStateException("broken");
+            }
+            String detail = "size " + config.integer("SIZE", 1, 1, 5) + ", extra " + config.bool("EXTRA_ENABLED", true);
+            return new Sink() {
+                @Override
+                public Health status() {
+                    return new Health(true, detail);
+                }
+            };
         }
     }
 

@@ -13,6 +13,7 @@ import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,12 +28,19 @@ import java.util.stream.Collectors;
 /** The episodes that the options ask for, in the environment {@code calc}. To make one finds all that is wrong. */
 final class CalcPlan {
     private final EpisodeOptions options;
+    private final TraceContext parent;
     private final String invocation = UUID.randomUUID().toString();
     private final List<String> badLines = new ArrayList<>();
     private final List<Episode> episodes = new ArrayList<>();
 
-    CalcPlan(EpisodeOptions options) throws DataSetException {
+    /**
+     * Makes the plan.
+     *
+     * @param parent what has started the program has handed down
+     */
+    CalcPlan(EpisodeOptions options, TraceContext parent) throws DataSetException {
         this.options = options;
+        this.parent = parent;
         options.check();
         List<Problem> problems = chosen(problems());
         Set<String> models = models(problems);
@@ -127,6 +135,7 @@ final class CalcPlan {
                 .passOn(options.passOn)
                 .param("policy", options.policy)
                 .param("shaping", options.shaping())
+                .parent(parent)
                 .correlation(correlation(problem, place));
         if (options.dataset != null) {
             spec.param("dataset", options.dataset.toString());

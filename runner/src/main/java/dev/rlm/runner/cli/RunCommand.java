@@ -8,14 +8,19 @@ import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -68,7 +73,7 @@ final class RunCommand implements Callable<Integer> {
         if (timeout != null && timeout.isZero()) {
             throw new UsageException("--timeout=0 is not valid: expected a time above 0");
         }
-        CalcPlan plan = new CalcPlan(episodes);
+        CalcPlan plan = new CalcPlan(episodes, parent());
         try (Sinks sinks = sinkOptions.open(config)) {
             warnOfBadLines(plan.badLines());
             warnOfUnavailable(sinks.statuses());
@@ -78,6 +83,20 @@ final class RunCommand implements Callable<Integer> {
             }
             return job.wasStopped() ? INTERRUPTED : 0;
         }
+    }
+
+    /** What has handed the program its work, as OpenTelemetry's convention for environments says. */
+    private TraceContext parent() {
+        Map<String, String> carrier = new HashMap<>();
+        for (String variable : List.of("TRACEPARENT", "TRACESTATE", "BAGGAGE")) {
+            config.shared().string(variable).ifPresent(value -> carrier.put(variable, value));
+        }
+        TraceContext parent = TraceContext.from(carrier);
+        if (parent.traceparent() != null) {
+            Logger log = LoggerFactory.getLogger(RunCommand.class); // not before the command is parsed: see Logging
+            log.info("TRACEPARENT is set: the runs join the trace of {}", parent.traceparent());
+        }
+        return parent;
     }
 
     private void run(Job job, Sinks sinks, int badLines) {

@@ -20,6 +20,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.HashMap;
@@ -61,7 +62,10 @@ final class EventReader {
                 nonNull(start.object("params")),
                 start.object("tags").texts(),
                 correlation(start),
-                start.optionalText("traceparent"));
+                new TraceContext(
+                        start.optionalText("traceparent"),
+                        start.optionalText("tracestate"),
+                        start.optionalText("baggage")));
     }
 
     private static RunInfo identified(Fields line, Instant startedAt) {

@@ -19,6 +19,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,7 +98,10 @@ final class EventWriter {
                 .put("params", run.params())
                 .put("tags", run.tags());
         correlation(run.correlation(), line);
-        line.put("traceparent", run.traceparent());
+        TraceContext parent = run.parent() == null ? TraceContext.NONE : run.parent();
+        line.put("traceparent", parent.traceparent())
+                .put("tracestate", parent.tracestate())
+                .put("baggage", parent.baggage());
     }
 
     static void correlation(Correlation ids, JsonLine line) {

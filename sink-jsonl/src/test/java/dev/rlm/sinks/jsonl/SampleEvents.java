@@ -19,6 +19,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.Arrays;
@@ -131,7 +132,10 @@ final class SampleEvents {
                 params,
                 Map.of("tag", text),
                 ids,
-                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+                new TraceContext(
+                        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                        "vendor=state",
+                        "key=value,rlm.run_id=parent-run"));
     }
 
     private static ModelCalled modelCalled(RunInfo run, String text) {

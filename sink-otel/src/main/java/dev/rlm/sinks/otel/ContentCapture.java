@@ -22,7 +22,10 @@ public enum ContentCapture {
     private static final String VARIABLE = "RLM_CAPTURE_CONTENT";
     private static final String GENAI_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
 
-    /** What {@code RLM_CAPTURE_CONTENT} says, else what OpenTelemetry's own variable says, else a preview. */
+    private static final String OWN = "CAPTURE_CONTENT";
+    private static final List<String> NAMES = List.of("none", "preview", "full");
+
+    /** What the sink's own {@code CAPTURE_CONTENT} says, else {@code RLM_CAPTURE_CONTENT}, else what OpenTelemetry's own variable says, else a preview. */
     static ContentCapture of(SinkConfig config) {
         SinkConfig shared = config.shared();
         String fallback = shared.string(GENAI_VARIABLE, "").toLowerCase(Locale.ROOT);
@@ -31,8 +34,8 @@ public enum ContentCapture {
             case "false", "no_content", "event_only" -> "none"; // the text would be on spans
             default -> "preview";
         };
-        return valueOf(shared.choice(VARIABLE, otherwise, List.of("none", "preview", "full"))
-                .toUpperCase(Locale.ROOT));
+        String general = shared.choice(VARIABLE, otherwise, NAMES);
+        return valueOf(config.choice(OWN, general, NAMES).toUpperCase(Locale.ROOT));
     }
 
     /**

@@ -21,11 +21,18 @@ final class MetricExport implements MetricExporter {
 
     private final MetricExporter exporter;
     private final String target;
+    private final String offSwitch;
     private volatile @Nullable Failure failure;
 
-    MetricExport(MetricExporter exporter, String target) {
+    /**
+     * A way for metrics.
+     *
+     * @param offSwitch the variable that turns metrics off
+     */
+    MetricExport(MetricExporter exporter, String target, String offSwitch) {
         this.exporter = exporter;
         this.target = target;
+        this.offSwitch = offSwitch;
     }
 
     /** Why the last export failed; {@code null} where it did not. */
@@ -71,8 +78,9 @@ final class MetricExport implements MetricExporter {
         if (result.unsupported()) {
             LOG.warn(
                     "{} takes no metrics, as is usual for a back end of traces such as Jaeger: none are sent"
-                            + " (RLM_OTEL_METRICS_ENABLED=false says so beforehand)",
-                    target);
+                            + " ({}=false says so beforehand)",
+                    target,
+                    offSwitch);
         } else if (before == null || !before.reason().equals(result.reason())) {
             LOG.warn("metrics cannot be sent to {}: {}", target, result.detail());
         }

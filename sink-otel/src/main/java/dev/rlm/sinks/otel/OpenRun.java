@@ -91,14 +91,14 @@ abstract class OpenRun extends OpenSpan {
 
     /** The remote parent's context; an empty one where there is none. */
     Context remoteParent() {
-        return Traceparent.context(info.traceparent());
+        return Traceparent.context(info.parent());
     }
 
     /** Starts the run's span. A parent run of which only the id is known is linked. */
     Span startRun(Context parent) {
         var builder = tracer.spanBuilder(NAME).setParent(parent).setStartTimestamp(info.startedAt());
         String parentRun = info.correlation().parentRun();
-        if (parentRun != null && info.traceparent() == null) {
+        if (parentRun != null && !Span.fromContext(parent).getSpanContext().isValid()) {
             Ids parentIds = Ids.of(parentRun);
             builder.addLink(SpanContext.create(
                     parentIds.traceId(),

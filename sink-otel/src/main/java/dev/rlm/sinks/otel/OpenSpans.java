@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.util.Collection;
@@ -79,12 +80,19 @@ final class OpenSpans {
      * sink's own SDK its ids are still good, another's spans are gone.
      */
     Context context(RunInfo info, @Nullable StepStarted step) {
+        Span span = span(info, step);
+        return span == null ? Context.current() : Context.current().with(span);
+    }
+
+    /** The run's span, or the step's, or one with its ids; {@code null} where it is gone. On any thread. */
+    @Nullable
+    Span span(RunInfo info, @Nullable StepStarted step) {
         OpenRun run = runs.compute(info.runId(), (id, open) -> open != null || hasEnded(id) ? open : open(info));
         if (run == null && ids == null) {
-            return Context.current();
+            return null;
         }
         OpenRun known = run == null ? open(info) : run;
-        return Context.current().with(step == null ? known.current() : known.current(step));
+        return step == null ? known.current() : known.current(step);
     }
 
     private OpenRun open(RunInfo info) {

@@ -11,12 +11,14 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.MeterProvider;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import java.net.URI;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ public final class OtelSink implements Sink {
     private OtelSink(Builder builder) {
         OpenTelemetry telemetry;
         if (builder.injected == null) {
-            own = new OwnSdk(builder.properties(), acknowledgements);
+            own = new OwnSdk(builder.properties(), builder.metricsSwitch, acknowledgements);
             telemetry = own.sdk();
         } else {
             own = null;
@@ -108,6 +110,15 @@ public final class OtelSink implements Sink {
         return spans.context(run, step).makeCurrent()::close;
     }
 
+    /** The run's span, or the step's; that of the run's own parent where an injected OpenTelemetry makes none. */
+    @Override
+    public Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+        return Optional.ofNullable(spans.span(run, step))
+                .map(Span::getSpanContext)
+                .filter(SpanContext::isValid)
+                .map(Traceparent::of);
+    }
+
     /** The trace's page, where a template for such addresses was given. */
     @Override
     public Optional<URI> location(String runId) {
@@ -141,7 +152,8 @@ public final class OtelSink implements Sink {
 
     /** Collects what a sink is made of. */
     public static final class Builder {
-        private final Map<String, String> properties = new HashMap<>();
+        private final SdkProperties sdk = new SdkProperties();
+        private String metricsSwitch = "RLM_OTEL_METRICS_ENABLED";
         private @Nullable OpenTelemetry injected;
         private boolean metrics = true;
         private int metricRunIds = 100;
@@ -150,7 +162,10 @@ public final class OtelSink implements Sink {
 
         private Builder() {}
 
-        /** Takes from the configuration what it says of this sink, its {@code OTEL_*} variables included. */
+        /**
+         * Takes from the configuration what it says of the sink of its {@linkplain SinkConfig#name() name}, the
+         * {@code OTEL_*} variables included. OpenTelemetry's properties that are given here count before those.
+         */
         public Builder config(SinkConfig config) {
             OtelSinkProvider.configure(this, config);
             return this;
@@ -162,20 +177,50 @@ public final class OtelSink implements Sink {
             return this;
         }
 
-        /** Where to send by OTLP, such as {@code http://localhost:4317}. */
+        /**
+         * Where to send by OTLP, such as {@code http://localhost:4317}. With an endpoint given here no
+         * {@code OTEL_EXPORTER_OTLP_*} variable holds for this sink, neither headers nor the protocol: they may be meant
+         * for another back end.
+         */
         public Builder endpoint(URI value) {
-            return property("otel.exporter.otlp.endpoint", value.toString());
+            return property(SdkProperties.ENDPOINT, value.toString());
+        }
+
+        /**
+         * A header to be sent with everything, such as a back end's key; there may be several. With one given here those
+         * of the variables are not sent. The value is shown nowhere, but the hub does not know it for a secret where it
+         * occurs in a run's text: see {@link dev.rlm.sinks.Sinks#registerSecret}.
+         */
+        public Builder header(String name, String value) {
+            sdk.header(name, value);
+            return this;
+        }
+
+        /** Several headers: see {@link #header}. */
+        public Builder headers(Map<String, String> values) {
+            values.forEach(this::header);
+            return this;
         }
 
         /** How to send: {@code grpc} or {@code http/protobuf}. */
         public Builder protocol(String value) {
-            return property("otel.exporter.otlp.protocol", value);
+            return property(SdkProperties.PROTOCOL, value);
         }
 
         /** Any property of OpenTelemetry's SDK, such as {@code otel.service.name}; counts before the variables. */
         public Builder property(String name, String value) {
-            properties.put(name, value);
+            sdk.build(name, value);
             return this;
+        }
+
+        /** What the sink says to its own SDK. */
+        SdkProperties sdk() {
+            return sdk;
+        }
+
+        /** The variable that turns metrics off. */
+        void metricsSwitch(String variable) {
+            metricsSwitch = variable;
         }
 
         /** Whether to measure; yes unless said. */
@@ -206,11 +251,11 @@ public final class OtelSink implements Sink {
             return this;
         }
 
-        private Map<String, String> properties() {
+        private SdkProperties properties() {
             if (!metrics) {
-                properties.put("otel.metrics.exporter", "none");
+                sdk.build("otel.metrics.exporter", "none");
             }
-            return properties;
+            return sdk;
         }
 
         /**

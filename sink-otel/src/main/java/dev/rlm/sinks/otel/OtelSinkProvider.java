@@ -2,14 +2,22 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** Makes the sink {@code otel} from the configuration. */
+/**
+ * Makes the sink {@code otel} from the configuration, and further ones such as {@code otel-langfuse}.
+ *
+ * <p>A further sink has OpenTelemetry's settings as they are for the first one, except all that is said of OTLP: it needs
+ * an endpoint of its own, and no header goes with it that was meant for another back end. A setting for it alone has the
+ * sink's prefix in the place of {@code OTEL_}: {@code RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT}.
+ */
 public final class OtelSinkProvider implements SinkProvider {
     static final String NAME = "otel";
 
@@ -17,6 +25,12 @@ public final class OtelSinkProvider implements SinkProvider {
     static final String TRACE_ID = "{traceId}";
 
     private static final String TRACE_URL = "RLM_TRACE_URL";
+    private static final String METRICS = "METRICS_ENABLED";
+    private static final String PREFIX = "OTEL_";
+    private static final String OTLP = "OTEL_EXPORTER_OTLP_";
+    private static final String ENDPOINT = "EXPORTER_OTLP_ENDPOINT";
+    private static final String TRACES_ENDPOINT = "EXPORTER_OTLP_TRACES_ENDPOINT";
+    private static final String METRICS_ENDPOINT = "EXPORTER_OTLP_METRICS_ENDPOINT";
     private static final Pattern OTLP_ENDPOINT = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_ENDPOINT");
     private static final Pattern OTLP_PROTOCOL = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_PROTOCOL");
     private static final List<String> PROTOCOLS = List.of("grpc", "http/protobuf");
@@ -40,7 +54,10 @@ public final class OtelSinkProvider implements SinkProvider {
                 new Variable(TRACE_URL, "", "address of a trace's page, with " + TRACE_ID),
                 new Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "where to send"),
                 new Variable("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "grpc or http/protobuf"),
-                new Variable("OTEL_SERVICE_NAME", "rlm", "the service's name; all other OTEL_* hold too"));
+                new Variable("OTEL_SERVICE_NAME", "rlm", "the service's name; all other OTEL_* hold too"),
+                new Variable("RLM_OTEL_<NAME>_ENABLED", "false", "whether there is a further sink otel-<name>"),
+                new Variable(
+                        "RLM_OTEL_<NAME>_EXPORTER_OTLP_ENDPOINT", "", "where it sends; so too each OTEL_* for it"));
     }
 
     @Override
@@ -48,29 +65,75 @@ public final class OtelSinkProvider implements SinkProvider {
         return OtelSink.builder().config(config).build();
     }
 
+    @Override
+    public boolean allowsSeveral() {
+        return true;
+    }
+
     static void configure(OtelSink.Builder builder, SinkConfig config) {
-        SinkConfig shared = config.shared();
-        for (String variable : shared.variables()) {
-            if (OTLP_ENDPOINT.matcher(variable).matches()) {
-                shared.url(variable).filter(url -> url.getQuery() != null).ifPresent(url -> {
-                    throw shared.invalid(variable, "an address without a query");
-                });
-            } else if (OTLP_PROTOCOL.matcher(variable).matches()) {
-                shared.choice(variable, "", PROTOCOLS);
-            }
-            if (variable.startsWith("OTEL_")) {
-                shared.string(variable).ifPresent(value -> builder.property(property(variable), value));
-            }
+        boolean first = config.name().equals(NAME);
+        boolean metrics = config.bool(METRICS, true);
+        configureSdk(builder.sdk(), PREFIX, config, variable -> first || !variable.startsWith(OTLP));
+        if (!first) {
+            configureSdk(builder.sdk(), config.variable(""), config, variable -> true);
+            builder.sdk().standAlone();
+            checkEndpoints(config, metrics);
         }
-        builder.metrics(config.bool("METRICS_ENABLED", true));
+        builder.metricsSwitch(config.variable(METRICS));
+        builder.metrics(metrics);
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
         builder.capture(ContentCapture.of(config));
-        shared.string(TRACE_URL)
-                .ifPresent(template -> builder.traceUrl(checkedTraceUrl(template)
+        traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))
+                .ifPresent(builder::traceUrl);
+    }
+
+    /** Takes over what the variables with the prefix say, which stands in the place of {@code OTEL_}. */
+    private static void configureSdk(
+            SdkProperties properties, String prefix, SinkConfig config, Predicate<String> chosen) {
+        SinkConfig shared = config.shared();
+        for (String variable : shared.variables()) {
+            if (variable.startsWith(prefix) && chosen.test(variable)) {
+                String standard = PREFIX + variable.substring(prefix.length());
+                check(standard, variable, shared);
+                shared.string(variable).ifPresent(value -> properties.configure(property(standard), value, variable));
+            }
+        }
+    }
+
+    private static void check(String standard, String variable, SinkConfig shared) {
+        if (OTLP_ENDPOINT.matcher(standard).matches()) {
+            shared.url(variable).filter(url -> url.getQuery() != null).ifPresent(url -> {
+                throw shared.invalid(variable, "an address without a query");
+            });
+        } else if (OTLP_PROTOCOL.matcher(standard).matches()) {
+            shared.choice(variable, "", PROTOCOLS);
+        }
+    }
+
+    /** So that a slip in a name does not send everything to the first sink's back end twice. */
+    private static void checkEndpoints(SinkConfig config, boolean metrics) {
+        if (isSet(config, ENDPOINT)) {
+            return;
+        }
+        boolean traces = isSet(config, TRACES_ENDPOINT);
+        boolean ofMetrics = isSet(config, METRICS_ENDPOINT);
+        if (!traces || (metrics && !ofMetrics)) {
+            String missing = traces ? METRICS_ENDPOINT : ofMetrics ? TRACES_ENDPOINT : ENDPOINT;
+            throw new SinkConfigException(config.variable(missing) + " is not set: the further sink '" + config.name()
+                    + "' (" + config.variable("ENABLED") + ") needs an endpoint of its own");
+        }
+    }
+
+    private static boolean isSet(SinkConfig config, String setting) {
+        return config.shared().string(config.variable(setting)).isPresent();
+    }
+
+    private static Optional<String> traceUrl(SinkConfig shared, String variable) {
+        return shared.string(variable)
+                .map(template -> checkedTraceUrl(template)
                         .orElseThrow(() -> shared.invalid(
-                                TRACE_URL,
-                                "an address with " + TRACE_ID + ", such as http://localhost:16686/trace/"
-                                        + TRACE_ID))));
+                                variable,
+                                "an address with " + TRACE_ID + ", such as http://localhost:16686/trace/" + TRACE_ID)));
     }
 
     /** The property that OpenTelemetry reads for a variable. */

@@ -19,6 +19,7 @@ final class OwnRun extends OpenRun {
     private final Context parent;
     private final String traceId;
     private final SamplingResult sampling;
+    private final TraceState state;
     private @Nullable Span span;
 
     OwnRun(RunInfo info, Tracer tracer, FixedIds next) {
@@ -29,6 +30,7 @@ final class OwnRun extends OpenRun {
         SpanContext remote = Span.fromContext(parent).getSpanContext();
         traceId = remote.isValid() ? remote.getTraceId() : ids.traceId();
         sampling = next.ask(parent, traceId, NAME);
+        state = sampling.getUpdatedTraceState(remote.getTraceState());
     }
 
     @Override
@@ -58,7 +60,7 @@ final class OwnRun extends OpenRun {
     private Span wrapped(String spanId) {
         boolean sampled = sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE;
         TraceFlags flags = sampled ? TraceFlags.getSampled() : TraceFlags.getDefault();
-        return Span.wrap(SpanContext.create(traceId, spanId, flags, TraceState.getDefault()));
+        return Span.wrap(SpanContext.create(traceId, spanId, flags, state));
     }
 
     @Override

@@ -18,11 +18,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +44,6 @@ final class OwnSdk {
     private static final int MAX_BATCH = 512;
     private static final long MAX_BATCH_BYTES = 2L << 20;
 
-    private static final Pattern PROPERTY = Pattern.compile("\\botel(\\.[a-z0-9_]+)+");
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
     private final FixedIds ids = new FixedIds();
@@ -60,30 +57,32 @@ final class OwnSdk {
     private String target = "nowhere (OTEL_SDK_DISABLED)";
 
     /**
-     * @param properties OpenTelemetry's, such as {@code otel.exporter.otlp.endpoint}; they count before the variables
+     * @param metricsSwitch the variable that turns metrics off
      * @throws SinkConfigException if one of them, or of the variables, has a value that cannot be used
      */
-    OwnSdk(Map<String, String> properties, Acknowledgements acknowledgements) {
+    OwnSdk(SdkProperties properties, String metricsSwitch, Acknowledgements acknowledgements) {
         this.acknowledgements = acknowledgements;
         this.rewards = new RewardHistogram(OtelSink.SCOPE, this::temporality);
         try {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()
                     .disableShutdownHook()
                     .addPropertiesSupplier(() -> DEFAULTS)
-                    .addPropertiesCustomizer(config -> properties)
+                    .addPropertiesCustomizer(config -> properties.overrides())
                     .addResourceCustomizer((resource, config) -> withoutInstance(resource))
                     .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
                     .addSpanExporterCustomizer((exporter, config) -> keep(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
                     .addTracerProviderCustomizer((tracer, config) -> exporting(tracer.setIdGenerator(ids), config))
                     .addMetricExporterCustomizer((exporter, config) ->
-                            metricExport = new MetricExport(exporter, endpoint(config, "metrics")))
+                            metricExport = new MetricExport(exporter, endpoint(config, "metrics"), metricsSwitch))
                     .addMeterProviderCustomizer(
                             (meter, config) -> meter.addResource(instance()).registerMetricProducer(rewards))
                     .build()
                     .getOpenTelemetrySdk();
         } catch (ConfigurationException | IllegalArgumentException e) {
-            throw new SinkConfigException("OpenTelemetry cannot be configured: " + withVariables(reason(e)), e);
+            String reason = reason(e);
+            String said = reason == null ? "no reason given" : properties.withVariables(reason);
+            throw new SinkConfigException("OpenTelemetry cannot be configured: " + said, e);
         }
     }
 
@@ -93,15 +92,6 @@ final class OwnSdk {
         return cause instanceof IllegalArgumentException && !(cause instanceof NumberFormatException)
                 ? error.getMessage() + ": " + cause.getMessage()
                 : error.getMessage();
-    }
-
-    /** The message with OpenTelemetry's properties under the names of the variables that people set. */
-    private static String withVariables(@Nullable String message) {
-        return message == null
-                ? "no reason given"
-                : PROPERTY.matcher(message)
-                        .replaceAll(
-                                found -> found.group().toUpperCase(Locale.ROOT).replace('.', '_'));
     }
 
     private SpanExporter keep(SpanExporter exporter) {

@@ -1,20 +1,33 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.TraceContext;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a remote parent as W3C Trace Context writes it. */
+/** Reads and writes a parent's span as W3C Trace Context does. */
 final class Traceparent {
-    private static final TextMapGetter<String> GETTER = (header, name) -> name.equals("traceparent") ? header : null;
+    private static final TextMapGetter<Map<String, String>> GETTER =
+            (headers, name) -> headers == null ? null : headers.get(name);
 
     private Traceparent() {}
 
-    /** A context with the parent; an empty one where there is none, or none that is valid. */
-    static Context context(@Nullable String traceparent) {
-        return traceparent == null
+    /** A context with the parent's span; an empty one where none is known. */
+    static Context context(@Nullable TraceContext parent) {
+        return parent == null
                 ? Context.root()
-                : W3CTraceContextPropagator.getInstance().extract(Context.root(), traceparent, GETTER);
+                : W3CTraceContextPropagator.getInstance().extract(Context.root(), parent.toMap(), GETTER);
+    }
+
+    /** What a child of the span is to know. */
+    static TraceContext of(SpanContext span) {
+        Map<String, String> headers = new HashMap<>();
+        W3CTraceContextPropagator.getInstance().inject(Context.root().with(Span.wrap(span)), headers, Map::put);
+        return TraceContext.from(headers);
     }
 }

@@ -46,6 +46,26 @@ public record Correlation(
         return new Builder();
     }
 
+    /** The same with the run that started this one. */
+    public Correlation withParentRun(String value) {
+        return new Correlation(
+                experiment,
+                invocation,
+                rollout,
+                trainerRun,
+                sample,
+                row,
+                trajectoryIndex,
+                attempt,
+                epoch,
+                trainStep,
+                split,
+                policyVersion,
+                codeVersion,
+                datasetVersion,
+                value);
+    }
+
     /** Collects what is known; each value is described at the {@linkplain Correlation record's component}. */
     public static final class Builder {
         private @Nullable String experiment;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param params further parameters: strings, numbers, booleans, and lists and maps of them
  * @param tags further names to find it by
  * @param correlation what joins it to a trainer or a data set
- * @param traceparent the remote parent as W3C Trace Context writes it; {@code null} where there is none
+ * @param parent what its parent has handed down, in this process or another; {@code null} where nothing is known
  */
 public record RunInfo(
         String runId,
@@ -31,13 +31,14 @@ public record RunInfo(
         Map<String, Object> params,
         Map<String, String> tags,
         Correlation correlation,
-        @Nullable String traceparent) {
+        @Nullable TraceContext parent) {
     public RunInfo {
         Checks.notBlank(runId, "run id");
         Checks.notBlank(environment, "environment");
         Checks.atLeast(0, maxSteps, "max steps");
         params = Checks.copy(params);
         tags = Checks.copy(tags);
+        parent = parent == null || parent.isEmpty() ? null : parent;
     }
 
     /** The wall-clock time that many nanoseconds after the start. */

@@ -21,6 +21,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.List;
@@ -201,7 +202,10 @@ public final class Events {
                 Map.of("text", text, "n", 1, "on", true, "list", List.of(1, text), "map", Map.of("x", 0.5)),
                 Map.of("tag", text),
                 correlation,
-                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+                new TraceContext(
+                        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                        "vendor=state",
+                        "key=value,rlm.run_id=parent-run"));
     }
 
     private static RunInfo minimalRun(String runId) {

@@ -339,6 +339,9 @@ public abstract class SinkContractTest {
             assertThat(acknowledged.delivered()).isNotNegative();
         }
         RunInfo run = Events.full("scope", RunEvent.class).run();
+        assertThat(sink.traceContext(run, null)).isNotNull();
+        assertThat(sink.traceContext(run, Events.full("scope", StepStarted.class)))
+                .isNotNull();
         try (Scope outer = sink.openScope(run, null);
                 Scope inner = sink.openScope(run, Events.full("scope", StepStarted.class))) {
             assertThat(outer).isNotNull();

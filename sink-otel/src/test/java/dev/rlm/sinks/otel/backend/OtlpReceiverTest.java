@@ -266,7 +266,8 @@ class OtlpReceiverTest {
                 List.of(new OtlpSpan.Link(parent.getTraceId(), parent.getSpanId(), Map.of())),
                 StatusCode.ERROR,
                 "no",
-                seen.flags());
+                seen.flags(),
+                seen.traceState());
     }
 
     private static OtlpMetric runsCounter(OtlpNumber seen) {

@@ -31,7 +31,8 @@ public record OtlpSpan(
         List<Link> links,
         StatusCode status,
         String statusMessage,
-        int flags) {
+        int flags,
+        String traceState) {
 
     /** Something that happened within the span. */
     public record Event(String name, long nanos, Map<String, Object> attributes) {
@@ -73,7 +74,8 @@ public record OtlpSpan(
                 span.getLinksList().stream().map(Link::of).toList(),
                 status(span.getStatus().getCode()),
                 span.getStatus().getMessage(),
-                span.getFlags());
+                span.getFlags(),
+                span.getTraceState());
     }
 
     private static SpanKind kind(Span.SpanKind kind) {

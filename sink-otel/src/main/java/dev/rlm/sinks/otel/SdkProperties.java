@@ -1,0 +1,103 @@
+package dev.rlm.sinks.otel;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a sink says to its OpenTelemetry SDK: properties such as {@code otel.service.name}, with the variables that they
+ * come from. They count before what the SDK reads by itself.
+ *
+ * <p>Where a sink has an endpoint of its own, nothing of what is said of OTLP for others holds for it, neither in the
+ * configuration nor in what the SDK reads by itself: least of all headers, which may hold the key of another back end.
+ */
+final class SdkProperties {
+    static final String ENDPOINT = "otel.exporter.otlp.endpoint";
+    static final String PROTOCOL = "otel.exporter.otlp.protocol";
+
+    private static final String OTLP = "otel.exporter.otlp.";
+    private static final List<String> HEADERS =
+            List.of(OTLP + "headers", OTLP + "traces.headers", OTLP + "metrics.headers", OTLP + "logs.headers");
+    private static final Pattern ANY_ENDPOINT =
+            Pattern.compile("otel\\.exporter\\.otlp\\.((traces|metrics|logs)\\.)?endpoint");
+    private static final Pattern PROPERTY = Pattern.compile("\\botel(\\.[a-z0-9_]+)+");
+    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+    private static final Pattern HEADER_VALUE = Pattern.compile("[\\x20-\\x7e\\t]+");
+
+    private final Map<String, String> configured = new HashMap<>();
+    private final Map<String, String> variables = new HashMap<>();
+    private final Map<String, String> built = new HashMap<>();
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private boolean alone;
+
+    /** What a variable says. */
+    void configure(String property, String value, String variable) {
+        configured.put(property, value);
+        variables.put(property, variable);
+    }
+
+    /** Has the configuration say all there is of OTLP. */
+    void standAlone() {
+        alone = true;
+    }
+
+    /** What the program says, which counts before what variables say. */
+    void build(String property, String value) {
+        built.put(property, value);
+    }
+
+    /** A header to be sent with everything; those of variables are then not. */
+    void header(String name, String value) {
+        if (!HEADER_NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("a header has a name that is none"); // it might be the value
+        }
+        if (value.isBlank() || !HEADER_VALUE.matcher(value).matches()) {
+            throw new IllegalArgumentException("the header " + name + " has a value that cannot be sent");
+        }
+        headers.put(name, value);
+        String all = headers.entrySet().stream()
+                .map(header -> header.getKey() + "=" + URLEncoder.encode(header.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining(","));
+        HEADERS.forEach(property -> build(property, all));
+    }
+
+    /** What the SDK is told; {@code null} stands for nothing, whatever it reads by itself. */
+    Map<String, @Nullable String> overrides() {
+        boolean ownEndpoint = built.keySet().stream()
+                .anyMatch(name -> ANY_ENDPOINT.matcher(name).matches());
+        Map<String, @Nullable String> all = new HashMap<>();
+        if (alone || ownEndpoint) {
+            readByTheSdk().filter(name -> name.startsWith(OTLP)).forEach(name -> all.put(name, null));
+        }
+        configured.forEach((name, value) -> {
+            if (!ownEndpoint || !name.startsWith(OTLP)) {
+                all.put(name, value);
+            }
+        });
+        all.putAll(built);
+        return all;
+    }
+
+    /** The properties that the SDK finds in the environment and among the system properties. */
+    private static Stream<String> readByTheSdk() {
+        Set<String> properties = System.getProperties().stringPropertyNames();
+        return Stream.concat(System.getenv().keySet().stream(), properties.stream())
+                .map(name -> name.toLowerCase(Locale.ROOT).replace('_', '.').replace('-', '.'));
+    }
+
+    /** The message with properties under the names of the variables that people set. */
+    String withVariables(String message) {
+        return PROPERTY.matcher(message)
+                .replaceAll(found -> variables.getOrDefault(
+                        found.group(), found.group().toUpperCase(Locale.ROOT).replace('.', '_')));
+    }
+}

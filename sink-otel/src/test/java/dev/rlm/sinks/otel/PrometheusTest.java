@@ -7,7 +7,6 @@ import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.otel.backend.PrometheusExemplar;
 import dev.rlm.sinks.otel.backend.PrometheusSeries;
 import dev.rlm.sinks.otel.backend.PrometheusServer;
 import io.opentelemetry.exporter.otlp.http.metrics.OtlpHttpMetricExporter;
@@ -15,7 +14,6 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.metrics.export.PeriodicMetricReader;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -55,21 +53,6 @@ class PrometheusTest {
         String name = Objects.requireNonNull(series.labels().get("__name__"));
         String bound = series.labels().get("le");
         return bound == null ? name : name + " " + bound;
-    }
-
-    @Test
-    void exemplar_leadsToItsRun() {
-        Instant start = Instant.now();
-        record("example", own());
-
-        assertThat(prometheus.exemplars(
-                        "rlm_reward_bucket{environment=\"example\"}",
-                        start,
-                        Instant.now().plusSeconds(1)))
-                .isNotEmpty()
-                .anyMatch(exemplar -> exemplar.value() < 0)
-                .extracting(PrometheusExemplar::traceId)
-                .containsOnly(Ids.of("example").traceId());
     }
 
     private static void record(String environment, OtelSink sink) {

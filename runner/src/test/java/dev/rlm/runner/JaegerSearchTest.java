@@ -2,6 +2,7 @@ package dev.rlm.runner;
 
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -10,6 +11,7 @@ import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the search form of a real Jaeger finds, held against the journal. */
 @DisabledOnOs(OS.WINDOWS)
 class JaegerSearchTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MANY = 1_000;
 
     @RegisterExtension
@@ -75,7 +78,8 @@ class JaegerSearchTest {
         }
         LoadFigures figures = LoadFigures.of(List.of(folder.resolve(".rlm")));
         int runs = (int) figures.all(RunEnded.class).count();
-        jaeger.awaitTraces(service, runs).forEach(trace -> jaeger.awaitTrace(trace.traceId(), 2));
+        await().atMost(PATIENCE)
+                .until(() -> jaeger.tracesOf(service, "rlm.run", MANY).size() == runs);
         return figures;
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,7 @@ final class OwnSdk {
             "otel.service.name", "rlm",
             "otel.logs.exporter", "none",
             "otel.metric.export.interval", "10000",
-            // What a run's end adds comes last, and must not fall victim to many rewards or tags.
-            "otel.span.event.count.limit", "4096",
+            // What a run's end adds comes last, and must not fall victim to many tags.
             "otel.span.attribute.count.limit", "1024");
 
     private static final Duration SPAN_DELAY = Duration.ofMillis(500);
@@ -54,6 +54,7 @@ final class OwnSdk {
     private @Nullable SpanExport spanExport;
     private @Nullable MetricExport metricExport;
     private String instance = "";
+    private boolean mlflow;
     private String target = "nowhere (OTEL_SDK_DISABLED)";
 
     /**
@@ -94,6 +95,17 @@ final class OwnSdk {
                 : error.getMessage();
     }
 
+    /** MLflow asks for a header that nobody else knows. */
+    boolean sendsToMlflow() {
+        return mlflow;
+    }
+
+    private static boolean sendsToMlflow(ConfigProperties config) {
+        return Stream.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")
+                .flatMap(name -> config.getMap(name).keySet().stream())
+                .anyMatch(MlflowColumns.EXPERIMENT_HEADER::equalsIgnoreCase);
+    }
+
     private SpanExporter keep(SpanExporter exporter) {
         exporters.add(exporter);
         return SpanExporter.composite();
@@ -112,6 +124,7 @@ final class OwnSdk {
             return tracer;
         }
         target = endpoint(config, "traces");
+        mlflow = sendsToMlflow(config);
         Duration timeout = config.getDuration("otel.bsp.export.timeout", EXPORT_TIMEOUT);
         SpanExport.Settings settings = new SpanExport.Settings(
                 target,

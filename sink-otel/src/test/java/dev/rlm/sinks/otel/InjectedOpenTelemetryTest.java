@@ -175,6 +175,27 @@ class InjectedOpenTelemetryTest {
     }
 
     @Test
+    void scope_ofAForgottenRun_startsNoSpan() {
+        Published first = new Published("first");
+        OtelSink sink = sink();
+        sink.onEvent(first.ended(2));
+        for (int i = 0; i < 4_200; i++) {
+            sink.onEvent(new Published("run-" + i, FakeClock.START.plusMillis(i + 1)).ended(2));
+        }
+        sdk.getSdkTracerProvider().forceFlush().join(10, TimeUnit.SECONDS);
+        try (Scope scope = sink.openScope(first.info(), null)) {
+            assertThat(scope).isNotNull();
+            assertThat(Span.current().getSpanContext().isValid()).isFalse();
+        }
+        sink.close();
+        sdk.getSdkTracerProvider().forceFlush().join(10, TimeUnit.SECONDS);
+
+        assertThat(receiver.spans("rlm.run"))
+                .isNotEmpty()
+                .allSatisfy(span -> assertThat(span.attributes()).containsEntry("rlm.outcome", "completed"));
+    }
+
+    @Test
     void judgesCalls_areInTheRun() {
         Published run = new Published("r");
         OtelSink sink = sink();

@@ -10,6 +10,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
@@ -36,6 +37,11 @@ record Published(RunInfo info) {
 
     StepStarted step(long seq, int number) {
         return new StepStarted(info, seq, seq * MILLI, number, 0, Content.EMPTY);
+    }
+
+    StepEnded stepEnded(long seq, StepStarted step) {
+        Content none = Content.EMPTY;
+        return new StepEnded(step, seq, seq * MILLI, "act", none, none, true, null, null, 0, 0, null, null, Map.of());
     }
 
     RewardGiven reward(long seq, double value) {

@@ -102,7 +102,7 @@ final class RunTracer {
 
     void spanRecorded(SpanRecorded event) {
         OpenRun run = open(event);
-        run.isParent(event.seq());
+        run.hadParts(event.seq());
         part(run, Part.of(event), event.time(), s -> calls.spanRecorded(s, event));
     }
 
@@ -121,8 +121,8 @@ final class RunTracer {
         if (!late) {
             holder(run, event).addReward(rewards.event(event), event.time());
         }
-        boolean hasParts = run.isParent(event.seq());
-        if (late || hasParts || event.startNanos() < event.nanos()) {
+        boolean hadParts = run.hadParts(event.seq());
+        if (late || hadParts || event.startNanos() < event.nanos()) {
             Span span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
             instruments.rewardGiven(event, span);
         } else {

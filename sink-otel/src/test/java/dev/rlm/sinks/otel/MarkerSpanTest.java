@@ -11,6 +11,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -42,7 +43,7 @@ class MarkerSpanTest {
         try (Run run = rig.sinks().startRun(spec)) {
             OtlpSpan marker = rig.receiver().awaitSpans(1).get(0);
 
-            assertThat(rig.ledger().queued()).isZero();
+            Awaitility.await().until(() -> rig.ledger().delivered() == 1);
             assertThat(marker.name()).isEqualTo("rlm.run.started");
             assertThat(marker.kind()).isEqualTo(SpanKind.INTERNAL);
             assertThat(marker.status()).isEqualTo(StatusCode.UNSET);

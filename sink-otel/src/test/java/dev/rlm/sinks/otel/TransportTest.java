@@ -10,15 +10,19 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.otel.backend.HostileExchange;
 import dev.rlm.sinks.otel.backend.HostileServer;
 import dev.rlm.sinks.otel.backend.OtlpAnswer;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.TlsFiles;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -35,6 +39,9 @@ import org.slf4j.LoggerFactory;
 class TransportTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Map<String, String> AGAIN = Map.of("OTEL_JAVA_EXPORTER_OTLP_RETRY_DISABLED", "false");
+
+    private static final HostileServer.Behaviour HOUR =
+            HostileServer.Behaviour.status(503, "text/plain", "über an hour", Map.of("retry-after", "3600"));
 
     private final String protocol;
 
@@ -225,6 +232,49 @@ class TransportTest {
                 assertThat(rig.ledger().droppedTotal()).isEqualTo(4);
             }
         }
+    }
+
+    @Test
+    void server_thatAsksToBeLeftAlone_isLeftAlone() throws IOException {
+        try (HostileServer server = HostileServer.speaking(protocol)) {
+            server.behave(protocol.equals(Rig.GRPC) ? TransportTest::unavailableForAnHour : HOUR);
+            Map<String, String> variables =
+                    Map.of("OTEL_BSP_EXPORT_TIMEOUT", "1500", "RLM_OTEL_METRICS_ENABLED", "false");
+            try (Sinks sinks = Sinks.builder()
+                    .add("otel", sink(protocol, server.endpoint(), variables))
+                    .build()) {
+                record(sinks);
+                assertThat(sinks.flush(PATIENCE).isComplete()).isFalse();
+
+                assertThat(server.requests()).isEqualTo(1); // and not after 0.25 and 0.75 s again
+                assertThat(sinks.statuses().get(0).detail()).contains("out of order or overloaded (“über an hour”)");
+            }
+        }
+    }
+
+    /** UNAVAILABLE with a google.rpc.RetryInfo. */
+    private static void unavailableForAnHour(HostileExchange exchange) throws IOException {
+        byte[] delay = {0x0a, 0x03, 0x08, (byte) 0x90, 0x1c}; // a Duration of 3,600 s in a RetryInfo
+        byte[] type = "type.googleapis.com/google.rpc.RetryInfo".getBytes(StandardCharsets.US_ASCII);
+        byte[] any = message(1, type, message(2, delay));
+        exchange.head(
+                200,
+                Map.of(
+                        "content-type", "application/grpc",
+                        "grpc-status", "14",
+                        "grpc-message", "%C3%BCber an hour",
+                        "grpc-status-details-bin", Base64.getEncoder().encodeToString(message(3, any))));
+        exchange.end();
+    }
+
+    /** A protobuf message with a field of so few bytes that its length takes one, and more behind it. */
+    private static byte[] message(int field, byte[] content, byte... more) {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        message.write(field << 3 | 2);
+        message.write(content.length);
+        message.writeBytes(content);
+        message.writeBytes(more);
+        return message.toByteArray();
     }
 
     @Test

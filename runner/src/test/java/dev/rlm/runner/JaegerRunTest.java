@@ -2,9 +2,11 @@ package dev.rlm.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.otel.backend.JaegerServer;
@@ -82,7 +84,14 @@ class JaegerRunTest {
     private static void tells(JaegerTrace trace, List<RunEvent> events) {
         RunEnded end = (RunEnded) events.get(events.size() - 1);
         JaegerSpan run = trace.spans("rlm.run").get(0);
-        assertThat(trace.spans()).hasSize(1 + end.steps());
+        long calls = events.stream()
+                .filter(event -> event instanceof ToolCalled || event instanceof ModelCalled)
+                .count();
+        assertThat(trace.spans()).hasSize((int) (2 + end.steps() + calls));
+        assertThat(trace.spans("rlm.run.started"))
+                .singleElement()
+                .returns(run.spanId(), JaegerSpan::parentId)
+                .returns(1L, JaegerSpan::durationMicros);
         assertThat(run.durationMicros()).isEqualTo(Math.max(1, end.nanos() / 1_000));
         assertThat(run.tags())
                 .containsEntry("rlm.outcome", end.outcome().label())

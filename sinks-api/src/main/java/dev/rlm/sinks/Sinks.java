@@ -156,8 +156,8 @@ public final class Sinks implements AutoCloseable {
      * end is in no total that the end carried.
      *
      * @param components what explains the value; they add nothing to it
-     * @return whether the run is known here: it is open, or one of the last 4,096 that ended; else the reward is counted
-     *     as dropped. To reward a run of another process {@link #publish} a
+     * @return whether the run is known here: it is open, or one of the last 4,096 that ended, fewer where their tasks are
+     *     very long; else the reward is counted as dropped. To reward a run of another process {@link #publish} a
      *     {@link dev.rlm.sinks.event.RewardGiven} with the run as a journal tells it.
      */
     public boolean reward(String runId, String source, double value, List<RewardComponent> components) {

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Content;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** How much of the text of a run leaves by OTLP. */
 public enum ContentCapture {
@@ -18,7 +19,8 @@ public enum ContentCapture {
     /** Tempo cuts attribute values at this many bytes unless it is told otherwise. */
     static final int PREVIEW_BYTES = 2_048;
 
-    private static final int FULL_BYTES = 1 << 20;
+    static final int FULL_BYTES = 1 << 20;
+    private static final int ERROR_CHARACTERS = 200;
     private static final String VARIABLE = "RLM_CAPTURE_CONTENT";
     private static final String GENAI_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
 
@@ -49,6 +51,16 @@ public enum ContentCapture {
             case PREVIEW -> Optional.of(cutToBytes(content.preview(characters), PREVIEW_BYTES));
             case FULL -> Optional.of(cutToBytes(content.text(), FULL_BYTES));
         };
+    }
+
+    /** What is sent of an error: a short text unless none is. */
+    String error(@Nullable Content error) {
+        return error == null || this == NONE ? "" : error.preview(ERROR_CHARACTERS);
+    }
+
+    /** How many bytes a text has at most that is on the span in another form already: all forms go in one request. */
+    int maxBytesAgain() {
+        return this == FULL ? FULL_BYTES / 4 : PREVIEW_BYTES;
     }
 
     /** The longest beginning that takes no more bytes in UTF-8; never half a character. */

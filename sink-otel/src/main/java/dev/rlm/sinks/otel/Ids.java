@@ -18,7 +18,12 @@ record Ids(String traceId, long hash) {
     /** What kinds of spans there are. The numbers are part of the ids and never change. */
     enum Kind {
         RUN(1),
-        STEP(3);
+        MARKER(2),
+        STEP(3),
+        MODEL_CALL(4),
+        TOOL_CALL(5),
+        /** What other events' spans can lie in: the computation of a reward, and what the user named. */
+        WORK(6);
 
         private final int number;
 

@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,12 @@ final class InjectedRun extends OpenRun {
 
     InjectedRun(RunInfo info, Tracer tracer) {
         super(info, tracer);
+    }
+
+    /** One that has ended, of which only its span's context is left. */
+    InjectedRun(RunInfo info, Tracer tracer, SpanContext ended) {
+        super(info, tracer);
+        span = Span.wrap(ended);
     }
 
     @Override
@@ -37,6 +44,13 @@ final class InjectedRun extends OpenRun {
         OpenStep open = steps().compute(
                         step.step(), (number, known) -> known != null || hasEnded(number) ? known : startStep(step));
         return open == null ? span() : open.span();
+    }
+
+    /** Its id is known when it starts, which is when its event comes: what lay in it came before. */
+    @Override
+    @Nullable
+    Span work(long seq) {
+        return null;
     }
 
     @Override

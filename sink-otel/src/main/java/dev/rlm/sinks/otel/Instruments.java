@@ -1,18 +1,22 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.DoubleHistogram;
-import io.opentelemetry.api.metrics.DoubleUpDownCounter;
 import io.opentelemetry.api.metrics.LongCounter;
+import io.opentelemetry.api.metrics.LongUpDownCounter;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.context.Context;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,15 +30,24 @@ final class Instruments {
     private static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("environment");
     private static final AttributeKey<String> MODEL = AttributeKey.stringKey("model");
     private static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("run_id");
+    private static final AttributeKey<String> TOOL = AttributeKey.stringKey("tool");
+    private static final AttributeKey<String> REASON = AttributeKey.stringKey("reason");
+    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("outcome");
     private static final AttributeKey<Boolean> COMPLETED = AttributeKey.booleanKey("completed");
     private static final AttributeKey<Boolean> SOLVED = AttributeKey.booleanKey("solved");
+    private static final AttributeKey<Boolean> SUCCESS = AttributeKey.booleanKey("success");
     private static final String OTHER = "(other)";
     private static final List<Double> SECONDS = List.of(
             0.001, 0.01, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_800.0, 3_600.0);
 
     private final LongCounter runs;
+    private final LongUpDownCounter activeRuns;
     private final LongCounter steps;
-    private final DoubleHistogram duration;
+    private final LongCounter excludedRewards;
+    private final DoubleHistogram runDuration;
+    private final DoubleHistogram stepDuration;
+    private final DoubleHistogram toolDuration;
+    private final GenAiInstruments genAi;
     private final Rewards rewards;
     private final int labelledRuns;
     private final Set<String> labelled = new HashSet<>();
@@ -42,30 +55,55 @@ final class Instruments {
     Instruments(Meter meter, Rewards rewards, int labelledRuns) {
         this.rewards = rewards;
         this.labelledRuns = labelledRuns;
-        runs = meter.counterBuilder("rlm.runs")
+        genAi = new GenAiInstruments(meter);
+        runs = counter(meter, "rlm.runs", "Runs started");
+        steps = counter(meter, "rlm.steps", "Steps ended");
+        excludedRewards = counter(meter, "rlm.reward.excluded", "Rewards that are no finite number");
+        activeRuns = meter.upDownCounterBuilder("rlm.runs.active")
                 .setUnit("1")
-                .setDescription("Runs started")
+                .setDescription("Runs that have started and not ended")
                 .build();
-        steps = meter.counterBuilder("rlm.steps")
+        runDuration = seconds(meter, "rlm.run_duration", "From a run's start to its end");
+        stepDuration = seconds(meter, "rlm.step_duration", "From a step's start to its end");
+        toolDuration = seconds(meter, "rlm.tool_duration", "From a tool's call to its result");
+    }
+
+    private static LongCounter counter(Meter meter, String name, String description) {
+        return meter.counterBuilder(name)
                 .setUnit("1")
-                .setDescription("Steps ended")
+                .setDescription(description)
                 .build();
-        duration = meter.histogramBuilder("rlm.run_duration")
+    }
+
+    private static DoubleHistogram seconds(Meter meter, String name, String description) {
+        return meter.histogramBuilder(name)
                 .setUnit("s")
-                .setDescription("From a run's start to its end")
+                .setDescription(description)
                 .setExplicitBucketBoundariesAdvice(SECONDS)
                 .build();
     }
 
     void runStarted(RunInfo run, Span span) {
-        runs.add(1, Attributes.of(ENVIRONMENT, run.environment()), context(span));
+        Attributes labels = Attributes.of(ENVIRONMENT, run.environment());
+        runs.add(1, labels, context(span));
+        activeRuns.add(1, labels, context(span));
     }
 
-    void stepEnded(RunInfo run, Span span) {
+    /** A run is no longer open, whether its end is known or not. */
+    void runGone(RunInfo run) {
+        activeRuns.add(-1, Attributes.of(ENVIRONMENT, run.environment()), Context.root());
+    }
+
+    void stepEnded(StepEnded step, Span span) {
+        RunInfo run = step.run();
         Attributes labels = labelledRuns == 0
                 ? Attributes.of(ENVIRONMENT, run.environment())
                 : Attributes.of(ENVIRONMENT, run.environment(), RUN_ID, label(run.runId()));
         steps.add(1, labels, context(span));
+        Attributes how = environmentAndModel(run).toBuilder()
+                .put(SUCCESS, step.success())
+                .build();
+        stepDuration.record(seconds(step.duration()), how, context(span));
     }
 
     /** The first runs of the process go by their id, so that the number of series stays bounded. */
@@ -79,10 +117,25 @@ final class Instruments {
         return OTHER;
     }
 
-    /** Measures a reward that is a finite number; others enter no distribution. */
+    void modelCalled(ModelCalled call, Span span) {
+        genAi.modelCalled(call, context(span));
+    }
+
+    void toolCalled(ToolCalled call, Span span) {
+        Attributes labels =
+                Attributes.of(ENVIRONMENT, call.run().environment(), TOOL, call.tool(), SUCCESS, !call.failed());
+        toolDuration.record(seconds(call.duration()), labels, context(span));
+    }
+
+    /** Measures a reward that is a finite number; others enter no distribution and are counted. */
     void rewardGiven(RewardGiven reward, Span span) {
+        Attributes labels = environmentAndModel(reward.run());
         if (Double.isFinite(reward.value())) {
-            rewards.record(reward.value(), environmentAndModel(reward.run()), span.getSpanContext());
+            rewards.record(reward.value(), labels, span.getSpanContext());
+        } else {
+            Attributes why =
+                    labels.toBuilder().put(REASON, RewardMapping.kind(reward)).build();
+            excludedRewards.add(1, why, context(span));
         }
     }
 
@@ -90,8 +143,13 @@ final class Instruments {
         Attributes labels = environmentAndModel(end.run()).toBuilder()
                 .put(COMPLETED, end.outcome() == Outcome.COMPLETED)
                 .put(SOLVED, end.solved())
+                .put(OUTCOME, end.outcome().label())
                 .build();
-        duration.record((double) end.nanos() / TimeUnit.SECONDS.toNanos(1), labels, context(span));
+        runDuration.record(seconds(end.duration()), labels, context(span));
+    }
+
+    private static double seconds(Duration duration) {
+        return (double) duration.toNanos() / TimeUnit.SECONDS.toNanos(1);
     }
 
     private static Attributes environmentAndModel(RunInfo run) {
@@ -106,26 +164,5 @@ final class Instruments {
     @FunctionalInterface
     interface Rewards {
         void record(double reward, Attributes labels, SpanContext span);
-
-        /**
-         * The best that the OpenTelemetry API has for numbers that may be negative: their sum and their number. They are
-         * named as a histogram's are in Prometheus, so that the same queries give the mean.
-         */
-        static Rewards sumAndCount(Meter meter) {
-            DoubleUpDownCounter sum = meter.upDownCounterBuilder(REWARD + ".sum")
-                    .ofDoubles()
-                    .setUnit("1")
-                    .setDescription("Sum of the rewards given")
-                    .build();
-            LongCounter count = meter.counterBuilder(REWARD + ".count")
-                    .setUnit("1")
-                    .setDescription(REWARD_DESCRIPTION)
-                    .build();
-            return (reward, labels, span) -> {
-                Context context = context(Span.wrap(span));
-                sum.add(reward, labels, context);
-                count.add(1, labels, context);
-            };
-        }
     }
 }

@@ -1,11 +1,13 @@
 package dev.rlm.sinks.otel;
 
 import io.opentelemetry.api.common.AttributeKey;
+import java.util.List;
 
 /**
- * The names of attributes and span events. {@code rlm.*} are this project's own; {@code gen_ai.*} are those of
- * OpenTelemetry's semantic conventions for generative AI, version 1.41; {@code error.*} and {@code exception.*} those of
- * its general conventions.
+ * The names of attributes and span events that are this project's own, {@code rlm.*}, and those of OpenTelemetry's general
+ * conventions, {@code error.*} and {@code exception.*}.
+ *
+ * @see GenAi
  */
 final class Names {
     static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("rlm.run_id");
@@ -24,6 +26,10 @@ final class Names {
     static final AttributeKey<Double> TOTAL_REWARD = AttributeKey.doubleKey("rlm.total_reward");
     static final AttributeKey<Long> ABSENT_REWARDS = AttributeKey.longKey("rlm.absent_rewards");
     static final AttributeKey<String> RUN_PATH = AttributeKey.stringKey("rlm.run_path");
+    static final AttributeKey<Boolean> MARKER = AttributeKey.booleanKey("rlm.marker");
+    static final AttributeKey<List<String>> LEFT_OUT = AttributeKey.stringArrayKey("rlm.left_out");
+    static final AttributeKey<Long> REWARDS_LEFT_OUT = AttributeKey.longKey("rlm.reward_events_left_out");
+    static final AttributeKey<Long> RETRIES = AttributeKey.longKey("rlm.retries");
     static final String TAG = "rlm.tag.";
     static final String METRIC = "rlm.metric.";
 
@@ -36,6 +42,8 @@ final class Names {
     static final AttributeKey<String> STATE_BEFORE = AttributeKey.stringKey("rlm.state.before");
     static final AttributeKey<String> STATE_AFTER = AttributeKey.stringKey("rlm.state.after");
     static final String REWARD_COMPONENT = "rlm.reward.component.";
+    static final String REWARD_WEIGHT = "rlm.reward.weight.";
+    static final String REWARD_UNIT = "rlm.reward.unit.";
 
     static final AttributeKey<String> EXPERIMENT = AttributeKey.stringKey("rlm.experiment_id");
     static final AttributeKey<String> INVOCATION = AttributeKey.stringKey("rlm.invocation_id");
@@ -59,14 +67,6 @@ final class Names {
     static final AttributeKey<String> OUTPUT = AttributeKey.stringKey("output");
     static final String EVENT_FINAL_ANSWER = "final_answer";
     static final AttributeKey<String> ANSWER = AttributeKey.stringKey("answer");
-
-    static final AttributeKey<String> GEN_AI_OPERATION = AttributeKey.stringKey("gen_ai.operation.name");
-    static final AttributeKey<String> GEN_AI_AGENT = AttributeKey.stringKey("gen_ai.agent.name");
-    static final AttributeKey<String> GEN_AI_CONVERSATION = AttributeKey.stringKey("gen_ai.conversation.id");
-    static final String EVENT_EVALUATION = "gen_ai.evaluation.result";
-    static final AttributeKey<String> EVALUATION_NAME = AttributeKey.stringKey("gen_ai.evaluation.name");
-    static final AttributeKey<Double> EVALUATION_SCORE = AttributeKey.doubleKey("gen_ai.evaluation.score.value");
-    static final AttributeKey<String> EVALUATION_EXPLANATION = AttributeKey.stringKey("gen_ai.evaluation.explanation");
 
     static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
     static final String EVENT_EXCEPTION = "exception";

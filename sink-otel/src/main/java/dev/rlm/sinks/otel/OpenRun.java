@@ -10,6 +10,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +24,8 @@ abstract class OpenRun extends OpenSpan {
     private final RunInfo info;
     private final Tracer tracer;
     private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>();
-    private final Set<Integer> endedSteps = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, SpanContext> endedSteps = new ConcurrentHashMap<>();
+    private final Set<Long> parents = new HashSet<>();
     private Instant lastEvent;
 
     OpenRun(RunInfo info, Tracer tracer) {
@@ -43,6 +45,12 @@ abstract class OpenRun extends OpenSpan {
 
     /** The step's span, started if it has not been. */
     abstract OpenStep step(StepStarted step);
+
+    /** The span that the event of that number has or will have; {@code null} where only its own event can tell. */
+    abstract @Nullable Span work(long seq);
+
+    /** Says that the span that is started next is that one. */
+    void next(Ids.Kind kind, long seq) {}
 
     RunInfo info() {
         return info;
@@ -69,14 +77,14 @@ abstract class OpenRun extends OpenSpan {
         return steps;
     }
 
-    /** Forgets the step but for its having ended. */
-    void removeStep(int number) {
-        endedSteps.add(number); // first: a scope must not open it again
-        steps.remove(number);
+    /** Forgets the step but for where it was. */
+    void removeStep(OpenStep step) {
+        endedSteps.put(step.number(), step.span().getSpanContext()); // first: a scope must not open it again
+        steps.remove(step.number());
     }
 
     boolean hasEnded(int step) {
-        return endedSteps.contains(step);
+        return endedSteps.containsKey(step);
     }
 
     /** Notes that something happened at that time. */
@@ -118,5 +126,37 @@ abstract class OpenRun extends OpenSpan {
                 .setStartTimestamp(step.time())
                 .startSpan();
         return new OpenStep(step, span);
+    }
+
+    /** Starts the span of a part of the run, where it lies. */
+    Span startPart(Part part) {
+        Context parent = Context.root().with(parent(part));
+        next(part.kind(), part.seq());
+        return tracer.spanBuilder(part.name())
+                .setSpanKind(part.spanKind())
+                .setParent(parent)
+                .setStartTimestamp(part.start())
+                .startSpan();
+    }
+
+    /** Whether a part lies in the span of the event of that number, which now has come. */
+    boolean isParent(long seq) {
+        return parents.remove(seq);
+    }
+
+    private Span parent(Part part) {
+        if (part.parentSeq() != 0) {
+            parents.add(part.parentSeq());
+        }
+        Span work = part.parentSeq() == 0 ? null : work(part.parentSeq());
+        if (work != null) {
+            return work;
+        }
+        OpenStep step = steps.get(part.step());
+        if (step != null) {
+            return step.span();
+        }
+        SpanContext ended = endedSteps.get(part.step());
+        return ended == null ? current() : Span.wrap(ended);
     }
 }

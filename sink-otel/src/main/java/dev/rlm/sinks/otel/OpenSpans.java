@@ -1,8 +1,11 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.util.Collection;
@@ -20,17 +23,20 @@ import org.jspecify.annotations.Nullable;
  * an injected one the ids are that SDK's: whoever comes first, lane or scope, starts the span.
  */
 final class OpenSpans {
-    private static final int REMEMBERED_ENDS = 4_096;
+    private static final int ASKED = 4_096;
 
     private final Tracer tracer;
     private final @Nullable FixedIds ids;
     private final Map<String, OpenRun> runs = new ConcurrentHashMap<>();
-    private final Map<String, String> ended = Collections.synchronizedMap(new LinkedHashMap<>() {
+    private final EndedRuns ended = new EndedRuns();
+
+    /** With the sink's own SDK: what scopes or the lane asked for last, so that both have the sampler's one answer. */
+    private final Map<String, OpenRun> asked = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-            return size() > REMEMBERED_ENDS;
+        protected boolean removeEldestEntry(Map.Entry<String, OpenRun> eldest) {
+            return size() > ASKED;
         }
     });
 
@@ -42,9 +48,14 @@ final class OpenSpans {
 
     /** The run's span, started if it has not been. On the lane only. */
     OpenRun run(RunInfo info) {
-        OpenRun run = runs.computeIfAbsent(info.runId(), id -> open(info));
+        OpenRun run =
+                runs.computeIfAbsent(info.runId(), id -> ids == null ? new InjectedRun(info, tracer) : own(info, ids));
         run.span(); // its start
         return run;
+    }
+
+    private OpenRun own(RunInfo info, FixedIds fixed) {
+        return asked.computeIfAbsent(info.runId(), id -> new OwnRun(info, tracer, fixed));
     }
 
     /** The id of the run's trace; empty where only an injected SDK could tell. On any thread. */
@@ -53,21 +64,46 @@ final class OpenSpans {
         if (run != null) {
             return Optional.of(run.current().getSpanContext().getTraceId());
         }
-        return Optional.ofNullable(ended.get(runId))
+        return Optional.ofNullable(ended.find(runId))
+                .map(SpanContext::getTraceId)
                 .or(() -> ids == null
                         ? Optional.empty()
                         : Optional.of(Ids.of(runId).traceId()));
     }
 
-    /** Whether the run has ended here, as far back as is remembered. */
-    boolean hasEnded(String runId) {
-        return ended.containsKey(runId);
+    /** The run if it is open. On the lane only. */
+    @Nullable
+    OpenRun find(RunInfo info) {
+        return runs.get(info.runId());
+    }
+
+    /**
+     * A run that is not open, for what comes after its end; {@code null} where nobody knows its ids: only an injected SDK
+     * did, and it was too long ago. On the lane only.
+     */
+    @Nullable
+    OpenRun afterEnd(RunInfo info) {
+        SpanContext known = ended.find(info.runId());
+        if (ids == null) {
+            return known == null ? null : new InjectedRun(info, tracer, known);
+        }
+        return known == null ? new OwnRun(info, tracer, ids) : new OwnRun(info, tracer, ids, known);
+    }
+
+    /** Whether the event comes after the end of its run. A start does only where that end is remembered. */
+    boolean isAfterEnd(RunEvent event) {
+        RunInfo info = event.run();
+        if (runs.containsKey(info.runId())) {
+            return false;
+        }
+        return event instanceof RunStarted ? ended.find(info.runId()) != null : ended.contains(info);
     }
 
     /** Forgets the run but for its trace. On the lane only. */
     void remove(OpenRun run) {
-        ended.put(run.info().runId(), run.current().getSpanContext().getTraceId()); // first: see context
+        ended.add(run.info(), run.current().getSpanContext()); // first: see inInjected
         runs.remove(run.info().runId());
+        asked.remove(run.info().runId());
     }
 
     /** All that are open. */
@@ -87,15 +123,24 @@ final class OpenSpans {
     /** The run's span, or the step's, or one with its ids; {@code null} where it is gone. On any thread. */
     @Nullable
     Span span(RunInfo info, @Nullable StepStarted step) {
-        OpenRun run = runs.compute(info.runId(), (id, open) -> open != null || hasEnded(id) ? open : open(info));
-        if (run == null && ids == null) {
-            return null;
-        }
-        OpenRun known = run == null ? open(info) : run;
-        return step == null ? known.current() : known.current(step);
+        OpenRun run = ids == null ? inInjected(info) : inOwn(info, ids);
+        return run == null ? null : step == null ? run.current() : run.current(step);
     }
 
-    private OpenRun open(RunInfo info) {
-        return ids == null ? new InjectedRun(info, tracer) : new OwnRun(info, tracer, ids);
+    /** Opens the run where the lane has not yet: its span must be the parent of what comes in the scope. */
+    private @Nullable OpenRun inInjected(RunInfo info) {
+        return runs.compute(
+                info.runId(),
+                (id, open) -> open != null || ended.contains(info) ? open : new InjectedRun(info, tracer));
+    }
+
+    /** Opens nothing: the ids are known, and so is the sampling. */
+    private OpenRun inOwn(RunInfo info, FixedIds fixed) {
+        OpenRun open = runs.get(info.runId());
+        if (open != null) {
+            return open;
+        }
+        SpanContext end = ended.find(info.runId());
+        return end == null ? own(info, fixed) : new OwnRun(info, tracer, fixed, end);
     }
 }

@@ -14,6 +14,10 @@ final class OpenStep extends OpenSpan {
         this.span = span;
     }
 
+    StepStarted started() {
+        return started;
+    }
+
     /** The step's number. */
     int number() {
         return started.step();

@@ -5,18 +5,24 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.Tracer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -24,8 +30,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a trace of every run, with spans {@code rlm.run} and {@code rlm.step}, and measures runs, steps, rewards and
- * durations.
+ * Makes a trace of every run: spans of the run, a marker of its start, its steps, its calls of models and tools, and of
+ * rewards that took time or came late. Measures runs, steps, rewards, durations and tokens.
  *
  * <p>With an SDK of its own (the default) the trace id follows from the run id, and an event counts as delivered when the
  * back end has accepted the span that it is part of. With an {@linkplain Builder#openTelemetry injected} OpenTelemetry,
@@ -37,6 +43,7 @@ public final class OtelSink implements Sink {
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final @Nullable OwnSdk own;
     private final OpenSpans spans;
+    private final @Nullable TrainingGauges gauges;
     private final RunTracer tracer;
     private final @Nullable String traceUrl;
 
@@ -49,18 +56,23 @@ public final class OtelSink implements Sink {
             own = null;
             telemetry = builder.injected;
         }
-        Meter meter = (builder.metrics ? telemetry.getMeterProvider() : MeterProvider.noop()).get(SCOPE);
+        Meter meter = (builder.metrics ? telemetry.getMeterProvider() : MeterProvider.noop())
+                .meterBuilder(SCOPE)
+                .setSchemaUrl(GenAi.SCHEMA_URL)
+                .build();
+        gauges = builder.metrics ? new TrainingGauges(meter) : null;
         traceUrl = builder.traceUrl;
-        spans = new OpenSpans(telemetry.getTracer(SCOPE), own == null ? null : own.ids());
+        Tracer tracing =
+                telemetry.tracerBuilder(SCOPE).setSchemaUrl(GenAi.SCHEMA_URL).build();
+        spans = new OpenSpans(tracing, own == null ? null : own.ids());
         tracer = new RunTracer(
                 spans,
-                new RunMapping(builder.capture),
-                new Instruments(
-                        meter,
-                        own == null ? Instruments.Rewards.sumAndCount(meter) : own.rewards()::record,
-                        builder.metricRunIds),
+                new RunMapping(builder.capture, own != null && own.sendsToMlflow()),
+                builder.capture,
+                new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
                 acknowledgements,
-                own == null ? null : own.export().spans());
+                own == null ? null : own.export().spans(),
+                builder.genAiSpans);
     }
 
     /**
@@ -87,18 +99,37 @@ public final class OtelSink implements Sink {
         if (event instanceof RunEvent inRun && tracer.isLate(inRun)) {
             return;
         }
-        if (event instanceof StepStarted e) {
+        if (event instanceof RunStarted e) {
+            tracer.runStarted(e);
+        } else if (event instanceof StepStarted e) {
             tracer.stepStarted(e);
         } else if (event instanceof RewardGiven e) {
             tracer.rewardGiven(e);
+        } else if (event instanceof ModelCalled e) {
+            tracer.modelCalled(e);
+        } else if (event instanceof ToolCalled e) {
+            tracer.toolCalled(e);
+        } else if (event instanceof SpanRecorded e) {
+            tracer.spanRecorded(e);
         } else if (event instanceof StepEnded e) {
             tracer.stepEnded(e);
         } else if (event instanceof RunEnded e) {
             tracer.runEnded(e);
         } else if (event instanceof RunEvent inRun) {
             tracer.inCourse(inRun);
+        } else if (event instanceof MetricsReported e) {
+            metricsReported(e);
+        }
+    }
+
+    /** Counts as delivered once it is the gauges' value: what is sent of a gauge is its last. */
+    private void metricsReported(MetricsReported event) {
+        if (gauges == null) {
+            acknowledgements.dropped("metrics_off", 1);
+        } else if (gauges.report(event)) {
+            acknowledgements.delivered(1);
         } else {
-            acknowledgements.delivered(1); // not of a run: nothing of it is sent, so that nothing can get lost
+            acknowledgements.dropped("too_many_metrics", 1);
         }
     }
 
@@ -168,6 +199,7 @@ public final class OtelSink implements Sink {
         private String metricsSwitch = "RLM_OTEL_METRICS_ENABLED";
         private @Nullable OpenTelemetry injected;
         private boolean metrics = true;
+        private boolean genAiSpans = true;
         private int metricRunIds = 100;
         private ContentCapture capture = ContentCapture.PREVIEW;
         private @Nullable String traceUrl;
@@ -238,6 +270,15 @@ public final class OtelSink implements Sink {
         /** Whether to measure; yes unless said. */
         public Builder metrics(boolean value) {
             metrics = value;
+            return this;
+        }
+
+        /**
+         * Whether calls of models and tools become {@code chat} and {@code execute_tool} spans, and model calls are
+         * measured; yes unless said. No for an agent whose own instrumentation does that.
+         */
+        public Builder genAiSpans(boolean value) {
+            genAiSpans = value;
             return this;
         }
 

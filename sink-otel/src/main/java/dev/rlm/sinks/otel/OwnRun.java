@@ -33,6 +33,17 @@ final class OwnRun extends OpenRun {
         state = sampling.getUpdatedTraceState(remote.getTraceState());
     }
 
+    /** One that has ended, with the trace and the sampling that it had. */
+    OwnRun(RunInfo info, Tracer tracer, FixedIds next, SpanContext ended) {
+        super(info, tracer);
+        this.next = next;
+        ids = Ids.of(info.runId());
+        parent = Context.root();
+        traceId = ended.getTraceId();
+        state = ended.getTraceState();
+        sampling = ended.isSampled() ? SamplingResult.recordAndSample() : SamplingResult.create(SamplingDecision.DROP);
+    }
+
     @Override
     Span span() {
         if (span == null) {
@@ -57,6 +68,16 @@ final class OwnRun extends OpenRun {
         return wrapped(ids.spanId(Ids.Kind.STEP, step.seq()));
     }
 
+    @Override
+    Span work(long seq) {
+        return wrapped(ids.spanId(Ids.Kind.WORK, seq));
+    }
+
+    @Override
+    void next(Ids.Kind kind, long seq) {
+        next.next(traceId, ids.spanId(kind, seq), SamplingResult.create(sampling.getDecision()));
+    }
+
     private Span wrapped(String spanId) {
         boolean sampled = sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE;
         TraceFlags flags = sampled ? TraceFlags.getSampled() : TraceFlags.getDefault();
@@ -68,8 +89,7 @@ final class OwnRun extends OpenRun {
         OpenStep open = findStep(step.step());
         if (open == null) {
             span(); // before the step's ids are set
-            SamplingResult asTheRun = SamplingResult.create(sampling.getDecision());
-            next.next(traceId, ids.spanId(Ids.Kind.STEP, step.seq()), asTheRun);
+            next(Ids.Kind.STEP, step.seq());
             open = startStep(step);
             steps().put(step.step(), open);
         }

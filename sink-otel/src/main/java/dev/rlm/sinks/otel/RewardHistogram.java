@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.sdk.common.Clock;
@@ -27,10 +28,16 @@ import org.jspecify.annotations.Nullable;
  * The histogram of rewards, negative ones included: the SDK's own histograms leave values below zero out. Safe for use
  * by several threads.
  */
-final class RewardHistogram implements MetricProducer {
+final class RewardHistogram implements MetricProducer, Instruments.Rewards {
     /** Upper bounds, each included; they suit rewards in [-1, 1] and tell larger ones apart roughly. */
     static final List<Double> BOUNDARIES = List.of(
-            -10.0, -5.0, -2.0, -1.0, -0.75, -0.5, -0.25, -0.1, 0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 2.0, 5.0, 10.0);
+            -10.0, -5.0, -2.0, -1.0, -0.75, -0.5, -0.25, -0.1, -0.001, 0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 2.0, 5.0,
+            10.0);
+
+    /** As many as the SDK allows an instrument; what is beyond shares one. */
+    private static final int MAX_SERIES = 2_000;
+
+    private static final Attributes OVERFLOW = Attributes.of(AttributeKey.booleanKey("otel.metric.overflow"), true);
 
     private final Clock clock = Clock.getDefault();
     private final Supplier<AggregationTemporality> temporality;
@@ -44,8 +51,14 @@ final class RewardHistogram implements MetricProducer {
     }
 
     /** Counts a finite reward; the span in whose course it was given becomes its bucket's example. */
-    synchronized void record(double reward, Attributes attributes, SpanContext span) {
-        series.computeIfAbsent(attributes, a -> new Series()).record(reward, span, clock.now());
+    @Override
+    public synchronized void record(double reward, Attributes attributes, SpanContext span) {
+        series(attributes).record(reward, span, clock.now());
+    }
+
+    private Series series(Attributes attributes) {
+        boolean fits = series.containsKey(attributes) || series.size() < MAX_SERIES - 1;
+        return series.computeIfAbsent(fits ? attributes : OVERFLOW, a -> new Series());
     }
 
     @Override
@@ -79,7 +92,7 @@ final class RewardHistogram implements MetricProducer {
                 bucket++;
             }
             counts[bucket]++;
-            sum += value;
+            sum = Math.max(-Double.MAX_VALUE, Math.min(Double.MAX_VALUE, sum + value)); // never an infinity
             min = Math.min(min, value);
             max = Math.max(max, value);
             if (span.isSampled()) {

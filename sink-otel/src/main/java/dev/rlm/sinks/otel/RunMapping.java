@@ -3,79 +3,78 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
-import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which event becomes what on which span. The spans' ids, parents and lengths are the business of {@link OpenSpans}. */
+/** What is on the spans of runs and steps. The spans' ids, parents and lengths are the business of {@link OpenSpans}. */
 final class RunMapping {
-    private static final int TASK_CHARACTERS = 500;
-    private static final int TEXT_CHARACTERS = 1_000;
-    private static final int ERROR_CHARACTERS = 200;
+    static final int TASK_CHARACTERS = 500;
+    static final int TEXT_CHARACTERS = 1_000;
 
     private final ContentCapture capture;
+    private final @Nullable MlflowColumns mlflow;
 
-    RunMapping(ContentCapture capture) {
+    /** With what MLflow reads, where that is the back end. */
+    RunMapping(ContentCapture capture, boolean mlflow) {
         this.capture = capture;
+        this.mlflow = mlflow ? new MlflowColumns(capture) : null;
     }
 
     void runStarted(Span span, RunInfo run) {
-        identity(span, run);
-        capture.of(run.task(), TASK_CHARACTERS).ifPresent(task -> span.setAttribute(Names.TASK, task));
-        span.setAttribute(Names.MAX_STEPS, (long) run.maxSteps());
-        set(span, Names.SEED, run.seed());
-        correlation(span, run.correlation());
-        tags(span, run.tags());
-        String rollout = run.correlation().rollout();
-        span.setAttribute(Names.GEN_AI_OPERATION, "invoke_agent");
-        span.setAttribute(Names.GEN_AI_AGENT, run.environment());
-        span.setAttribute(Names.GEN_AI_CONVERSATION, rollout == null ? run.runId() : rollout);
+        SpanFields fields = identity(SpanFields.of(span), run)
+                .set(Names.MAX_STEPS, run.maxSteps())
+                .set(Names.SEED, run.seed())
+                .set(GenAi.OPERATION, GenAi.INVOKE_AGENT)
+                .set(GenAi.AGENT, run.environment())
+                .set(GenAi.CONVERSATION, conversation(run))
+                .all(Names.TAG, run.tags());
+        correlation(fields, run.correlation());
+        capture.of(run.task(), TASK_CHARACTERS).ifPresent(task -> {
+            fields.text(Names.TASK, task);
+            if (!task.isEmpty()) {
+                Messages.text("user", task, null, capture.maxBytesAgain())
+                        .ifPresent(json -> fields.text(GenAi.INPUT_MESSAGES, json));
+            }
+        });
+        if (mlflow != null) {
+            mlflow.runStarted(span, run);
+        }
+    }
+
+    /** The marker's: enough to find the run by while it runs. */
+    void marker(Span span, RunInfo run) {
+        SpanFields fields = identity(SpanFields.of(span), run).set(Names.MARKER, true);
+        correlation(fields, run.correlation());
     }
 
     void stepStarted(Span span, StepStarted step) {
-        identity(span, step.run());
-        span.setAttribute(Names.STEP, (long) step.step());
-        if (step.parentStep() != StepStarted.NO_STEP) {
-            span.setAttribute(Names.PARENT_STEP, (long) step.parentStep());
+        identity(SpanFields.of(span), step.run())
+                .set(Names.STEP, step.step())
+                .set(Names.PARENT_STEP, step.parentStep() == StepStarted.NO_STEP ? null : step.parentStep());
+        if (mlflow != null) {
+            mlflow.stepStarted(span);
         }
-    }
-
-    void rewardGiven(Span span, RewardGiven reward) {
-        AttributesBuilder attributes = Attributes.builder().put(Names.EVALUATION_NAME, reward.source());
-        if (reward.absence() == null) {
-            attributes.put(Names.EVALUATION_SCORE, reward.value());
-        } else {
-            attributes.put(Names.ERROR_TYPE, "absent");
-            String why = error(Content.redacted(reward.absence()));
-            if (!why.isEmpty()) {
-                attributes.put(Names.EVALUATION_EXPLANATION, why);
-            }
-        }
-        reward.components()
-                .forEach(component -> attributes.put(Names.REWARD_COMPONENT + component.name(), component.value()));
-        span.addEvent(Names.EVENT_EVALUATION, attributes.build(), reward.time());
     }
 
     void stepEnded(Span span, StepEnded step) {
-        span.setAttribute(Names.ACTION_TYPE, step.actionType());
-        span.setAttribute(Names.SUCCESS, step.success());
-        span.setAttribute(Names.CUMULATIVE_REWARD, step.cumulativeReward());
-        if (!Double.isNaN(step.reward())) {
-            span.setAttribute(Names.REWARD, step.reward());
+        SpanFields fields = SpanFields.of(span)
+                .set(Names.ACTION_TYPE, step.actionType())
+                .set(Names.SUCCESS, step.success())
+                .set(Names.CUMULATIVE_REWARD, step.cumulativeReward())
+                .set(Names.STATE_BEFORE, step.stateBefore())
+                .set(Names.STATE_AFTER, step.stateAfter())
+                .all(Names.TAG, step.tags());
+        if (!Double.isNaN(step.reward())) { // absent
+            fields.set(Names.REWARD, step.reward());
         }
-        set(span, Names.STATE_BEFORE, step.stateBefore());
-        set(span, Names.STATE_AFTER, step.stateAfter());
-        tags(span, step.tags());
         text(step.code())
                 .ifPresent(code -> span.addEvent(Names.EVENT_CODE, Attributes.of(Names.CODE, code), step.time()));
         text(step.output())
@@ -84,39 +83,53 @@ final class RunMapping {
         if (step.success()) {
             span.setStatus(StatusCode.OK);
         } else {
-            span.setAttribute(Names.ERROR_TYPE, "step_failed");
-            span.setStatus(StatusCode.ERROR, error(step.error()));
+            fields.set(Names.ERROR_TYPE, step.errorType() == null ? "step_failed" : step.errorType());
+            span.setStatus(StatusCode.ERROR, capture.error(step.error()));
         }
     }
 
     void runEnded(Span span, RunEnded end) {
-        span.setAttribute(Names.COMPLETED, end.outcome() == Outcome.COMPLETED);
-        span.setAttribute(Names.SOLVED, end.solved());
-        span.setAttribute(Names.OUTCOME, end.outcome().label());
-        span.setAttribute(Names.STATUS_CODE, (long) end.status().code());
-        set(span, Names.TERMINATION_REASON, end.terminationReason());
-        span.setAttribute(Names.TRUNCATED, end.truncated());
-        span.setAttribute(Names.TOTAL_STEPS, (long) end.steps());
-        span.setAttribute(Names.TOTAL_REWARD, end.totalReward());
-        if (end.absentRewards() > 0) {
-            span.setAttribute(Names.ABSENT_REWARDS, (long) end.absentRewards());
-        }
-        set(span, Names.RUN_PATH, end.runPath());
-        end.metrics().forEach((name, value) -> span.setAttribute(Names.METRIC + name, value));
-        if (end.finalAnswer() != null) {
-            text(end.finalAnswer())
-                    .ifPresent(answer ->
-                            span.addEvent(Names.EVENT_FINAL_ANSWER, Attributes.of(Names.ANSWER, answer), end.time()));
-        }
+        SpanFields fields = SpanFields.of(span)
+                .set(Names.COMPLETED, end.outcome() == Outcome.COMPLETED)
+                .set(Names.SOLVED, end.solved())
+                .set(Names.OUTCOME, end.outcome().label())
+                .set(Names.STATUS_CODE, end.status().code())
+                .set(Names.TERMINATION_REASON, end.terminationReason())
+                .set(Names.TRUNCATED, end.truncated())
+                .set(Names.TOTAL_STEPS, end.steps())
+                .set(Names.TOTAL_REWARD, end.totalReward())
+                .set(Names.ABSENT_REWARDS, end.absentRewards() == 0 ? null : end.absentRewards())
+                .set(Names.RUN_PATH, end.runPath());
+        end.metrics().forEach((name, value) -> fields.any(Names.METRIC + name, value));
+        finalAnswer(span, fields, end);
         if (end.error() != null) {
             exception(span, end, end.error());
         }
         if (end.outcome() == Outcome.COMPLETED) {
             span.setStatus(StatusCode.OK);
         } else {
-            span.setAttribute(Names.ERROR_TYPE, errorType(end));
-            span.setStatus(StatusCode.ERROR, error(Content.redacted(end.status().message())));
+            fields.set(Names.ERROR_TYPE, errorType(end));
+            span.setStatus(
+                    StatusCode.ERROR,
+                    capture.error(Content.redacted(end.status().message())));
         }
+        if (mlflow != null) {
+            mlflow.runEnded(span, end);
+        }
+    }
+
+    private void finalAnswer(Span span, SpanFields fields, RunEnded end) {
+        if (end.finalAnswer() != null) {
+            text(end.finalAnswer()).ifPresent(answer -> {
+                span.addEvent(Names.EVENT_FINAL_ANSWER, Attributes.of(Names.ANSWER, answer), end.time());
+                Messages.text("assistant", answer, finishReason(end), capture.maxBytesAgain())
+                        .ifPresent(json -> fields.text(GenAi.OUTPUT_MESSAGES, json));
+            });
+        }
+    }
+
+    private static String finishReason(RunEnded end) {
+        return end.terminationReason() == null ? "stop" : end.terminationReason();
     }
 
     private static String errorType(RunEnded end) {
@@ -133,47 +146,34 @@ final class RunMapping {
         return content.isEmpty() ? Optional.empty() : capture.of(content, TEXT_CHARACTERS);
     }
 
-    private String error(@Nullable Content error) {
-        return error == null || capture == ContentCapture.NONE ? "" : error.preview(ERROR_CHARACTERS);
+    /** What every span carries, so that one that has lost its run is still found. */
+    static SpanFields identity(SpanFields fields, RunInfo run) {
+        return fields.set(Names.RUN_ID, run.runId())
+                .set(Names.ENVIRONMENT, run.environment())
+                .set(Names.MODEL, run.model());
     }
 
-    private static void identity(Span span, RunInfo run) {
-        span.setAttribute(Names.RUN_ID, run.runId());
-        span.setAttribute(Names.ENVIRONMENT, run.environment());
-        span.setAttribute(Names.MODEL, run.model());
+    /** The rollout where there is one: its attempts are one conversation. */
+    static String conversation(RunInfo run) {
+        String rollout = run.correlation().rollout();
+        return rollout == null ? run.runId() : rollout;
     }
 
-    /** Tags are names and not texts: what is too long for a back end to search for would only burst the request. */
-    private static void tags(Span span, Map<String, String> tags) {
-        tags.forEach((name, value) ->
-                span.setAttribute(Names.TAG + name, ContentCapture.cutToBytes(value, ContentCapture.PREVIEW_BYTES)));
-    }
-
-    private static void correlation(Span span, Correlation ids) {
-        set(span, Names.EXPERIMENT, ids.experiment());
-        set(span, Names.INVOCATION, ids.invocation());
-        set(span, Names.ROLLOUT, ids.rollout());
-        set(span, Names.TRAINER_RUN, ids.trainerRun());
-        set(span, Names.SAMPLE, ids.sample());
-        set(span, Names.ROW, ids.row());
-        set(span, Names.TRAJECTORY_INDEX, asLong(ids.trajectoryIndex()));
-        set(span, Names.ATTEMPT, asLong(ids.attempt()));
-        set(span, Names.EPOCH, asLong(ids.epoch()));
-        set(span, Names.TRAIN_STEP, ids.trainStep());
-        set(span, Names.SPLIT, ids.split());
-        set(span, Names.POLICY_VERSION, ids.policyVersion());
-        set(span, Names.CODE_VERSION, ids.codeVersion());
-        set(span, Names.DATASET_VERSION, ids.datasetVersion());
-        set(span, Names.PARENT_RUN, ids.parentRun());
-    }
-
-    private static @Nullable Long asLong(@Nullable Integer value) {
-        return value == null ? null : value.longValue();
-    }
-
-    private static <T> void set(Span span, AttributeKey<T> key, @Nullable T value) {
-        if (value != null) {
-            span.setAttribute(key, value);
-        }
+    private static void correlation(SpanFields fields, Correlation ids) {
+        fields.set(Names.EXPERIMENT, ids.experiment())
+                .set(Names.INVOCATION, ids.invocation())
+                .set(Names.ROLLOUT, ids.rollout())
+                .set(Names.TRAINER_RUN, ids.trainerRun())
+                .set(Names.SAMPLE, ids.sample())
+                .set(Names.ROW, ids.row())
+                .set(Names.TRAJECTORY_INDEX, ids.trajectoryIndex())
+                .set(Names.ATTEMPT, ids.attempt())
+                .set(Names.EPOCH, ids.epoch())
+                .set(Names.TRAIN_STEP, ids.trainStep())
+                .set(Names.SPLIT, ids.split())
+                .set(Names.POLICY_VERSION, ids.policyVersion())
+                .set(Names.CODE_VERSION, ids.codeVersion())
+                .set(Names.DATASET_VERSION, ids.datasetVersion())
+                .set(Names.PARENT_RUN, ids.parentRun());
     }
 }

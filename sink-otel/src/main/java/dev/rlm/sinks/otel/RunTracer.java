@@ -1,15 +1,20 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,27 +27,39 @@ final class RunTracer {
 
     private final OpenSpans spans;
     private final RunMapping mapping;
+    private final RewardMapping rewards;
+    private final CallMapping calls;
     private final Instruments instruments;
     private final Acknowledgements acknowledgements;
     private final @Nullable SpanExport export;
+    private final boolean genAiSpans;
 
-    /** With the sink's own export, or none where an injected OpenTelemetry sends. */
+    /**
+     * With the sink's own export, or none where an injected OpenTelemetry sends.
+     *
+     * @param genAiSpans whether calls of models and tools are spans and are measured
+     */
     RunTracer(
             OpenSpans spans,
             RunMapping mapping,
+            ContentCapture capture,
             Instruments instruments,
             Acknowledgements acknowledgements,
-            @Nullable SpanExport export) {
+            @Nullable SpanExport export,
+            boolean genAiSpans) {
         this.spans = spans;
         this.mapping = mapping;
+        this.rewards = new RewardMapping(capture);
+        this.calls = new CallMapping(capture);
         this.instruments = instruments;
         this.acknowledgements = acknowledgements;
         this.export = export;
+        this.genAiSpans = genAiSpans;
     }
 
-    /** Whether the event comes after the end of its run, or of its step; it is then counted as lost. */
+    /** Whether the event comes after the end of its run, or of its step, and no reward; it is then counted as lost. */
     boolean isLate(RunEvent event) {
-        boolean late = spans.hasEnded(event.run().runId()) || isOfAnEndedStep(event);
+        boolean late = !(event instanceof RewardGiven) && (spans.isAfterEnd(event) || isOfAnEndedStep(event));
         if (late) {
             acknowledgements.dropped("late", 1);
         }
@@ -54,95 +71,187 @@ final class RunTracer {
                 && open(event).hasEnded(event.step());
     }
 
+    void runStarted(RunStarted event) {
+        OpenRun known = spans.find(event.run());
+        if (known != null && known.isDescribed()) {
+            known.count(); // said again
+        } else {
+            open(event, 1);
+        }
+    }
+
     void stepStarted(StepStarted event) {
         open(open(event), event).count();
     }
 
+    void modelCalled(ModelCalled event) {
+        if (genAiSpans) {
+            Span span = part(open(event), Part.of(event), event.time(), s -> calls.modelCalled(s, event));
+            instruments.modelCalled(event, span);
+        } else {
+            inCourse(event);
+        }
+    }
+
+    void toolCalled(ToolCalled event) {
+        Span span = genAiSpans
+                ? part(open(event), Part.of(event), event.time(), s -> calls.toolCalled(s, event))
+                : inCourse(event).span();
+        instruments.toolCalled(event, span);
+    }
+
+    void spanRecorded(SpanRecorded event) {
+        OpenRun run = open(event);
+        run.isParent(event.seq());
+        part(run, Part.of(event), event.time(), s -> calls.spanRecorded(s, event));
+    }
+
+    /**
+     * An event of the step or run that it was given to; a span as well where it took time or a judge was called, and
+     * alone where it came late.
+     */
     void rewardGiven(RewardGiven event) {
-        Span span = inCourse(event).span();
-        mapping.rewardGiven(span, event);
-        instruments.rewardGiven(event, span);
+        OpenRun open = spans.find(event.run());
+        OpenRun run = open == null ? spans.afterEnd(event.run()) : open(event);
+        if (run == null) {
+            acknowledgements.dropped("late", 1);
+            return;
+        }
+        boolean late = open == null || run.hasEnded(event.step());
+        if (!late) {
+            holder(run, event).addReward(rewards.event(event), event.time());
+        }
+        boolean hasParts = run.isParent(event.seq());
+        if (late || hasParts || event.startNanos() < event.nanos()) {
+            Span span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
+            instruments.rewardGiven(event, span);
+        } else {
+            instruments.rewardGiven(event, inCourse(event).span());
+        }
     }
 
     /** Any event that neither starts a step nor ends a span: it counts with the span in whose course it came. */
     OpenSpan inCourse(RunEvent event) {
-        OpenRun run = open(event);
-        OpenStep step = run.findStep(event.step());
-        OpenSpan span = step == null ? run : step;
+        OpenSpan span = holder(open(event), event);
         span.count();
         return span;
+    }
+
+    private static OpenSpan holder(OpenRun run, RunEvent event) {
+        OpenStep step = run.findStep(event.step());
+        return step == null ? run : step;
     }
 
     void stepEnded(StepEnded event) {
         OpenRun run = open(event);
         OpenStep step = open(run, event.started());
         step.count();
+        step.addLastRewards();
         mapping.stepEnded(step.span(), event);
-        instruments.stepEnded(event.run(), step.span());
-        run.removeStep(event.step());
+        instruments.stepEnded(event, step.span());
+        run.removeStep(step);
         endSpan(step, event.time());
     }
 
     void runEnded(RunEnded event) {
         OpenRun run = open(event);
         run.count();
+        run.addLastRewards();
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.span());
-        end(run, event.time());
+        end(
+                run,
+                event.time(),
+                event.outcome().isOwnEnd() ? StepEnded.ABORTED : event.outcome().label());
     }
 
     /** Ends what is open, children first, as aborted, at the time of the last that is known of it. */
     void abortAll() {
         spans.all().stream().filter(OpenRun::isStarted).toList().forEach(run -> {
-            abort(run.span());
-            end(run, run.lastEvent());
+            if (run.isNew()) { // a scope's, of which the lane never heard
+                begin(run);
+            }
+            abort(run.span(), StepEnded.ABORTED);
+            run.addLastRewards();
+            end(run, run.lastEvent(), StepEnded.ABORTED);
         });
     }
 
     private OpenRun open(RunEvent event) {
+        return open(event, 0);
+    }
+
+    /** The run; where it is new, with its marker, which stands for so many events. */
+    private OpenRun open(RunEvent event, int markedEvents) {
         OpenRun run = spans.run(event.run());
         run.saw(event.time());
         if (run.isNew()) {
-            mapping.runStarted(run.span(), event.run());
-            instruments.runStarted(event.run(), run.span());
+            begin(run);
+            Part marker = Part.marker(run.info());
+            Span span = run.startPart(marker);
+            mapping.marker(span, run.info());
+            endSpan(span, markedEvents, marker.start(), marker.start());
         }
         return run;
     }
 
+    private void begin(OpenRun run) {
+        mapping.runStarted(run.span(), run.info());
+        instruments.runStarted(run.info(), run.span());
+    }
+
     private OpenStep open(OpenRun run, StepStarted event) {
         OpenStep step = run.step(event);
-        if (step.isNew()) {
-            mapping.stepStarted(step.span(), event);
-        }
+        begin(step);
         return step;
     }
 
-    private void end(OpenRun run, Instant time) {
+    private void begin(OpenStep step) {
+        if (step.isNew()) {
+            mapping.stepStarted(step.span(), step.started());
+        }
+    }
+
+    /** Makes a span that stands for one event, which came at its end. */
+    private Span part(OpenRun run, Part part, Instant end, Consumer<Span> description) {
+        Span span = run.startPart(part);
+        description.accept(span);
+        endSpan(span, 1, part.start(), end);
+        return span;
+    }
+
+    private void end(OpenRun run, Instant time, String errorType) {
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())
                 .forEach(step -> {
-                    abort(step.span());
+                    begin(step);
+                    step.addLastRewards();
+                    abort(step.span(), errorType);
                     endSpan(step, time);
                 });
         spans.remove(run);
+        instruments.runGone(run.info());
         endSpan(run, time);
     }
 
-    private static void abort(Span span) {
-        span.setAttribute(Names.ERROR_TYPE, "aborted");
+    private static void abort(Span span, String errorType) {
+        span.setAttribute(Names.ERROR_TYPE, errorType);
         span.setStatus(StatusCode.ERROR, "not ended by the run itself");
     }
 
     private void endSpan(OpenSpan open, Instant time) {
-        Span span = open.span();
-        if (!span.getSpanContext().isSampled()) {
-            acknowledgements.dropped("not_sampled", open.events());
+        endSpan(open.span(), open.events(), open.startedAt(), time);
+    }
+
+    private void endSpan(Span span, int events, Instant start, Instant end) {
+        if (!span.getSpanContext().isSampled() || !span.isRecording()) { // a tracer without export hands its parent on
+            acknowledgements.dropped("not_sampled", events);
         } else if (export == null) {
-            acknowledgements.delivered(open.events());
+            acknowledgements.delivered(events);
         } else {
-            export.covering(open.events());
+            export.covering(events);
         }
-        Instant least = open.startedAt().plus(SHORTEST);
-        span.end(time.isBefore(least) ? least : time);
+        Instant least = start.plus(SHORTEST);
+        span.end(end.isBefore(least) ? least : end);
     }
 }

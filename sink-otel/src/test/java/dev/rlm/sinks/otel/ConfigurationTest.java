@@ -73,7 +73,7 @@ class ConfigurationTest {
                                     .containsEntry("authorization", "Bearer hidden")));
             assertThat(rig.status().detail())
                     .startsWith("http://127.0.0.1:")
-                    .contains("(" + protocol + "), 1 spans arrived")
+                    .contains("(" + protocol + "), 2 spans arrived")
                     .doesNotContain("hidden");
         }
     }

@@ -95,7 +95,7 @@ class ContentCaptureTest {
                 run.complete(EURO.repeat(400_000));
             }
 
-            assertThat(rig.spans()).hasSize(13);
+            assertThat(rig.spans()).hasSize(14);
             assertThat(rig.receiver().requests(OtlpSignal.TRACES))
                     .extracting(OtlpRequest::bytes)
                     .allSatisfy(bytes -> assertThat(bytes).isLessThan(4 << 20));

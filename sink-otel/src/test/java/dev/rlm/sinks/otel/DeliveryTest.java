@@ -11,6 +11,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.otel.backend.OtlpAnswer;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
+import dev.rlm.sinks.otel.backend.OtlpSpan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -51,8 +52,8 @@ class DeliveryTest {
 
             Set<String> ids = new HashSet<>();
             rig.spans().forEach(span -> ids.add(span.spanId()));
-            assertThat(ids).hasSize(steps + 1);
-            assertThat(rig.receiver().spans()).hasSize(steps + 1);
+            assertThat(ids).hasSize(steps + 2);
+            assertThat(rig.receiver().spans()).hasSize(steps + 2);
             isComplete(rig.ledger(), 2L * steps + 2);
         }
     }
@@ -62,7 +63,9 @@ class DeliveryTest {
         try (Rig rig = Rig.by(protocol)) {
             record(rig);
 
-            rig.receiver().awaitSpans(2);
+            assertThat(rig.receiver().awaitSpans(3))
+                    .extracting(OtlpSpan::name)
+                    .containsExactlyInAnyOrder("rlm.run.started", "rlm.step", "rlm.run");
             assertThat(rig.receiver().requests(OtlpSignal.METRICS)).isEmpty();
         }
     }
@@ -72,13 +75,14 @@ class DeliveryTest {
         try (Rig rig = Rig.by(protocol)) {
             Run run = rig.startRun("r");
             run.startStep().complete("");
+            run.reward(1);
             rig.flush();
-            assertThat(rig.ledger().delivered()).isEqualTo(2);
-            assertThat(rig.ledger().queued()).isEqualTo(1);
+            assertThat(rig.ledger().delivered()).as("the marker and the step").isEqualTo(3);
+            assertThat(rig.ledger().queued()).as("the reward").isEqualTo(1);
 
             run.complete("");
             rig.flush();
-            isComplete(rig.ledger(), EVENTS);
+            isComplete(rig.ledger(), EVENTS + 1);
         }
     }
 
@@ -100,7 +104,7 @@ class DeliveryTest {
             }
 
             assertThat(rig.receiver().requests(OtlpSignal.METRICS)).hasSize(1);
-            assertThat(rig.receiver().spans()).hasSize(6);
+            assertThat(rig.receiver().spans()).hasSize(9);
             assertThat(rig.status().available()).isTrue();
             isComplete(rig.ledger(), 3 * EVENTS);
         } finally {
@@ -155,7 +159,7 @@ class DeliveryTest {
             record(rig);
             rig.flush();
             assertThat(rig.status().available()).isTrue();
-            assertThat(rig.status().detail()).contains("2 spans arrived");
+            assertThat(rig.status().detail()).contains("3 spans arrived");
             assertThat(rig.ledger().delivered()).isEqualTo(EVENTS);
             assertThat(rig.ledger().droppedTotal()).isEqualTo(EVENTS);
         }
@@ -240,7 +244,7 @@ class DeliveryTest {
                 run.complete("");
             }
 
-            assertThat(rig.spans()).hasSize(3_001);
+            assertThat(rig.spans()).hasSize(3_002);
             assertThat(rig.receiver().requests(OtlpSignal.TRACES))
                     .extracting(OtlpRequest::bytes)
                     .allSatisfy(bytes -> assertThat(bytes).isLessThan(4 << 20));

@@ -21,7 +21,7 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.metrics.export.PeriodicMetricReader;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
-import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,9 +53,11 @@ class InjectedOpenTelemetryTest {
         return OpenTelemetrySdk.builder()
                 .setTracerProvider(SdkTracerProvider.builder()
                         .setSampler(sampler)
-                        .addSpanProcessor(SimpleSpanProcessor.create(OtlpGrpcSpanExporter.builder()
-                                .setEndpoint(receiver.grpcEndpoint())
-                                .build()))
+                        .addSpanProcessor(BatchSpanProcessor.builder(OtlpGrpcSpanExporter.builder()
+                                        .setEndpoint(receiver.grpcEndpoint())
+                                        .build())
+                                .setScheduleDelay(Duration.ofMillis(20))
+                                .build())
                         .build())
                 .setMeterProvider(SdkMeterProvider.builder()
                         .registerMetricReader(PeriodicMetricReader.create(OtlpGrpcMetricExporter.builder()
@@ -124,7 +126,9 @@ class InjectedOpenTelemetryTest {
             }
         }
 
-        assertThat(receiver.awaitSpans(2)).hasSize(2);
+        assertThat(receiver.awaitSpans(3))
+                .extracting(OtlpSpan::name)
+                .containsExactly("rlm.run.started", "rlm.step", "rlm.run");
     }
 
     @Test

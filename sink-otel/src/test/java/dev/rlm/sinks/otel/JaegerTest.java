@@ -102,7 +102,11 @@ class JaegerTest {
     private static void isAsRecorded(JaegerTrace trace, List<RunEvent> events) {
         RunEnded end = (RunEnded) events.get(events.size() - 1);
         JaegerSpan run = trace.spans("rlm.run").get(0);
-        assertThat(trace.spans()).hasSize(1 + end.steps());
+        assertThat(trace.spans()).hasSize(2 + end.steps());
+        assertThat(trace.spans("rlm.run.started")).singleElement().satisfies(marker -> {
+            assertThat(marker.parentId()).isEqualTo(run.spanId());
+            lasts(marker, end.run(), 0, 1_000);
+        });
         assertThat(run.parentId()).isEmpty();
         lasts(run, end.run(), 0, end.nanos());
         assertThat(run.logs())
@@ -136,7 +140,7 @@ class JaegerTest {
     }
 
     @Test
-    void runAndSteps_ofNoLength_haveNoWarnings() {
+    void spans_ofNoLength_haveNoWarnings() {
         try (Sinks sinks = new FakeClock()
                 .of(Sinks.builder())
                 .add("otel", sink(Rig.GRPC, "instant"))
@@ -144,8 +148,8 @@ class JaegerTest {
             record(sinks.startRun(RunSpec.builder("calc").runId("instant").build()), 3);
         }
 
-        JaegerTrace trace = jaeger.awaitTrace(Ids.of("instant").traceId(), 4);
-        assertThat(trace.spans()).hasSize(4);
+        JaegerTrace trace = jaeger.awaitTrace(Ids.of("instant").traceId(), 5);
+        assertThat(trace.spans()).hasSize(5);
         assertThat(trace.warnings()).isEmpty();
     }
 
@@ -170,6 +174,7 @@ class JaegerTest {
         assertThat(jaeger.trace(Ids.of("same").traceId())).hasValueSatisfying(trace -> {
             assertThat(trace.spans("rlm.run")).hasSize(1);
             assertThat(trace.spans("rlm.step")).hasSize(1);
+            assertThat(trace.spans("rlm.run.started")).hasSize(1);
             assertThat(trace.warnings()).isEmpty();
         });
     }

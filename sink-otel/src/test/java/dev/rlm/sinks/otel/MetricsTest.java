@@ -99,7 +99,7 @@ class MetricsTest {
     @Test
     void rewards_ofEitherSign_areInTheHistogram() throws IOException {
         try (Rig rig = Rig.by(protocol)) {
-            reward(rig, -20, -1, -0.5, -0.3, 0, 0.05, 1, 1, 1.5, 100);
+            reward(rig, -20, -1, -0.5, -0.3, -0.0005, 0.05, 1, 1, 1.5, 100);
             reward(rig, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
             rig.flush();
 
@@ -112,15 +112,15 @@ class MetricsTest {
             assertThat(rewards.metric().resource()).containsKey("service.instance.id");
             assertThat(rewards.attributes()).isEqualTo(Map.of("environment", "calc", "model", "gpt"));
             assertThat(rewards.count()).isEqualTo(10);
-            assertThat(rewards.sum()).isEqualTo(-20 - 1 - 0.5 - 0.3 + 0.05 + 1 + 1 + 1.5 + 100);
+            assertThat(rewards.sum()).isEqualTo(-20 - 1 - 0.5 - 0.3 - 0.0005 + 0.05 + 1 + 1 + 1.5 + 100);
             assertThat(rewards.min()).isEqualTo(-20);
             assertThat(rewards.max()).isEqualTo(100);
             assertThat(rewards.bounds())
                     .containsExactly(
-                            -10.0, -5.0, -2.0, -1.0, -0.75, -0.5, -0.25, -0.1, 0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 2.0,
-                            5.0, 10.0);
+                            -10.0, -5.0, -2.0, -1.0, -0.75, -0.5, -0.25, -0.1, -0.001, 0.0, 0.1, 0.25, 0.5, 0.75, 0.9,
+                            1.0, 2.0, 5.0, 10.0);
             assertThat(rewards.counts())
-                    .containsExactly(1L, 0L, 0L, 1L, 0L, 1L, 1L, 0L, 1L, 1L, 0L, 0L, 0L, 0L, 2L, 1L, 0L, 0L, 1L);
+                    .containsExactly(1L, 0L, 0L, 1L, 0L, 1L, 1L, 0L, 0L, 1L, 1L, 0L, 0L, 0L, 0L, 2L, 1L, 0L, 0L, 1L);
             assertThat(rewards.startNanos()).isPositive().isLessThan(rewards.timeNanos());
         }
     }
@@ -213,13 +213,14 @@ class MetricsTest {
             assertThat(durations)
                     .extracting(OtlpPoint::attributes, OtlpHistogram::count, OtlpHistogram::sum)
                     .containsExactlyInAnyOrder(
-                            tuple(labels(true, true), 1L, 0.3), tuple(labels(false, false), 1L, 7_200.0));
+                            tuple(labels("completed", true), 1L, 0.3), tuple(labels("failed", false), 1L, 7_200.0));
             assertThat(durations.get(0).bounds()).startsWith(0.001, 0.01, 0.1).endsWith(1_800.0, 3_600.0);
         }
     }
 
-    private static Map<String, Object> labels(boolean completed, boolean solved) {
-        return Map.of("environment", "calc", "model", "", "completed", completed, "solved", solved);
+    private static Map<String, Object> labels(String outcome, boolean solved) {
+        boolean completed = outcome.equals("completed");
+        return Map.of("environment", "calc", "model", "", "completed", completed, "solved", solved, "outcome", outcome);
     }
 
     @Test
@@ -227,7 +228,7 @@ class MetricsTest {
         try (Rig rig = Rig.by(protocol, Map.of("RLM_OTEL_METRICS_ENABLED", "false"))) {
             reward(rig, 1);
 
-            assertThat(rig.spans()).hasSize(1);
+            assertThat(rig.spans()).hasSize(2);
             assertThat(rig.receiver().requests(OtlpSignal.METRICS)).isEmpty();
         }
     }

@@ -100,6 +100,7 @@ class RunSpanTest {
             run.reward(-0.5);
             run.reward(1.0);
             run.metric("tokens", 120);
+            run.metric("loss", Double.NaN);
             rig.clock().advanceMillis(10);
             run.complete("12", "stop");
         }
@@ -127,6 +128,7 @@ class RunSpanTest {
                         120.0,
                         "rlm.termination_reason",
                         "stop"))
+                .containsEntry("rlm.left_out", List.of("rlm.metric.loss=NaN"))
                 .containsAllEntriesOf(Map.of(
                         "rlm.experiment_id", "exp",
                         "rlm.invocation_id", "inv",
@@ -138,6 +140,12 @@ class RunSpanTest {
                         "rlm.trajectory_index", 3L,
                         "rlm.attempt", 2L))
                 .containsAllEntriesOf(Map.of(
+                        "gen_ai.input.messages",
+                        "[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"What is 3 * 4?\"}]}]",
+                        "gen_ai.output.messages",
+                        "[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"12\"}],"
+                                + "\"finish_reason\":\"stop\"}]"))
+                .containsAllEntriesOf(Map.of(
                         "rlm.epoch", 1L,
                         "rlm.train_step", 5_000_000_000L,
                         "rlm.split", "train",
@@ -145,7 +153,7 @@ class RunSpanTest {
                         "rlm.code_version", "c1",
                         "rlm.dataset_version", "d1",
                         "rlm.parent_run_id", "mother"));
-        assertThat(span.attributes()).hasSize(LEAST.size() + 19);
+        assertThat(span.attributes()).hasSize(LEAST.size() + 22);
         assertThat(span.events()).last().isEqualTo(event("final_answer", 10, Map.of("answer", "12")));
     }
 
@@ -178,8 +186,14 @@ class RunSpanTest {
                                         -0.25,
                                         "rlm.reward.component.correct",
                                         0.0,
-                                        "rlm.reward.component.time",
-                                        Double.POSITIVE_INFINITY)),
+                                        "rlm.reward.weight.correct",
+                                        1.0,
+                                        "rlm.reward.component.time.text",
+                                        "Infinity",
+                                        "rlm.reward.weight.time",
+                                        -0.5,
+                                        "rlm.reward.unit.time",
+                                        "s")),
                         event(
                                 "gen_ai.evaluation.result",
                                 10,
@@ -193,8 +207,10 @@ class RunSpanTest {
                                 Map.of(
                                         "gen_ai.evaluation.name",
                                         "environment",
-                                        "gen_ai.evaluation.score.value",
-                                        Double.NEGATIVE_INFINITY)));
+                                        "error.type",
+                                        "infinite",
+                                        "gen_ai.evaluation.explanation",
+                                        "-Infinity")));
         assertThat(span.attributes())
                 .containsEntry("rlm.absent_rewards", 1L)
                 .containsEntry("rlm.total_reward", -0.25)
@@ -244,8 +260,10 @@ class RunSpanTest {
     void run_leftOrStopped_isAnErrorWithoutException() {
         rig.startRun("left").close();
         rig.startRun("stopped").abort("Ctrl-C");
+        rig.flush();
 
-        assertThat(rig.spans()).allSatisfy(span -> {
+        List<OtlpSpan> runs = rig.receiver().spans("rlm.run");
+        assertThat(runs).allSatisfy(span -> {
             assertThat(span.status()).isEqualTo(StatusCode.ERROR);
             assertThat(span.events()).isEmpty();
             assertThat(span.attributes())
@@ -253,25 +271,44 @@ class RunSpanTest {
                     .containsEntry("rlm.status_code", 1L)
                     .containsEntry("error.type", "aborted");
         });
-        assertThat(rig.receiver().spans())
+        assertThat(runs)
                 .extracting(OtlpSpan::statusMessage)
                 .containsExactlyInAnyOrder("the run was left before its end", "Ctrl-C");
     }
 
     @Test
-    void finalAnswer_afterManyRewards_isThere() {
+    void rewards_tooManyForASpan_leaveOutThoseInTheMiddle() {
         try (Run run = rig.startRun("r")) {
             for (int i = 0; i < 200; i++) {
+                run.reward("judge", i, List.of());
+            }
+            run.fail(new IllegalStateException());
+        }
+
+        OtlpSpan span = rig.span("rlm.run");
+        assertThat(span.attributes()).containsEntry("rlm.reward_events_left_out", 80L);
+        assertThat(span.events())
+                .extracting(event -> event.attributes().get("gen_ai.evaluation.score.value"))
+                .startsWith(0.0, 1.0, 2.0)
+                .contains(59.0, 140.0)
+                .doesNotContain(60.0, 139.0)
+                .endsWith(198.0, 199.0, null)
+                .hasSize(121);
+        assertThat(span.events()).last().returns("exception", OtlpSpan.Event::name);
+    }
+
+    @Test
+    void finalAnswer_afterManyRewards_isThere() {
+        try (Run run = rig.startRun("r")) {
+            for (int i = 0; i < 120; i++) {
                 run.reward(0.5);
             }
             run.complete("12");
         }
 
-        assertThat(rig.span("rlm.run").events())
-                .hasSize(201)
-                .last()
-                .extracting(OtlpSpan.Event::name)
-                .isEqualTo("final_answer");
+        OtlpSpan span = rig.span("rlm.run");
+        assertThat(span.attributes()).doesNotContainKey("rlm.reward_events_left_out");
+        assertThat(span.events()).hasSize(121).last().returns("final_answer", OtlpSpan.Event::name);
     }
 
     @Test

@@ -88,7 +88,7 @@ class ScopeTest {
 
             rig.sinks().close();
 
-            assertThat(rig.receiver().spans()).hasSize(2);
+            assertThat(rig.receiver().spans()).hasSize(3);
         }
     }
 

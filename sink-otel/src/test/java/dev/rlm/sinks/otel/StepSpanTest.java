@@ -81,7 +81,11 @@ class StepSpanTest {
                                         "gen_ai.evaluation.score.value",
                                         -0.75,
                                         "rlm.reward.component.time",
-                                        2.5)),
+                                        2.5,
+                                        "rlm.reward.weight.time",
+                                        -0.3,
+                                        "rlm.reward.unit.time",
+                                        "s")),
                         event("code_execution", 400, Map.of("code", "3 * 4")),
                         event("output", 400, Map.of("output", "12")));
     }
@@ -118,7 +122,8 @@ class StepSpanTest {
                 .toList();
         assertThat(steps)
                 .extracting(step -> step.attributes().get("rlm.reward"))
-                .containsExactly(-0.25, 0.0, null, Double.POSITIVE_INFINITY);
+                .containsExactly(-0.25, 0.0, null, null);
+        assertThat(steps.get(3).attributes()).containsEntry("rlm.left_out", List.of("rlm.reward=Infinity"));
         assertThat(steps)
                 .extracting(step -> step.attributes().get("rlm.cumulative_reward"))
                 .containsOnly(-0.25);
@@ -174,6 +179,7 @@ class StepSpanTest {
             assertThat(step.endNanos()).isEqualTo(FakeClock.at(20));
             assertThat(step.status()).isEqualTo(StatusCode.ERROR);
             assertThat(step.statusMessage()).isEqualTo("the run ended before the step");
+            assertThat(step.attributes()).containsEntry("error.type", "aborted");
         });
         assertThat(rig.ledger().queued()).isZero();
     }

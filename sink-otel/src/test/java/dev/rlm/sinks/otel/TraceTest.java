@@ -92,7 +92,7 @@ class TraceTest {
             record(rig);
             record(other);
 
-            assertThat(ids(other)).isEqualTo(ids(rig)).hasSize(4);
+            assertThat(ids(other)).isEqualTo(ids(rig)).hasSize(5);
             assertThat(rig.receiver().spans())
                     .extracting(OtlpSpan::traceId)
                     .containsOnly("454349e422f05297191ead13e21d3db5");
@@ -122,7 +122,7 @@ class TraceTest {
             run.complete("");
         }
 
-        assertThat(ids(rig)).hasSize(1_000);
+        assertThat(ids(rig)).hasSize(1_500);
     }
 
     @Test
@@ -180,11 +180,19 @@ class TraceTest {
                 .complete("");
         mother.complete("");
 
-        List<OtlpSpan> spans = rig.spans();
-        assertThat(spans.get(0).links())
+        OtlpSpan child = run("child");
+        assertThat(child.links())
                 .containsExactly(
-                        new OtlpSpan.Link(spans.get(1).traceId(), spans.get(1).spanId(), Map.of()));
-        assertThat(spans.get(0).parentId()).isEmpty();
+                        new OtlpSpan.Link(run("mother").traceId(), run("mother").spanId(), Map.of()));
+        assertThat(child.parentId()).isEmpty();
+    }
+
+    private OtlpSpan run(String runId) {
+        rig.flush();
+        return rig.receiver().spans("rlm.run").stream()
+                .filter(span -> runId.equals(span.attributes().get("rlm.run_id")))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -232,8 +240,9 @@ class TraceTest {
         rig.sinks().publish(reward);
         rig.sinks().close();
 
-        assertThat(rig.receiver().spans()).extracting(OtlpSpan::name).containsExactly("rlm.step", "rlm.run");
-        assertThat(rig.receiver().spans()).allSatisfy(span -> {
+        List<OtlpSpan> spans = rig.receiver().spans();
+        assertThat(spans).extracting(OtlpSpan::name).containsExactly("rlm.run.started", "rlm.step", "rlm.run");
+        assertThat(spans.subList(1, 3)).allSatisfy(span -> {
             assertThat(span.endNanos()).isEqualTo(FakeClock.at(2));
             assertThat(span.status()).isEqualTo(StatusCode.ERROR);
             assertThat(span.attributes()).containsEntry("error.type", "aborted");
@@ -245,10 +254,10 @@ class TraceTest {
     void events_afterTheEnd_areLate() {
         rig.sinks().publish(end);
         rig.sinks().publish(new RunStarted(info, 1));
-        rig.sinks().publish(reward);
+        rig.sinks().publish(ended);
         rig.sinks().publish(end);
 
-        assertThat(rig.spans()).hasSize(1);
+        assertThat(rig.spans()).extracting(OtlpSpan::name).containsExactly("rlm.run.started", "rlm.run");
         assertThat(rig.ledger().dropped()).containsExactly(Map.entry("late", 3L));
         assertThat(rig.ledger().delivered()).isEqualTo(1);
     }
@@ -262,19 +271,19 @@ class TraceTest {
         rig.sinks().publish(started);
         rig.sinks().publish(end);
 
-        assertThat(rig.spans()).extracting(OtlpSpan::name).containsExactly("rlm.step", "rlm.run");
+        assertThat(rig.spans()).extracting(OtlpSpan::name).containsExactly("rlm.run.started", "rlm.step", "rlm.run");
         assertThat(rig.ledger().dropped()).containsExactly(Map.entry("late", 2L));
     }
 
     @Test
-    void runAndStep_ofNoLength_lastAMicrosecond() {
+    void runMarkerAndStep_ofNoLength_lastAMicrosecond() {
         Run run = rig.startRun("r");
         Step step = run.startStep();
         step.complete("");
         run.complete("");
 
         assertThat(rig.spans())
-                .hasSize(2)
+                .hasSize(3)
                 .allSatisfy(
                         span -> assertThat(span.endNanos() - span.startNanos()).isEqualTo(1_000));
     }

@@ -1,0 +1,150 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.Usage;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What is on the spans of model calls, of tool calls and of the user's own work. */
+final class CallMapping {
+    /** The {@code error.type} of a model call that failed. */
+    static final String MODEL_ERROR = "model_call_failed";
+
+    private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ContentCapture capture;
+
+    CallMapping(ContentCapture capture) {
+        this.capture = capture;
+    }
+
+    static String name(ModelCalled call) {
+        return call.model().isEmpty() ? GenAi.CHAT : GenAi.CHAT + " " + call.model();
+    }
+
+    static String name(ToolCalled call) {
+        return GenAi.EXECUTE_TOOL + " " + call.tool();
+    }
+
+    void modelCalled(Span span, ModelCalled call) {
+        SpanFields fields = common(span, call.run(), call.step(), GenAi.CHAT)
+                .set(GenAi.PROVIDER, orNull(call.provider()))
+                .set(GenAi.REQUEST_MODEL, orNull(call.model()))
+                .set(Names.RETRIES, call.retries() == 0 ? null : call.retries());
+        parameters(fields, call.parameters());
+        usage(fields, call.usage());
+        if (call.firstTokenNanos() != null) {
+            fields.set(GenAi.REQUEST_STREAM, true);
+            fields.set(GenAi.TIME_TO_FIRST_CHUNK, (call.firstTokenNanos() - call.startNanos()) / NANOS);
+        }
+        if (call.finishReason() != null) {
+            fields.list(GenAi.FINISH_REASONS, List.of(call.finishReason()));
+        }
+        if (capture == ContentCapture.FULL) {
+            messages(fields, GenAi.INPUT_MESSAGES, Messages.input(call.messages(), ContentCapture.FULL_BYTES));
+            if (call.reply() != null) {
+                messages(
+                        fields,
+                        GenAi.OUTPUT_MESSAGES,
+                        Messages.output(call.reply(), call.finishReason(), ContentCapture.FULL_BYTES));
+            }
+        }
+        outcome(span, call.error() != null, call.error(), MODEL_ERROR);
+    }
+
+    private static void messages(SpanFields fields, AttributeKey<String> key, Optional<String> json) {
+        json.ifPresentOrElse(text -> fields.text(key, text), () -> fields.leaveOut(key.getKey(), "too large"));
+    }
+
+    private static void parameters(SpanFields fields, Map<String, Object> parameters) {
+        parameters.forEach((name, value) -> {
+            AttributeKey<Double> fractional = GenAi.FRACTIONAL_PARAMETERS.get(name);
+            AttributeKey<Long> whole = GenAi.WHOLE_PARAMETERS.get(name);
+            if (fractional != null && value instanceof Number number) {
+                fields.set(fractional, number.doubleValue());
+            } else if (whole != null && value instanceof Number number) {
+                fields.set(whole, number);
+            } else if (name.equals(GenAi.STOP_PARAMETER)) {
+                fields.list(GenAi.STOP_SEQUENCES, value instanceof List<?> all ? all : List.of(value));
+            } else if (name.equals(GenAi.STREAM_PARAMETER) && value.equals(true)) { // nothing said is no stream
+                fields.set(GenAi.REQUEST_STREAM, true);
+            }
+        });
+        if (parameters.get("n") instanceof Number choices && choices.longValue() != 1) {
+            fields.set(GenAi.CHOICE_COUNT, choices);
+        }
+    }
+
+    private static void usage(SpanFields fields, Usage usage) {
+        fields.set(GenAi.INPUT_TOKENS, usage.inputTokens())
+                .set(GenAi.OUTPUT_TOKENS, usage.outputTokens())
+                .set(GenAi.CACHED_TOKENS, usage.cachedTokens())
+                .set(GenAi.REASONING_TOKENS, usage.reasoningTokens());
+    }
+
+    void toolCalled(Span span, ToolCalled call) {
+        SpanFields fields = common(span, call.run(), call.step(), GenAi.EXECUTE_TOOL)
+                .set(GenAi.TOOL, call.tool())
+                .set(GenAi.TOOL_TYPE, call.provider().equals(ToolCalled.MCP) ? "extension" : call.provider())
+                .set(GenAi.TOOL_CALL_ID, call.callId())
+                .set(Names.RETRIES, call.retries() == 0 ? null : call.retries());
+        if (call.provider().equals(ToolCalled.MCP)) {
+            fields.set(GenAi.MCP_METHOD, GenAi.MCP_TOOLS_CALL);
+        }
+        if (capture == ContentCapture.FULL) {
+            payload(fields, GenAi.TOOL_ARGUMENTS, call.arguments());
+            payload(fields, GenAi.TOOL_RESULT, call.result());
+        }
+        outcome(span, call.failed(), call.error(), errorType(call));
+    }
+
+    /** The kind of failure, for the span and for what is measured. */
+    static String errorType(ToolCalled call) {
+        return call.statusCode() == 0 ? "tool_failed" : Integer.toString(call.statusCode());
+    }
+
+    private void payload(SpanFields fields, AttributeKey<String> key, Content content) {
+        if (!content.isEmpty()) {
+            capture.of(content, 0).ifPresent(text -> fields.text(key, text));
+        }
+    }
+
+    void spanRecorded(Span span, SpanRecorded recorded) {
+        SpanFields fields = RunMapping.identity(SpanFields.of(span), recorded.run());
+        step(fields, recorded.step());
+        recorded.attributes().forEach(fields::any);
+        outcome(span, recorded.error() != null, recorded.error(), "failed");
+    }
+
+    private static SpanFields common(Span span, RunInfo run, int step, String operation) {
+        SpanFields fields = RunMapping.identity(SpanFields.of(span), run);
+        step(fields, step);
+        return fields.set(GenAi.OPERATION, operation).set(GenAi.CONVERSATION, RunMapping.conversation(run));
+    }
+
+    private static void step(SpanFields fields, int step) {
+        fields.set(Names.STEP, step == 0 ? null : step);
+    }
+
+    /** A call that worked leaves its status unset, as the conventions have it. */
+    private void outcome(Span span, boolean failed, @Nullable Content error, String type) {
+        if (failed) {
+            span.setAttribute(Names.ERROR_TYPE, type);
+            span.setStatus(StatusCode.ERROR, capture.error(error));
+        }
+    }
+
+    private static @Nullable String orNull(String text) {
+        return text.isEmpty() ? null : text;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.rlm.sinks.otel;
+
+import io.opentelemetry.api.common.AttributeKey;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The names of OpenTelemetry's semantic conventions for generative AI and for the Model Context Protocol, version
+ * {@value #VERSION}: all that is used of them, in one place.
+ */
+final class GenAi {
+    static final String VERSION = "1.41.0";
+    static final String SCHEMA_URL = "https://opentelemetry.io/schemas/" + VERSION;
+
+    static final AttributeKey<String> OPERATION = AttributeKey.stringKey("gen_ai.operation.name");
+    static final String CHAT = "chat";
+    static final String EXECUTE_TOOL = "execute_tool";
+    static final String INVOKE_AGENT = "invoke_agent";
+
+    static final AttributeKey<String> AGENT = AttributeKey.stringKey("gen_ai.agent.name");
+    static final AttributeKey<String> CONVERSATION = AttributeKey.stringKey("gen_ai.conversation.id");
+    static final AttributeKey<String> PROVIDER = AttributeKey.stringKey("gen_ai.provider.name");
+    static final AttributeKey<String> REQUEST_MODEL = AttributeKey.stringKey("gen_ai.request.model");
+    static final AttributeKey<List<String>> FINISH_REASONS =
+            AttributeKey.stringArrayKey("gen_ai.response.finish_reasons");
+    static final AttributeKey<Double> TIME_TO_FIRST_CHUNK =
+            AttributeKey.doubleKey("gen_ai.response.time_to_first_chunk");
+    static final AttributeKey<Long> INPUT_TOKENS = AttributeKey.longKey("gen_ai.usage.input_tokens");
+    static final AttributeKey<Long> OUTPUT_TOKENS = AttributeKey.longKey("gen_ai.usage.output_tokens");
+    static final AttributeKey<Long> CACHED_TOKENS = AttributeKey.longKey("gen_ai.usage.cache_read.input_tokens");
+    static final AttributeKey<Long> REASONING_TOKENS = AttributeKey.longKey("gen_ai.usage.reasoning.output_tokens");
+    static final AttributeKey<String> INPUT_MESSAGES = AttributeKey.stringKey("gen_ai.input.messages");
+    static final AttributeKey<String> OUTPUT_MESSAGES = AttributeKey.stringKey("gen_ai.output.messages");
+
+    /** What a request's parameters are called, by the names that chat-completion APIs give them. */
+    static final Map<String, AttributeKey<Double>> FRACTIONAL_PARAMETERS = Map.of(
+            "temperature", AttributeKey.doubleKey("gen_ai.request.temperature"),
+            "top_p", AttributeKey.doubleKey("gen_ai.request.top_p"),
+            "top_k", AttributeKey.doubleKey("gen_ai.request.top_k"),
+            "frequency_penalty", AttributeKey.doubleKey("gen_ai.request.frequency_penalty"),
+            "presence_penalty", AttributeKey.doubleKey("gen_ai.request.presence_penalty"));
+
+    static final Map<String, AttributeKey<Long>> WHOLE_PARAMETERS = Map.of(
+            "max_tokens", AttributeKey.longKey("gen_ai.request.max_tokens"),
+            "max_completion_tokens", AttributeKey.longKey("gen_ai.request.max_tokens"),
+            "seed", AttributeKey.longKey("gen_ai.request.seed"));
+    static final AttributeKey<Long> CHOICE_COUNT = AttributeKey.longKey("gen_ai.request.choice.count");
+
+    static final String STOP_PARAMETER = "stop";
+    static final AttributeKey<List<String>> STOP_SEQUENCES =
+            AttributeKey.stringArrayKey("gen_ai.request.stop_sequences");
+    static final String STREAM_PARAMETER = "stream";
+    static final AttributeKey<Boolean> REQUEST_STREAM = AttributeKey.booleanKey("gen_ai.request.stream");
+
+    static final AttributeKey<String> TOOL = AttributeKey.stringKey("gen_ai.tool.name");
+    static final AttributeKey<String> TOOL_TYPE = AttributeKey.stringKey("gen_ai.tool.type");
+    static final AttributeKey<String> TOOL_CALL_ID = AttributeKey.stringKey("gen_ai.tool.call.id");
+    static final AttributeKey<String> TOOL_ARGUMENTS = AttributeKey.stringKey("gen_ai.tool.call.arguments");
+    static final AttributeKey<String> TOOL_RESULT = AttributeKey.stringKey("gen_ai.tool.call.result");
+    static final AttributeKey<String> MCP_METHOD = AttributeKey.stringKey("mcp.method.name");
+    static final String MCP_TOOLS_CALL = "tools/call";
+
+    static final String EVENT_EVALUATION = "gen_ai.evaluation.result";
+    static final AttributeKey<String> EVALUATION_NAME = AttributeKey.stringKey("gen_ai.evaluation.name");
+    static final AttributeKey<Double> EVALUATION_SCORE = AttributeKey.doubleKey("gen_ai.evaluation.score.value");
+    static final AttributeKey<String> EVALUATION_EXPLANATION = AttributeKey.stringKey("gen_ai.evaluation.explanation");
+
+    static final AttributeKey<String> TOKEN_TYPE = AttributeKey.stringKey("gen_ai.token.type");
+    static final String TOKEN_USAGE = "gen_ai.client.token.usage";
+    static final List<Long> TOKEN_BOUNDARIES = List.of(
+            1L,
+            4L,
+            16L,
+            64L,
+            256L,
+            1_024L,
+            4_096L,
+            16_384L,
+            65_536L,
+            262_144L,
+            1_048_576L,
+            4_194_304L,
+            16_777_216L,
+            67_108_864L);
+    static final String OPERATION_DURATION = "gen_ai.client.operation.duration";
+    static final List<Double> DURATION_BOUNDARIES =
+            List.of(0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92);
+    static final String FIRST_CHUNK_DURATION = "gen_ai.client.operation.time_to_first_chunk";
+
+    private GenAi() {}
+}

@@ -1,0 +1,165 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.event.Message;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Conversations as JSON text, in the form of {@code gen_ai.input.messages} and {@code gen_ai.output.messages}, and in
+ * MLflow's. What would be too large has its texts cut, so that it stays valid JSON; it is empty where even that does not
+ * help.
+ */
+final class Messages {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private Messages() {}
+
+    /** What a model was shown. */
+    static Optional<String> input(List<Message> messages, int maxBytes) {
+        return fit(maxBytes, limit -> out -> {
+            out.writeStartArray();
+            messages.forEach(message -> message(out, message, null, limit));
+            out.writeEndArray();
+        });
+    }
+
+    /** What a model said, and why it stopped. */
+    static Optional<String> output(Message reply, @Nullable String finishReason, int maxBytes) {
+        return fit(maxBytes, limit -> out -> {
+            out.writeStartArray();
+            message(out, reply, finishReason(finishReason), limit);
+            out.writeEndArray();
+        });
+    }
+
+    /** In the words of the conventions, where they have one. */
+    private static String finishReason(@Nullable String providers) {
+        return providers == null ? "" : providers.equals("tool_calls") ? "tool_call" : providers;
+    }
+
+    /** One text of a person or an agent. */
+    static Optional<String> text(String role, String text, @Nullable String finishReason, int maxBytes) {
+        return fit(maxBytes, limit -> out -> {
+            out.writeStartArray();
+            out.writeStartObject();
+            out.writeStringProperty("role", role);
+            out.writeArrayPropertyStart("parts");
+            textPart(out, text, limit);
+            out.writeEndArray();
+            if (finishReason != null) {
+                out.writeStringProperty("finish_reason", finishReason);
+            }
+            out.writeEndObject();
+            out.writeEndArray();
+        });
+    }
+
+    /** One text as MLflow shows it in its list of traces. */
+    static Optional<String> mlflow(String role, String text, int maxBytes) {
+        return fit(maxBytes, limit -> out -> {
+            out.writeStartObject();
+            out.writeArrayPropertyStart("messages");
+            out.writeStartObject();
+            out.writeStringProperty("role", role);
+            out.writeStringProperty("content", ContentCapture.cutToBytes(text, limit));
+            out.writeEndObject();
+            out.writeEndArray();
+            out.writeEndObject();
+        });
+    }
+
+    private static void message(JsonGenerator out, Message message, @Nullable String finishReason, int limit) {
+        out.writeStartObject();
+        out.writeStringProperty("role", message.role());
+        out.writeArrayPropertyStart("parts");
+        if (message.toolCallId() != null) {
+            out.writeStartObject();
+            out.writeStringProperty("type", "tool_call_response");
+            out.writeStringProperty("id", message.toolCallId());
+            out.writeStringProperty(
+                    "response", ContentCapture.cutToBytes(message.content().text(), limit));
+            out.writeEndObject();
+        } else if (!message.content().isEmpty()) {
+            textPart(out, message.content().text(), limit);
+        }
+        message.toolCalls().forEach(call -> {
+            out.writeStartObject();
+            out.writeStringProperty("type", "tool_call");
+            out.writeStringProperty("id", call.id());
+            out.writeStringProperty("name", call.tool());
+            out.writeStringProperty(
+                    "arguments", ContentCapture.cutToBytes(call.arguments().text(), limit));
+            out.writeEndObject();
+        });
+        out.writeEndArray();
+        if (finishReason != null) {
+            out.writeStringProperty("finish_reason", finishReason);
+        }
+        out.writeEndObject();
+    }
+
+    private static void textPart(JsonGenerator out, String text, int limit) {
+        out.writeStartObject();
+        out.writeStringProperty("type", "text");
+        out.writeStringProperty("content", ContentCapture.cutToBytes(text, limit));
+        out.writeEndObject();
+    }
+
+    /** The longest form that takes no more bytes; each text in it is cut to as many as the function is given. */
+    private static Optional<String> fit(int maxBytes, IntFunction<Body> form) {
+        for (int limit = maxBytes; limit > 0; limit -= Math.max(1, limit / 4)) {
+            String json = json(form.apply(limit), maxBytes);
+            if (json != null && ContentCapture.cutToBytes(json, maxBytes).length() == json.length()) {
+                return Optional.of(json);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static @Nullable String json(Body body, int maxCharacters) {
+        BoundedWriter text = new BoundedWriter(maxCharacters);
+        try (JsonGenerator out = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+            body.write(out);
+        } catch (BoundedWriter.Full e) {
+            return null;
+        }
+        return text.toString();
+    }
+
+    /** Writes one value. */
+    @FunctionalInterface
+    private interface Body {
+        void write(JsonGenerator out);
+    }
+
+    /** Refuses what is too long when it is, because whole conversations may be much longer. */
+    private static final class BoundedWriter extends StringWriter {
+        private final int max;
+
+        BoundedWriter(int max) {
+            this.max = max;
+        }
+
+        @Override
+        public void write(char[] text, int from, int length) {
+            if (getBuffer().length() + length > max) {
+                throw new Full();
+            }
+            super.write(text, from, length);
+        }
+
+        private static final class Full extends RuntimeException {
+            private static final long serialVersionUID = 1;
+
+            Full() {
+                super("full", null, false, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.ToolCalled;
+import io.opentelemetry.api.trace.SpanKind;
+import java.time.Instant;
+
+/**
+ * A span that one event tells whole, because the event comes at its end.
+ *
+ * @param seq the event's number
+ * @param step the step that it lies in, or {@link RunEvent#NO_STEP}
+ * @param parentSeq the number of the event whose span it lies in; 0 for the step or the run
+ */
+record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, long parentSeq, Instant start) {
+    /** The marker of a run that has started. */
+    static final String MARKER_NAME = "rlm.run.started";
+
+    static Part of(ModelCalled call) {
+        return new Part(
+                CallMapping.name(call),
+                Ids.Kind.MODEL_CALL,
+                SpanKind.CLIENT,
+                call.seq(),
+                call.step(),
+                call.parentSeq(),
+                call.run().at(call.startNanos()));
+    }
+
+    static Part of(ToolCalled call) {
+        return new Part(
+                CallMapping.name(call),
+                Ids.Kind.TOOL_CALL,
+                SpanKind.INTERNAL,
+                call.seq(),
+                call.step(),
+                call.parentSeq(),
+                call.run().at(call.startNanos()));
+    }
+
+    static Part of(RewardGiven reward) {
+        Instant start = reward.run().at(reward.startNanos());
+        return work(RewardMapping.SPAN_NAME, reward, 0, start);
+    }
+
+    static Part of(SpanRecorded recorded) {
+        return work(
+                recorded.name(), recorded, recorded.parentSeq(), recorded.run().at(recorded.startNanos()));
+    }
+
+    private static Part work(String name, RunEvent event, long parentSeq, Instant start) {
+        return new Part(name, Ids.Kind.WORK, SpanKind.INTERNAL, event.seq(), event.step(), parentSeq, start);
+    }
+
+    /** Says that the run of that event has started; one a run. */
+    static Part marker(RunInfo run) {
+        return new Part(MARKER_NAME, Ids.Kind.MARKER, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, run.startedAt());
+    }
+}

@@ -1,0 +1,83 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+
+/** What a reward is on a span: an event of the step or run that it was given to, or a span of its own. */
+final class RewardMapping {
+    static final String SPAN_NAME = "rlm.reward";
+
+    private final ContentCapture capture;
+
+    RewardMapping(ContentCapture capture) {
+        this.capture = capture;
+    }
+
+    /** The event {@code gen_ai.evaluation.result}. */
+    Attributes event(RewardGiven reward) {
+        AttributesBuilder attributes = Attributes.builder()
+                .put(GenAi.EVALUATION_NAME, ContentCapture.cutToBytes(reward.source(), ContentCapture.PREVIEW_BYTES));
+        if (Double.isFinite(reward.value())) {
+            attributes.put(GenAi.EVALUATION_SCORE, reward.value());
+        } else {
+            attributes.put(Names.ERROR_TYPE, kind(reward));
+            String why = why(reward);
+            if (!why.isEmpty()) {
+                attributes.put(GenAi.EVALUATION_EXPLANATION, why);
+            }
+        }
+        reward.components().forEach(component -> component(attributes, component));
+        return attributes.build();
+    }
+
+    /** The span {@code rlm.reward}, which has all that the event has. */
+    void span(Span span, RewardGiven reward) {
+        RunMapping.identity(SpanFields.of(span), reward.run());
+        if (reward.step() != RewardGiven.NO_STEP) {
+            span.setAttribute(Names.STEP, (long) reward.step());
+        }
+        span.setAllAttributes(event(reward));
+        if (Double.isFinite(reward.value())) {
+            span.setAttribute(Names.REWARD, reward.value());
+            span.setStatus(StatusCode.OK);
+        } else {
+            span.setStatus(StatusCode.ERROR, why(reward));
+        }
+    }
+
+    /** Why a reward is in no sum: {@code absent} or {@code infinite}. */
+    static String kind(RewardGiven reward) {
+        return reward.isAbsent() ? "absent" : "infinite";
+    }
+
+    private String why(RewardGiven reward) {
+        return reward.absence() == null
+                ? Double.toString(reward.value())
+                : capture.error(Content.redacted(reward.absence()));
+    }
+
+    private static void component(AttributesBuilder attributes, RewardComponent component) {
+        number(attributes, Names.REWARD_COMPONENT + component.name(), component.value());
+        number(attributes, Names.REWARD_WEIGHT + component.name(), component.weight());
+        if (component.unit() != null) {
+            attributes.put(
+                    Names.REWARD_UNIT + component.name(),
+                    ContentCapture.cutToBytes(component.unit(), ContentCapture.PREVIEW_BYTES));
+        }
+    }
+
+    /** A number that is not finite as its text, under another name: an attribute has one type. */
+    private static void number(AttributesBuilder attributes, String name, double value) {
+        if (Double.isFinite(value)) {
+            attributes.put(AttributeKey.doubleKey(name), value);
+        } else {
+            attributes.put(name + ".text", Double.toString(value));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.rlm.sinks.otel;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets the attributes of one span within the limits of back ends. Names and ids are cut to what Tempo keeps. A number that
+ * is not finite is no attribute, because one such number makes Jaeger's search and MLflow's page fail; it is listed in
+ * {@code rlm.left_out} instead.
+ */
+final class SpanFields {
+    private final Span span;
+    private final List<String> leftOut = new ArrayList<>();
+
+    private SpanFields(Span span) {
+        this.span = span;
+    }
+
+    static SpanFields of(Span span) {
+        return new SpanFields(span);
+    }
+
+    /** Sets a name or an id; none where there is none. */
+    SpanFields set(AttributeKey<String> key, @Nullable String value) {
+        if (value != null) {
+            span.setAttribute(key, ContentCapture.cutToBytes(value, ContentCapture.PREVIEW_BYTES));
+        }
+        return this;
+    }
+
+    SpanFields set(AttributeKey<Long> key, @Nullable Number value) {
+        if (value != null) {
+            span.setAttribute(key, value.longValue());
+        }
+        return this;
+    }
+
+    SpanFields set(AttributeKey<Boolean> key, boolean value) {
+        span.setAttribute(key, value);
+        return this;
+    }
+
+    SpanFields set(AttributeKey<Double> key, double value) {
+        if (Double.isFinite(value)) {
+            span.setAttribute(key, value);
+        } else {
+            leaveOut(key.getKey(), Double.toString(value));
+        }
+        return this;
+    }
+
+    /** Sets names, each as its text. */
+    SpanFields list(AttributeKey<List<String>> key, List<?> names) {
+        span.setAttribute(
+                key,
+                names.stream()
+                        .map(name -> ContentCapture.cutToBytes(String.valueOf(name), ContentCapture.PREVIEW_BYTES))
+                        .toList());
+        return this;
+    }
+
+    /** Sets a text that has been cut already. */
+    SpanFields text(AttributeKey<String> key, String value) {
+        span.setAttribute(key, value);
+        return this;
+    }
+
+    /** Sets names under a common prefix. */
+    SpanFields all(String prefix, Map<String, String> names) {
+        names.forEach((name, value) -> set(AttributeKey.stringKey(prefix + name), value));
+        return this;
+    }
+
+    /** Sets a value that is a string, a number or a boolean; anything else as its text. */
+    SpanFields any(String name, @Nullable Object value) {
+        if (value instanceof Boolean flag) {
+            set(AttributeKey.booleanKey(name), flag.booleanValue());
+        } else if (value instanceof Double || value instanceof Float) {
+            set(AttributeKey.doubleKey(name), ((Number) value).doubleValue());
+        } else if (value instanceof Long
+                || value instanceof Integer
+                || value instanceof Short
+                || value instanceof Byte) {
+            set(AttributeKey.longKey(name), (Number) value);
+        } else if (value != null) {
+            set(AttributeKey.stringKey(name), value.toString());
+        }
+        return this;
+    }
+
+    /** Says that there was something that no attribute can hold. */
+    void leaveOut(String name, String why) {
+        leftOut.add(name + "=" + why);
+        span.setAttribute(Names.LEFT_OUT, List.copyOf(leftOut));
+    }
+}

@@ -12,38 +12,25 @@ import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a person sees in a real Jaeger after {@code rlm run}, held against the journal. */
 class JaegerRunTest {
     private static final int RUNS = 80;
 
-    private static JaegerServer jaeger;
+    @RegisterExtension
+    private static final JaegerServer jaeger = JaegerServer.create();
 
     @TempDir
     private Path folder;
-
-    @BeforeAll
-    static void startJaeger() throws IOException {
-        jaeger = JaegerServer.start();
-    }
-
-    @AfterAll
-    static void stopJaeger() {
-        if (jaeger != null) {
-            jaeger.close();
-        }
-    }
 
     @Test
     void job_of80Runs_is80TracesThatTellWhatTheJournalTells() throws Exception {

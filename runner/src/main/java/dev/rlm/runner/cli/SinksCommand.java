@@ -1,6 +1,7 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Table;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;

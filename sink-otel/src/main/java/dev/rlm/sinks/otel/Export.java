@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,7 @@ final class Export {
     private final List<OtlpConnection> metricConnections = new ArrayList<>();
     private @Nullable SpanExport spans;
     private @Nullable MetricExport metrics;
+    private boolean toMlflow;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
     private volatile @Nullable Long closeBy;
 
@@ -103,6 +105,7 @@ final class Export {
             nowhere = "nowhere (OTEL_TRACES_EXPORTER=none)";
             return tracer;
         }
+        toMlflow = isToMlflow(config);
         Duration timeout = config.getDuration("otel.bsp.export.timeout", TIMEOUT);
         SpanDelivery delivery = new SpanDelivery(
                 SpanExporter.composite(spanExporters),
@@ -127,6 +130,13 @@ final class Export {
         return metrics;
     }
 
+    /** MLflow asks for a header that nobody else knows. */
+    private static boolean isToMlflow(ConfigProperties config) {
+        return Stream.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")
+                .flatMap(name -> config.getMap(name).keySet().stream())
+                .anyMatch(MlflowColumns.EXPERIMENT_HEADER::equalsIgnoreCase);
+    }
+
     private static boolean mayTryAgain(ConfigProperties config) {
         return !config.getBoolean(RETRY_DISABLED, false);
     }
@@ -148,6 +158,11 @@ final class Export {
     @Nullable
     SpanExport spans() {
         return spans;
+    }
+
+    /** Whether spans go to MLflow. */
+    boolean isToMlflow() {
+        return toMlflow;
     }
 
     AggregationTemporality temporality() {

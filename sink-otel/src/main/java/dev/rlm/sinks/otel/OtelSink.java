@@ -46,6 +46,7 @@ public final class OtelSink implements Sink {
     private final @Nullable TrainingGauges gauges;
     private final RunTracer tracer;
     private final @Nullable String traceUrl;
+    private final boolean resending;
 
     private OtelSink(Builder builder) {
         OpenTelemetry telemetry;
@@ -62,12 +63,13 @@ public final class OtelSink implements Sink {
                 .build();
         gauges = builder.metrics ? new TrainingGauges(meter) : null;
         traceUrl = builder.traceUrl;
+        resending = builder.resending;
         Tracer tracing =
                 telemetry.tracerBuilder(SCOPE).setSchemaUrl(GenAi.SCHEMA_URL).build();
         spans = new OpenSpans(tracing, own == null ? null : own.ids());
         tracer = new RunTracer(
                 spans,
-                new RunMapping(builder.capture, own != null && own.sendsToMlflow()),
+                new RunMapping(builder.capture, own != null && own.export().isToMlflow()),
                 builder.capture,
                 new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
                 acknowledgements,
@@ -187,7 +189,9 @@ public final class OtelSink implements Sink {
 
     @Override
     public void close() {
-        tracer.abortAll();
+        if (!resending) { // a run that was left in its middle is sent as a whole another time
+            tracer.abortAll();
+        }
         if (own != null) {
             own.export().close(own.sdk());
         }
@@ -203,6 +207,7 @@ public final class OtelSink implements Sink {
         private int metricRunIds = 100;
         private ContentCapture capture = ContentCapture.PREVIEW;
         private @Nullable String traceUrl;
+        private boolean resending;
 
         private Builder() {}
 
@@ -302,6 +307,10 @@ public final class OtelSink implements Sink {
             traceUrl = OtelSinkProvider.checkedTraceUrl(template)
                     .orElseThrow(() -> new IllegalArgumentException("not a template of trace pages: " + template));
             return this;
+        }
+
+        void resending(boolean value) {
+            resending = value;
         }
 
         private SdkProperties properties() {

@@ -5,14 +5,14 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
-import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
+import io.opentelemetry.sdk.metrics.Aggregation;
+import io.opentelemetry.sdk.metrics.InstrumentSelector;
+import io.opentelemetry.sdk.metrics.View;
 import io.opentelemetry.sdk.resources.Resource;
-import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +29,12 @@ final class OwnSdk {
             // What a run's end adds comes last, and must not fall victim to many tags.
             "otel.span.attribute.count.limit", "1024");
 
+    /** What the SDK's exporters measure of themselves: nobody looks for that among the runs, and the status tells it. */
+    private static final InstrumentSelector OF_EXPORTERS =
+            InstrumentSelector.builder().setName("otlp.exporter.*").build();
+
+    private static final View NONE =
+            View.builder().setAggregation(Aggregation.drop()).build();
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
     private final FixedIds ids = new FixedIds();
@@ -36,7 +42,6 @@ final class OwnSdk {
     private final RewardHistogram rewards;
     private final OpenTelemetrySdk sdk;
     private String instance = "";
-    private boolean mlflow;
 
     /**
      * @param metricsSwitch the variable that turns metrics off
@@ -56,10 +61,11 @@ final class OwnSdk {
                     .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
-                    .addTracerProviderCustomizer(this::connect)
+                    .addTracerProviderCustomizer((tracer, config) -> export.connect(tracer.setIdGenerator(ids), config))
                     .addMetricExporterCustomizer(export::take)
-                    .addMeterProviderCustomizer(
-                            (meter, config) -> meter.addResource(instance()).registerMetricProducer(rewards))
+                    .addMeterProviderCustomizer((meter, config) -> meter.addResource(instance())
+                            .registerMetricProducer(rewards)
+                            .registerView(OF_EXPORTERS, NONE))
                     .build()
                     .getOpenTelemetrySdk();
         } catch (ConfigurationException | IllegalArgumentException e) {
@@ -80,26 +86,10 @@ final class OwnSdk {
                 : error.getMessage();
     }
 
-    /** MLflow asks for a header that nobody else knows. */
-    boolean sendsToMlflow() {
-        return mlflow;
-    }
-
-    private static boolean sendsToMlflow(ConfigProperties config) {
-        return Stream.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")
-                .flatMap(name -> config.getMap(name).keySet().stream())
-                .anyMatch(MlflowColumns.EXPERIMENT_HEADER::equalsIgnoreCase);
-    }
-
     /** The SDK's own batching around an exporter that has been taken out of it. */
     private static SpanProcessor discard(SpanProcessor processor) {
         processor.shutdown();
         return SpanProcessor.composite();
-    }
-
-    private SdkTracerProviderBuilder connect(SdkTracerProviderBuilder tracer, ConfigProperties config) {
-        mlflow = sendsToMlflow(config);
-        return export.connect(tracer.setIdGenerator(ids), config);
     }
 
     /**

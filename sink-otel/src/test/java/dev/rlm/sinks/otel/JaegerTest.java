@@ -16,15 +16,13 @@ import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
 import dev.rlm.sinks.testkit.InMemorySink;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,19 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JaegerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private static JaegerServer jaeger;
-
-    @BeforeAll
-    static void startJaeger() throws IOException {
-        jaeger = JaegerServer.start();
-    }
-
-    @AfterAll
-    static void stopJaeger() {
-        if (jaeger != null) {
-            jaeger.close();
-        }
-    }
+    @RegisterExtension
+    private static final JaegerServer jaeger = JaegerServer.create();
 
     @ParameterizedTest
     @ValueSource(strings = {Rig.GRPC, Rig.HTTP})

@@ -3,79 +3,77 @@ package dev.rlm.sinks.otel.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
+import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A real Jaeger v2 with an empty memory of its own: the binary that {@code JAEGER_BIN} names where it is set, else a
- * container where Docker answers.
- *
- * <p>Where there is neither, {@link #start()} skips the test, or fails it if {@code RLM_REQUIRE_BACKENDS} is true.
- */
-public final class JaegerServer implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration POLL = Duration.ofMillis(20);
-    private static final String MISSING = "No Jaeger: set JAEGER_BIN to a Jaeger v2 binary, or start Docker.";
+/** A real Jaeger v2 ({@code JAEGER_BIN}), which keeps its traces in memory. */
+public final class JaegerServer extends Backend {
+    private static final Port QUERY = new Port("QUERY", 16686);
+    private static final String CONFIG = "jaeger.yaml";
+    private static final Program JAEGER = new Program(
+            "Jaeger",
+            "JAEGER_BIN",
+            "jaegertracing/jaeger:2.13.0",
+            List.of(new Port("HEALTH", 13133), QUERY, new Port("QUERY_GRPC", 16685), Port.OTLP_GRPC, Port.OTLP_HTTP),
+            "/status",
+            Map.of(CONFIG, Program.resource(CONFIG)),
+            Map.of(),
+            place -> List.of("--config", place.file(CONFIG)));
 
-    private final HttpClient client = HttpClient.newHttpClient();
-    private final JsonMapper json = new JsonMapper();
-    private final JaegerHost host;
+    private final JsonClient client = new JsonClient();
 
-    private JaegerServer(JaegerHost host) {
-        this.host = host;
+    private JaegerServer() {
+        super(JAEGER);
+    }
+
+    /** A Jaeger to be started by JUnit. */
+    public static JaegerServer create() {
+        return new JaegerServer();
     }
 
     /** Starts a Jaeger and returns when it is ready. */
     public static JaegerServer start() throws IOException {
-        String binary = System.getenv("JAEGER_BIN");
-        if (binary != null && !binary.isBlank()) {
-            return new JaegerServer(JaegerProcess.start(Path.of(binary)));
-        }
-        if (!JaegerContainer.dockerAnswers()) {
-            giveUp(System.getenv("RLM_REQUIRE_BACKENDS"));
-        }
-        return new JaegerServer(JaegerContainer.start());
+        JaegerServer jaeger = create();
+        jaeger.open();
+        return jaeger;
     }
 
     /** The endpoint for {@code OTEL_EXPORTER_OTLP_PROTOCOL=grpc}. */
     public String grpcEndpoint() {
-        return url(JaegerPort.OTLP_GRPC);
+        return url(Port.OTLP_GRPC);
     }
 
     /** The endpoint for {@code OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf}, without a signal's path. */
     public String httpEndpoint() {
-        return url(JaegerPort.OTLP_HTTP);
+        return url(Port.OTLP_HTTP);
     }
 
     public List<String> services() {
         return JaegerSpan.strings(data("/api/services").orElseThrow());
     }
 
+    /** The names that the spans of a service have, as the search form offers them. */
+    public List<String> operations(String service) {
+        return JaegerSpan.strings(
+                data("/api/services/" + service + "/operations").orElseThrow());
+    }
+
     /** The traces in which this service has a span, at most so many. */
     public List<JaegerTrace> traces(String service, int limit) {
-        return traces("service=" + encoded(service) + "&limit=" + limit);
+        return search(service, Map.of(), limit);
     }
 
     /** The traces in which a span of this service has this attribute, at most so many. */
     public List<JaegerTrace> tracesWith(String service, String attribute, String value, int limit) {
-        String tags = json.writeValueAsString(Map.of(attribute, value));
-        return traces("service=" + encoded(service) + "&tags=" + encoded(tags) + "&limit=" + limit);
+        return search(service, Map.of("tags", client.text(Map.of(attribute, value))), limit);
+    }
+
+    /** The traces in which a span of this service has this name, at most so many. */
+    public List<JaegerTrace> tracesOf(String service, String operation, int limit) {
+        return search(service, Map.of("operation", operation), limit);
     }
 
     public Optional<JaegerTrace> trace(String traceId) {
@@ -95,59 +93,19 @@ public final class JaegerServer implements AutoCloseable {
         return trace(traceId).orElseThrow();
     }
 
-    /** Ends the process or container and waits for its end. */
-    @Override
-    public void close() {
-        host.close();
-    }
-
-    private static ConditionFactory await() {
-        return Awaitility.await().atMost(PATIENCE).pollInterval(POLL);
-    }
-
-    private String url(JaegerPort port) {
-        return "http://" + host.address() + ":" + host.port(port);
-    }
-
-    private List<JaegerTrace> traces(String query) {
-        return data("/api/traces?" + query)
+    private List<JaegerTrace> search(String service, Map<String, String> more, int limit) {
+        Map<String, Object> parameters = new TreeMap<>(more);
+        parameters.put("service", service);
+        parameters.put("limit", limit);
+        return data("/api/traces" + JsonClient.query(parameters))
                 .orElseThrow()
                 .valueStream()
                 .map(JaegerTrace::of)
                 .toList();
     }
 
-    private static String encoded(String value) {
-        return URLEncoder.encode(value, StandardCharsets.UTF_8);
-    }
-
     /** The {@code data} of an answer, or nothing where Jaeger does not know the trace. */
     private Optional<JsonNode> data(String path) {
-        HttpResponse<String> answer = get(URI.create(url(JaegerPort.QUERY) + path));
-        if (answer.statusCode() == 404) {
-            return Optional.empty();
-        }
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return Optional.of(json.readTree(answer.body()).path("data"));
-    }
-
-    private HttpResponse<String> get(URI uri) {
-        try {
-            return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void giveUp(@Nullable String required) {
-        if ("true".equalsIgnoreCase(required)) {
-            throw new AssertionError(MISSING);
-        }
-        // The report alone tells nobody who watches the build that a back end was not tried.
-        System.err.println("Skipped: " + MISSING);
-        Assumptions.abort(MISSING);
+        return client.find(url(QUERY) + path).map(answer -> answer.path("data"));
     }
 }

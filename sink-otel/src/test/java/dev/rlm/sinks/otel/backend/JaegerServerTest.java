@@ -10,34 +10,21 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real Jaeger and its client, driven by the SDK's own exporters. */
 class JaegerServerTest {
-    private static JaegerServer jaeger;
+    @RegisterExtension
+    private static final JaegerServer jaeger = JaegerServer.create();
 
     private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-
-    @BeforeAll
-    static void startJaeger() throws IOException {
-        jaeger = JaegerServer.start();
-    }
-
-    @AfterAll
-    static void stopJaeger() {
-        if (jaeger != null) {
-            jaeger.close();
-        }
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"grpc", "http/protobuf"})

@@ -1,0 +1,63 @@
+package dev.rlm.runner;
+
+import dev.rlm.sinks.otel.backend.CollectorServer;
+import dev.rlm.sinks.otel.backend.PrometheusServer;
+import dev.rlm.sinks.otel.backend.TempoServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** What {@code deploy/grafana} starts, with the configurations that lie there, without Grafana's pages. */
+final class GrafanaStack implements AutoCloseable {
+    static final Path FOLDER = Path.of("..", "deploy", "grafana");
+
+    private final TempoServer tempo;
+    private final PrometheusServer prometheus;
+    private final CollectorServer collector;
+
+    private GrafanaStack(TempoServer tempo, PrometheusServer prometheus, CollectorServer collector) {
+        this.tempo = tempo;
+        this.prometheus = prometheus;
+        this.collector = collector;
+    }
+
+    static GrafanaStack start() throws IOException {
+        TempoServer tempo = TempoServer.start(FOLDER.resolve("tempo.yaml"));
+        try {
+            PrometheusServer prometheus = PrometheusServer.start(FOLDER.resolve("prometheus.yml"));
+            try {
+                Map<String, String> targets = Map.of(
+                        "TEMPO_ENDPOINT", tempo.httpEndpoint(),
+                        "PROMETHEUS_ENDPOINT", prometheus.otlpEndpoint());
+                return new GrafanaStack(
+                        tempo, prometheus, CollectorServer.start(FOLDER.resolve("collector.yaml"), targets));
+            } catch (Throwable e) {
+                prometheus.close();
+                throw e;
+            }
+        } catch (Throwable e) {
+            tempo.close();
+            throw e;
+        }
+    }
+
+    TempoServer tempo() {
+        return tempo;
+    }
+
+    PrometheusServer prometheus() {
+        return prometheus;
+    }
+
+    /** The one endpoint that a user sets, for {@code grpc}. */
+    String endpoint() {
+        return collector.grpcEndpoint();
+    }
+
+    @Override
+    public void close() {
+        collector.close();
+        prometheus.close();
+        tempo.close();
+    }
+}

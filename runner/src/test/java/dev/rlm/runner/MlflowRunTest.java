@@ -1,0 +1,139 @@
+package dev.rlm.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.otel.backend.MlflowServer;
+import dev.rlm.sinks.otel.backend.MlflowSpan;
+import dev.rlm.sinks.otel.backend.MlflowTrace;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person sees in the list of traces of a real MLflow, held against the journal. */
+@DisabledOnOs(OS.WINDOWS)
+class MlflowRunTest {
+    @RegisterExtension
+    private static final MlflowServer mlflow = MlflowServer.create();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void job_isAListOfReadableTraces() throws Exception {
+        String experiment = mlflow.createExperiment("job");
+
+        LoadFigures figures = record(experiment, Main.class, "run", "--limit", "10");
+
+        Map<String, MlflowTrace> traces = traces(experiment, figures);
+        figures.all(RunEnded.class).forEach(end -> tells(Objects.requireNonNull(traces.get(id(end.run()))), end));
+        figures.all(RunStarted.class)
+                .forEach(start -> assertThat(traces.get(id(start.run())))
+                        .extracting(MlflowTrace::request)
+                        .isEqualTo(text(start.run().task())));
+        assertThat(traces.values()).allSatisfy(trace -> {
+            assertThat(trace.name()).startsWith("calc");
+            assertThat(trace.session()).startsWith("calc-1-"); // the rollout's id
+        });
+    }
+
+    private static void tells(MlflowTrace trace, RunEnded end) {
+        assertThat(trace.state()).isEqualTo(end.outcome() == Outcome.COMPLETED ? "OK" : "ERROR");
+        assertThat(trace.response()).isEqualTo(text(end.finalAnswer()));
+        assertThat(seconds(trace)).isBetween(end.nanos() / 1e9 - 0.002, end.nanos() / 1e9 + 0.002);
+        assertThat(trace.tags())
+                .containsEntry("rlm.run_id", end.run().runId())
+                .containsEntry("rlm.outcome", end.outcome().label())
+                .containsEntry("rlm.solved", String.valueOf(end.solved()));
+    }
+
+    @Test
+    void traces_areFoundByStateAndTag() throws Exception {
+        String experiment = mlflow.createExperiment("found");
+
+        LoadFigures figures = record(experiment, SampleAgent.class, "1");
+
+        traces(experiment, figures);
+        assertThat(mlflow.traces(experiment, "trace.status = 'ERROR'"))
+                .extracting(MlflowTrace::traceId)
+                .containsExactlyInAnyOrderElementsOf(
+                        figures.traces(RunEnded.class, end -> end.outcome() != Outcome.COMPLETED));
+        assertThat(mlflow.traces(experiment, "tags.`rlm.solved` = 'true'"))
+                .extracting(MlflowTrace::traceId)
+                .containsExactlyInAnyOrderElementsOf(figures.traces(RunEnded.class, RunEnded::solved));
+    }
+
+    @Test
+    void modelCalls_giveTheTraceItsTokens() throws Exception {
+        String experiment = mlflow.createExperiment("tokens");
+
+        LoadFigures figures = record(experiment, SampleAgent.class, "1");
+
+        traces(experiment, figures)
+                .forEach((id, trace) -> assertThat(trace.tokens()).isEqualTo(tokens(figures, id)));
+        String any = id(figures.all(RunStarted.class).findFirst().orElseThrow().run());
+        assertThat(mlflow.spans(any)).extracting(MlflowSpan::type).contains("AGENT", "CHAIN", "CHAT_MODEL", "TOOL");
+    }
+
+    private static Map<String, Long> tokens(LoadFigures figures, String traceId) {
+        List<ModelCalled> calls = figures.all(ModelCalled.class)
+                .filter(call -> id(call.run()).equals(traceId))
+                .filter(call -> call.error() == null)
+                .toList();
+        long input = calls.stream()
+                .mapToLong(call -> Objects.requireNonNull(call.usage().inputTokens()))
+                .sum();
+        long output = calls.stream()
+                .mapToLong(call -> Objects.requireNonNull(call.usage().outputTokens()))
+                .sum();
+        return Map.of("input_tokens", input, "output_tokens", output, "total_tokens", input + output);
+    }
+
+    /** Runs a program to its end and returns what its journal says. */
+    private LoadFigures record(String experiment, Class<?> program, String... arguments) throws Exception {
+        Map<String, String> variables = Map.of(
+                "RLM_OTEL_ENABLED", "true",
+                "RLM_OTEL_METRICS_ENABLED", "false",
+                "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf",
+                "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", mlflow.tracesEndpoint(),
+                "OTEL_EXPORTER_OTLP_HEADERS", MlflowServer.header(experiment));
+        try (RlmProcess process = RlmProcess.start(folder, variables, program, arguments)) {
+            assertThat(process.process().waitFor()).as(process.err()).isZero();
+            assertThat(process.err()).isEmpty();
+        }
+        return LoadFigures.of(List.of(folder.resolve(".rlm")));
+    }
+
+    private static Map<String, MlflowTrace> traces(String experiment, LoadFigures figures) {
+        int runs = (int) figures.all(RunEnded.class).count();
+        Map<String, MlflowTrace> traces = new HashMap<>();
+        mlflow.awaitEnded(experiment, runs).forEach(trace -> traces.put(trace.traceId(), trace));
+        assertThat(traces).hasSize(runs);
+        return traces;
+    }
+
+    private static String id(RunInfo run) {
+        return LoadFigures.traceId(run.runId());
+    }
+
+    private static String text(@Nullable Content content) {
+        return content == null ? "" : content.text();
+    }
+
+    private static double seconds(MlflowTrace trace) {
+        return Double.parseDouble(trace.duration().replace("s", ""));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.rlm.sinks.otel.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/** A real MLflow tracking server ({@code MLFLOW_BIN}), which keeps its traces in a SQLite file. */
+public final class MlflowServer extends Backend {
+    private static final Port HTTP = new Port("HTTP", 5000);
+    private static final int PAGE = 500;
+
+    private static final Program MLFLOW = new Program(
+            "MLflow",
+            "MLFLOW_BIN",
+            "ghcr.io/mlflow/mlflow:v3.17.2",
+            List.of(HTTP),
+            "/health",
+            Map.of(),
+            Map.of(
+                    "MLFLOW_DISABLE_TELEMETRY", "true",
+                    "MLFLOW_SERVER_ENABLE_JOB_EXECUTION", "false",
+                    "MLFLOW_MODEL_CATALOG_URI", ""), // else it asks the world for the prices of models, while we wait
+            MlflowServer::arguments);
+
+    private final JsonClient client = new JsonClient();
+
+    private MlflowServer() {
+        super(MLFLOW);
+    }
+
+    /** An MLflow to be started by JUnit. */
+    public static MlflowServer create() {
+        return new MlflowServer();
+    }
+
+    /** Starts an MLflow and returns when it is ready. */
+    public static MlflowServer start() throws IOException {
+        MlflowServer mlflow = create();
+        mlflow.open();
+        return mlflow;
+    }
+
+    private static List<String> arguments(Place place) {
+        return List.of(
+                "server",
+                "--host",
+                place.address(),
+                "--port",
+                Integer.toString(place.port(HTTP)),
+                "--backend-store-uri",
+                "sqlite:///" + place.file("mlflow.db"),
+                "--default-artifact-root",
+                place.file("artifacts"),
+                "--workers",
+                "1");
+    }
+
+    /** The value for {@code OTEL_EXPORTER_OTLP_TRACES_ENDPOINT}, for {@code http/protobuf}. */
+    public String tracesEndpoint() {
+        return url(HTTP) + "/v1/traces";
+    }
+
+    /** The value for {@code OTEL_EXPORTER_OTLP_HEADERS} that says to which experiment traces belong. */
+    public static String header(String experimentId) {
+        return "x-mlflow-experiment-id=" + experimentId;
+    }
+
+    /** Makes an experiment and returns its id. */
+    public String createExperiment(String name) {
+        return client.post(url(HTTP) + "/api/2.0/mlflow/experiments/create", Map.of("name", name))
+                .path("experiment_id")
+                .asString();
+    }
+
+    /** The traces of an experiment, the latest first, as its page lists them. */
+    public List<MlflowTrace> traces(String experimentId) {
+        return traces(experimentId, "");
+    }
+
+    /** The traces of an experiment that a filter lets through, such as {@code trace.status = 'ERROR'}. */
+    public List<MlflowTrace> traces(String experimentId, String filter) {
+        Map<String, Object> place =
+                Map.of("type", "MLFLOW_EXPERIMENT", "mlflow_experiment", Map.of("experiment_id", experimentId));
+        return client.post(
+                        url(HTTP) + "/api/3.0/mlflow/traces/search",
+                        Map.of("locations", List.of(place), "filter", filter, "max_results", PAGE))
+                .path("traces")
+                .valueStream()
+                .map(MlflowTrace::of)
+                .toList();
+    }
+
+    /** Waits until an experiment has at least so many traces that have ended, and returns all of its traces. */
+    public List<MlflowTrace> awaitEnded(String experimentId, int count) {
+        await().untilAsserted(() -> assertThat(traces(experimentId))
+                .filteredOn(MlflowTrace::hasEnded)
+                .hasSizeGreaterThanOrEqualTo(count));
+        return traces(experimentId);
+    }
+
+    /** The spans of a trace. */
+    public List<MlflowSpan> spans(String traceId) {
+        JsonNode found = client.get(url(HTTP) + "/ajax-api/3.0/mlflow/get-trace-artifact"
+                + JsonClient.query(Map.of("request_id", MlflowTrace.ID_PREFIX + traceId)));
+        return found.path("spans").valueStream().map(MlflowSpan::of).toList();
+    }
+}

@@ -8,7 +8,7 @@ import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.context.Context;
-import java.util.List;
+import java.math.BigDecimal;
 
 /**
  * The best that the OpenTelemetry API has for a distribution of numbers that may be negative: their sum, their number and
@@ -42,13 +42,17 @@ final class RewardSums implements Instruments.Rewards {
         Context context = Context.root().with(Span.wrap(span));
         sum.add(reward, labels, context);
         count.add(1, labels, context);
-        List<Double> bounds = RewardHistogram.BOUNDARIES;
-        for (double bound : bounds) {
+        for (double bound : RewardHistogram.BOUNDARIES) {
             if (reward <= bound) {
-                bucket.add(1, bounded(labels, Double.toString(bound)), context);
+                bucket.add(1, bounded(labels, text(bound)), context);
             }
         }
         bucket.add(1, bounded(labels, "+Inf"), context);
+    }
+
+    /** As Prometheus writes the bounds of a histogram that it gets by OTLP: {@code 1} and not {@code 1.0}. */
+    private static String text(double bound) {
+        return BigDecimal.valueOf(bound).stripTrailingZeros().toPlainString();
     }
 
     private static Attributes bounded(Attributes labels, String bound) {

@@ -227,7 +227,7 @@ class InjectedOpenTelemetryTest {
         assertThat(count.value()).isEqualTo(2L);
         assertThat(count.attributes()).isEqualTo(labels);
         List<OtlpNumber> buckets = receiver.numbers("rlm.reward.bucket");
-        assertThat(buckets).extracting(bucket -> bucket.attributes().get("le")).contains("-1.0", "0.25", "+Inf");
+        assertThat(buckets).extracting(bucket -> bucket.attributes().get("le")).contains("-1", "0.25", "+Inf");
         assertThat(buckets).allSatisfy(bucket -> {
             assertThat(bucket.attributes()).containsAllEntriesOf(labels);
             String bound = String.valueOf(bucket.attributes().get("le")).replace("+Inf", "Infinity");

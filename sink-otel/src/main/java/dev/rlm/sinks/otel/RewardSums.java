@@ -8,6 +8,7 @@ import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.context.Context;
+import java.math.BigDecimal;
 import java.util.List;
 
 /**
@@ -45,10 +46,15 @@ final class RewardSums implements Instruments.Rewards {
         List<Double> bounds = RewardHistogram.BOUNDARIES;
         for (double bound : bounds) {
             if (reward <= bound) {
-                bucket.add(1, bounded(labels, Double.toString(bound)), context);
+                bucket.add(1, bounded(labels, asInPrometheus(bound)), context);
             }
         }
         bucket.add(1, bounded(labels, "+Inf"), context);
+    }
+
+    /** The shortest form, without an exponent: so Prometheus names the buckets of a histogram that comes by OTLP. */
+    private static String asInPrometheus(double bound) {
+        return BigDecimal.valueOf(bound).stripTrailingZeros().toPlainString();
     }
 
     private static Attributes bounded(Attributes labels, String bound) {

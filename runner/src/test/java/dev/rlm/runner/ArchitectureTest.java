@@ -94,6 +94,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void sendingByOtlp_knowsNothingOfRuns() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.rlm.sinks.otel.otlp")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API, EVENTS, "dev.rlm.sinks.otel")
+                .check(classes);
+    }
+
+    @Test
     void runner_knowsTheJournalOnlyWhereItReadsIt() {
         noClasses()
                 .that()

@@ -73,6 +73,17 @@ final class GuardedSink {
         return guarded("status", new Health(false, "its status could not be asked"), () -> given(sink.status()));
     }
 
+    Health check(Duration timeout) {
+        return guarded("check", new Health(false, "its check failed"), () -> given(sink.check(timeout)));
+    }
+
+    void beginClose(Duration timeout) {
+        guarded("beginClose", false, () -> {
+            sink.beginClose(timeout);
+            return true;
+        });
+    }
+
     /** Empty where an event is delivered when it is taken; where the sink fails to answer, nothing is known to be. */
     Optional<Acknowledged> acknowledged() {
         Optional<Acknowledged> unknown = Optional.of(new Acknowledged(0, Map.of()));

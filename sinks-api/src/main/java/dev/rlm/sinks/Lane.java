@@ -24,6 +24,7 @@ final class Lane {
     static final String RUN_REFUSED = "run_refused";
     private static final String QUEUE_FULL = "queue_full";
     static final String CLOSED = "closed";
+    private static final String INTERRUPTED = "interrupted";
     private static final String SINK_ERROR = "sink_error";
 
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -37,7 +38,8 @@ final class Lane {
     private final GuardedSink sink;
     private final QuietLog log;
     private final boolean durable;
-    private final LaneQueue queue = new LaneQueue();
+    private final boolean waits;
+    private final LaneQueue queue;
     private final Queue<FlushRequest> flushes = new ConcurrentLinkedQueue<>();
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong thrown = new AtomicLong();
@@ -48,8 +50,15 @@ final class Lane {
     private volatile @Nullable Long closeBy; // nanoTime; set when it is to close
     private volatile boolean finished; // nobody takes events or flushes any more
 
-    Lane(String name, Sink sink, QuietLog log) {
+    /**
+     * A lane to be started.
+     *
+     * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
+     */
+    Lane(String name, Sink sink, QuietLog log, boolean waits) {
         this.name = name;
+        this.waits = waits;
+        this.queue = waits ? LaneQueue.small() : LaneQueue.large();
         this.log = log;
         this.sink = new GuardedSink(sink, log);
         this.durable = this.sink.isDurable();
@@ -72,16 +81,23 @@ final class Lane {
     // ---- on any thread
 
     boolean reserveEnd() {
-        return queue.reserveEnd();
+        return waits || queue.reserveEnd();
     }
 
     void releaseEnd() {
-        queue.releaseEnd();
+        if (!waits) {
+            queue.releaseEnd();
+        }
     }
 
-    /** Queues the event, or counts why it was not. Waits only for a durable sink, and no longer than a stall's bound. */
+    /**
+     * Queues the event, or counts why it was not. Waits only for a durable sink, and no longer than a stall's bound; or
+     * for any, where this is a lane that waits.
+     */
     boolean offer(Event event) {
-        if (closeBy != null) {
+        if (waits) {
+            return offerAtLast(event);
+        } else if (closeBy != null) {
             queue.refuse(CLOSED);
             return false;
         }
@@ -94,6 +110,20 @@ final class Lane {
         }
         sweepIfFinished();
         return true;
+    }
+
+    /** Waits for room until it is interrupted or the lane closes. */
+    private boolean offerAtLast(Event event) {
+        while (closeBy == null && !Thread.currentThread().isInterrupted()) {
+            if (queue.offer(event, false)) {
+                sweepIfFinished();
+                return true;
+            }
+            LockSupport.unpark(thread);
+            LockSupport.parkNanos(NAP_NANOS);
+        }
+        queue.refuse(closeBy == null ? INTERRUPTED : CLOSED);
+        return false;
     }
 
     /** One stall is one wait, however many threads wait and however many events: until half is free, nobody waits again. */
@@ -115,8 +145,12 @@ final class Lane {
 
     /** Queues the end of a run that was reserved; for as long as anybody takes it, since its start was taken too. */
     void offerEnd(RunEnded event) {
-        queue.offerEnd(event);
-        sweepIfFinished();
+        if (waits) {
+            offerAtLast(event);
+        } else {
+            queue.offerEnd(event);
+            sweepIfFinished();
+        }
     }
 
     /** Counts what was queued by a thread that had not seen the close, when it was too late to take it. */
@@ -153,6 +187,7 @@ final class Lane {
     /** Refuses events from now on, and ends the thread once what is queued has been handed over and flushed. */
     void beginClose(Duration timeout) {
         if (closeBy == null) {
+            sink.beginClose(timeout); // before the lane's thread can know
             closeBy = System.nanoTime() + timeout.toNanos();
             LockSupport.unpark(thread);
         }
@@ -187,8 +222,11 @@ final class Lane {
     }
 
     SinkStatus status() {
-        Health health = sink.status();
-        return new SinkStatus(name, true, health.available(), health.detail(), ledger());
+        return status(sink.status());
+    }
+
+    SinkStatus status(Health health) {
+        return new SinkStatus(name, true, health.available(), health.detail(), ledger(), health.facts());
     }
 
     Ledger ledger() {

@@ -21,21 +21,40 @@ final class LaneQueue {
     private static final int MAX_EVENTS = 1 << 16;
     private static final int MAX_OPEN_RUNS = 1 << 16;
     private static final long MAX_WEIGHT = 64L << 20;
+    private static final int MAX_EVENTS_WAITING = 1 << 12;
+    private static final long MAX_WEIGHT_WAITING = 4L << 20;
 
-    // The variant without sun.misc.Unsafe, of which newer Java versions warn.
-    private final MpscAtomicArrayQueue<Event> events = new MpscAtomicArrayQueue<>(MAX_EVENTS + MAX_OPEN_RUNS);
+    private final int maxEvents;
+    private final long maxWeight;
+    private final MpscAtomicArrayQueue<Event> events; // the variant without sun.misc.Unsafe, of which newer Java warns
     private final AtomicInteger reservedEnds = new AtomicInteger();
     private final AtomicLong weight = new AtomicLong();
     private final Map<String, LongAdder> refused = new ConcurrentHashMap<>();
 
+    private LaneQueue(int maxEvents, long maxWeight, int maxOpenRuns) {
+        this.maxEvents = maxEvents;
+        this.maxWeight = maxWeight;
+        this.events = new MpscAtomicArrayQueue<>(maxEvents + maxOpenRuns);
+    }
+
+    /** A queue that must last while a sink catches its breath: who offers cannot wait. */
+    static LaneQueue large() {
+        return new LaneQueue(MAX_EVENTS, MAX_WEIGHT, MAX_OPEN_RUNS);
+    }
+
+    /** A queue for those who wait where it is full; nothing is reserved in it. */
+    static LaneQueue small() {
+        return new LaneQueue(MAX_EVENTS_WAITING, MAX_WEIGHT_WAITING, 0);
+    }
+
     /** Whether the event was taken; below half of the bound only, if so asked. Counts nothing if it was not. */
     boolean offer(Event event, boolean belowHalf) {
         long added = Weight.of(event);
-        if (added > 0 && weight.getAndAdd(added) >= MAX_WEIGHT) {
+        if (added > 0 && weight.getAndAdd(added) >= maxWeight) {
             weight.addAndGet(-added);
             return false;
         }
-        boolean taken = events.offerIfBelowThreshold(event, belowHalf ? MAX_EVENTS / 2 : MAX_EVENTS);
+        boolean taken = events.offerIfBelowThreshold(event, belowHalf ? maxEvents / 2 : maxEvents);
         if (!taken && added > 0) {
             weight.addAndGet(-added);
         }
@@ -77,14 +96,14 @@ final class LaneQueue {
                 weight.addAndGet(-taken);
             }
             if (event instanceof RunEnded) {
-                releaseEnd();
+                releaseEnd(); // where nobody reserves nobody counts either
             }
         }
         return event;
     }
 
     boolean isBelowHalf() {
-        return events.size() < MAX_EVENTS / 2 && weight.get() < MAX_WEIGHT / 2;
+        return events.size() < maxEvents / 2 && weight.get() < maxWeight / 2;
     }
 
     /** How many events were ever taken in, also those that have been taken out. */

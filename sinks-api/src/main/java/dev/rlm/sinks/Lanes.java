@@ -83,6 +83,14 @@ final class Lanes {
         return FlushResult.of(result);
     }
 
+    /** Asks all sinks at once whether they could deliver; one that does not answer in time could not. */
+    List<SinkStatus> check(Duration timeout) {
+        List<Check> checks =
+                lanes.stream().map(lane -> Check.start(lane, timeout)).toList();
+        long by = System.nanoTime() + timeout.toNanos();
+        return checks.stream().map(check -> check.await(by)).toList();
+    }
+
     private static boolean await(CompletableFuture<Boolean> answer, long by) {
         try {
             return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS);

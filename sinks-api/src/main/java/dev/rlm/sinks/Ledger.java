@@ -14,6 +14,9 @@ import java.util.TreeMap;
  * @param queued those on their way
  */
 public record Ledger(long offered, long delivered, SortedMap<String, Long> dropped, long queued) {
+    /** The reason of events that a sampler leaves out: dropped, but nothing that went wrong. */
+    public static final String NOT_SAMPLED = "not_sampled";
+
     /** Nothing was offered. */
     public static final Ledger EMPTY = new Ledger(0, 0, Collections.emptySortedMap(), 0);
 
@@ -24,6 +27,11 @@ public record Ledger(long offered, long delivered, SortedMap<String, Long> dropp
     static Ledger of(long offered, long delivered, Map<String, Long> dropped) {
         long lost = dropped.values().stream().mapToLong(Long::longValue).sum();
         return new Ledger(offered, delivered, new TreeMap<>(dropped), offered - delivered - lost);
+    }
+
+    /** All that were dropped and should not have been. */
+    public long lost() {
+        return droppedTotal() - dropped.getOrDefault(NOT_SAMPLED, 0L);
     }
 
     /** All that were dropped, for whatever reason. */

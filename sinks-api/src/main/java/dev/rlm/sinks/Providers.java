@@ -55,6 +55,7 @@ final class Providers {
     /** Has a provider answer once what it is asked again later: one that cannot is found out here. */
     private static void probe(SinkProvider provider) {
         provider.isEnabledByDefault();
+        provider.isDurable();
         provider.variables();
     }
 

@@ -15,6 +15,7 @@ final class Selection {
 
     private final Map<String, Sink> sinks = new LinkedHashMap<>();
     private final List<SinkStatus> others = new ArrayList<>();
+    private final List<SinkProvider> providers = new ArrayList<>();
 
     private Selection() {}
 
@@ -29,6 +30,7 @@ final class Selection {
         Selection selection = new Selection();
         boolean enabled = config.bool(MASTER_SWITCH, true);
         Providers providers = Providers.discover(config);
+        selection.providers.addAll(providers.byName().values());
         selection.others.addAll(providers.broken());
         SinkNames names = new SinkNames(config, providers.byName(), only);
         if (only != null) {
@@ -39,7 +41,9 @@ final class Selection {
         try {
             names.choices().forEach(choice -> {
                 String name = choice.name();
-                if (only == null ? enabled && choice.isSwitchedOn() : only.contains(name)) {
+                if (only == null && config.isResending() && choice.provider().isDurable()) {
+                    selection.leaveOut(name, "it keeps the record, and is sent to again only where it is named");
+                } else if (only == null ? enabled && choice.isSwitchedOn() : only.contains(name)) {
                     if (taken.contains(name)) {
                         throw new SinkConfigException("two sinks are named '" + name
                                 + "': one that the program adds, and one that is chosen by configuration");
@@ -48,7 +52,7 @@ final class Selection {
                 } else {
                     String hint =
                             enabled ? choice.variable("ENABLED") + "=true turns it on" : MASTER_SWITCH + " is off";
-                    selection.others.add(new SinkStatus(name, false, true, hint, Ledger.EMPTY));
+                    selection.leaveOut(name, hint);
                 }
             });
         } catch (RuntimeException e) {
@@ -64,9 +68,18 @@ final class Selection {
         return sinks;
     }
 
+    /** All providers that were found. */
+    List<SinkProvider> providers() {
+        return providers;
+    }
+
     /** The providers that gave no sink: not chosen, or failed. */
     List<SinkStatus> others() {
         return others;
+    }
+
+    private void leaveOut(String name, String hint) {
+        others.add(new SinkStatus(name, false, true, hint, Ledger.EMPTY));
     }
 
     @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program

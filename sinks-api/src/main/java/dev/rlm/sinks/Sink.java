@@ -16,6 +16,8 @@ import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -149,12 +151,28 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
+     * Whether it could deliver now, found out by asking where it delivers to. What is asked must leave no trace there.
+     * Called on a thread that is for this alone.
+     *
+     * @param timeout how long it may take
+     */
+    default Health check(Duration timeout) {
+        return status();
+    }
+
+    /**
      * What came of the events received, for a sink that learns it later than in the call; {@code null} where an event
      * is delivered when its method has returned. Called on any thread: it must return at once.
      */
     default @Nullable Acknowledged acknowledged() {
         return null;
     }
+
+    /**
+     * Says that it will be closed: within the time it must have handled what is queued, been flushed and been closed, and
+     * what it cannot deliver by then it must give up. Called once, on any thread: it must return at once.
+     */
+    default void beginClose(Duration timeout) {}
 
     /** Frees what it holds. The last call; {@link #flush} came before. */
     @Override
@@ -165,9 +183,18 @@ public interface Sink extends AutoCloseable {
      *
      * @param available whether it works as far as it knows
      * @param detail where it writes to, or why it does not work; one line without secrets
+     * @param facts more of the same for a closer look: strings and numbers by name, in order
      */
-    record Health(boolean available, String detail) {
+    record Health(boolean available, String detail, Map<String, Object> facts) {
         static final Health OK = new Health(true, "");
+
+        public Health {
+            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        }
+
+        public Health(boolean available, String detail) {
+            this(available, detail, Map.of());
+        }
     }
 
     /**

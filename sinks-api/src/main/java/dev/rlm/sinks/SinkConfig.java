@@ -39,6 +39,7 @@ public final class SinkConfig {
 
     private final String name;
     private final String fallback;
+    private final Purpose purpose;
     private final Map<String, String> given;
     private final Supplier<Properties> properties;
     private final Map<String, String> environment;
@@ -46,11 +47,13 @@ public final class SinkConfig {
     private SinkConfig(
             String name,
             String fallback,
+            Purpose purpose,
             Map<String, String> given,
             Supplier<Properties> properties,
             Map<String, String> environment) {
         this.name = name;
         this.fallback = fallback;
+        this.purpose = purpose;
         this.given = given;
         this.properties = properties;
         this.environment = environment;
@@ -58,39 +61,58 @@ public final class SinkConfig {
 
     /** This process's system properties and environment variables. */
     public static SinkConfig system() {
-        return new SinkConfig("", "", Map.of(), System::getProperties, System.getenv());
+        return new SinkConfig("", "", Purpose.LIVE, Map.of(), System::getProperties, System.getenv());
     }
 
     /** The given variables and nothing else. */
     public static SinkConfig of(Map<String, String> variables) {
-        return new SinkConfig("", "", Map.of(), Properties::new, Map.copyOf(variables));
+        return new SinkConfig("", "", Purpose.LIVE, Map.of(), Properties::new, Map.copyOf(variables));
     }
 
     /** The same with a variable, named in full, set. */
     public SinkConfig with(String variable, String value) {
         Map<String, String> more = new LinkedHashMap<>(given);
         more.put(variable, value);
-        return new SinkConfig(name, fallback, more, properties, environment);
+        return new SinkConfig(name, fallback, purpose, more, properties, environment);
     }
 
     /** The configuration of the sink of that name. */
     public SinkConfig sink(String name) {
-        return new SinkConfig(name, name, given, properties, environment);
+        return new SinkConfig(name, name, purpose, given, properties, environment);
     }
 
     /** The configuration of a further sink: what is not said of it is as it is said of the first one. */
     SinkConfig furtherSink(String name, String first) {
-        return new SinkConfig(name, first, given, properties, environment);
+        return new SinkConfig(name, first, purpose, given, properties, environment);
     }
 
     /** The configuration without a prefix. */
     public SinkConfig shared() {
-        return new SinkConfig("", "", given, properties, environment);
+        return new SinkConfig("", "", purpose, given, properties, environment);
     }
 
     /** The name of the sink that is configured; empty for the configuration without a prefix. */
     public String name() {
         return name;
+    }
+
+    /** The same for a hub that sends events again. */
+    SinkConfig resending(boolean measuring) {
+        Purpose again = measuring ? Purpose.RESENDING_AND_MEASURING : Purpose.RESENDING;
+        return new SinkConfig(name, fallback, again, given, properties, environment);
+    }
+
+    /**
+     * Whether the events to come were recorded earlier and are sent again, with their own times and numbers. Then a run
+     * may be left in its middle, and is to be sent as a whole another time: its end must not be made up.
+     */
+    public boolean isResending() {
+        return purpose != Purpose.LIVE;
+    }
+
+    /** Whether the events to come were counted when they first came, so that to measure them again would double them. */
+    public boolean isCounted() {
+        return purpose == Purpose.RESENDING;
     }
 
     static String prefixOf(String sink) {
@@ -224,5 +246,12 @@ public final class SinkConfig {
             }
         }
         given.forEach(consumer);
+    }
+
+    /** What a hub is made for. */
+    private enum Purpose {
+        LIVE,
+        RESENDING,
+        RESENDING_AND_MEASURING
     }
 }

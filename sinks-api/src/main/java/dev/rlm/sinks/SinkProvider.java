@@ -24,6 +24,14 @@ public interface SinkProvider {
     }
 
     /**
+     * Whether its sinks keep the record ({@link Sink#isDurable}). What is sent again from a record is sent to such a
+     * sink only where it is named: it has it, as a rule.
+     */
+    default boolean isDurable() {
+        return false;
+    }
+
+    /**
      * Whether the configuration may make several of its sinks, each with settings of its own. Sink {@code x-name} is then
      * chosen by {@code RLM_X_NAME_ENABLED}, unless that is one of the {@link #variables()}. Its settings have the prefix
      * {@code RLM_X_NAME_}; those that are not given are those of sink {@code x}.

@@ -1,10 +1,25 @@
 package dev.rlm.sinks;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * How a sink, or a provider that was found, stands.
  *
  * @param enabled whether it was chosen
  * @param available whether it works as far as it knows; {@code false} for one that could not be made
  * @param detail where it writes to, or why it does not work; one line without secrets
+ * @param facts more of the same for a closer look: strings and numbers by name, in order
  */
-public record SinkStatus(String name, boolean enabled, boolean available, String detail, Ledger ledger) {}
+public record SinkStatus(
+        String name, boolean enabled, boolean available, String detail, Ledger ledger, Map<String, Object> facts) {
+    public SinkStatus {
+        facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+    }
+
+    /** One without facts. */
+    public SinkStatus(String name, boolean enabled, boolean available, String detail, Ledger ledger) {
+        this(name, enabled, available, detail, ledger, Map.of());
+    }
+}

@@ -41,8 +41,10 @@ public final class Sinks implements AutoCloseable {
     private final Redaction redaction;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
+    private final boolean resending;
     private final Lanes lanes = new Lanes();
     private final List<SinkStatus> others;
+    private final List<SinkProvider> providers;
     private final KnownRuns runs = new KnownRuns();
     private final PublishedRuns published = new PublishedRuns();
     private final @Nullable Thread shutdownHook;
@@ -55,13 +57,16 @@ public final class Sinks implements AutoCloseable {
         builder.secrets.forEach(this::registerSecret);
         clock = builder.clock;
         nanoTime = builder.nanoTime;
+        resending = builder.resending;
         Map<String, Sink> all = new LinkedHashMap<>();
         if (builder.config == null) {
             others = List.of();
+            providers = List.of();
         } else {
             Selection selection = select(builder.config, builder);
             all.putAll(selection.sinks());
             others = selection.others();
+            providers = List.copyOf(selection.providers());
         }
         all.putAll(builder.sinks);
         all.forEach(this::add);
@@ -73,7 +78,8 @@ public final class Sinks implements AutoCloseable {
 
     private Selection select(SinkConfig config, Builder builder) {
         try {
-            return Selection.make(config, builder.only, builder.sinks.keySet(), redaction::text);
+            SinkConfig own = builder.resending ? config.resending(builder.measuring) : config;
+            return Selection.make(own, builder.only, builder.sinks.keySet(), redaction::text);
         } catch (SinkConfigException e) {
             String message = String.valueOf(e.getMessage());
             String redacted = redaction.text(message);
@@ -206,7 +212,7 @@ public final class Sinks implements AutoCloseable {
      * @throws IllegalArgumentException if there is one of that name
      */
     public void add(String name, Sink sink) {
-        lanes.add(new Lane(name, sink, new QuietLog(name, redaction::text, nanoTime)));
+        lanes.add(new Lane(name, sink, new QuietLog(name, redaction::text, nanoTime), resending));
     }
 
     /** Takes a sink away: it is given what is queued for it, flushed and closed. Whether there was one of that name. */
@@ -228,16 +234,36 @@ public final class Sinks implements AutoCloseable {
                 .findFirst();
     }
 
+    /** The providers that were found for its configuration, whether that chooses them or not. */
+    public List<SinkProvider> providers() {
+        return providers;
+    }
+
     /** How every sink stands, and every provider that was found but gave none. */
     public List<SinkStatus> statuses() {
-        return Stream.concat(lanes.stream().map(Lane::status), others.stream())
-                .map(this::redacted)
-                .toList();
+        return redacted(lanes.stream().map(Lane::status));
+    }
+
+    /**
+     * The same, of each sink as it finds out by {@linkplain Sink#check asking} where it delivers to. One that does not
+     * answer in time is not available.
+     */
+    public List<SinkStatus> check(Duration timeout) {
+        return redacted(lanes.check(timeout).stream());
+    }
+
+    private List<SinkStatus> redacted(Stream<SinkStatus> statuses) {
+        return Stream.concat(statuses, others.stream()).map(this::redacted).toList();
     }
 
     private SinkStatus redacted(SinkStatus status) {
-        String detail = redaction.text(status.detail());
-        return new SinkStatus(status.name(), status.enabled(), status.available(), detail, status.ledger());
+        return new SinkStatus(
+                status.name(),
+                status.enabled(),
+                status.available(),
+                redaction.text(status.detail()),
+                status.ledger(),
+                redaction.values(status.facts()));
     }
 
     /** Where a person finds the run, by sink. */
@@ -323,6 +349,8 @@ public final class Sinks implements AutoCloseable {
         private @Nullable List<String> only;
         private boolean redact = true;
         private boolean shutdownHook;
+        private boolean resending;
+        private boolean measuring;
         private InstantSource clock = InstantSource.system();
         private LongSupplier nanoTime = System::nanoTime;
 
@@ -364,6 +392,23 @@ public final class Sinks implements AutoCloseable {
         public Builder closeAtShutdown() {
             shutdownHook = true;
             return this;
+        }
+
+        /**
+         * Makes a hub for events that were recorded earlier ({@link Sinks#publish}). Where a sink has no room such a hub
+         * waits, until it is closed or the thread is interrupted, and drops nothing; sinks learn of it by
+         * {@link SinkConfig#isResending}, and make no measurements; those that keep the record are used only where they
+         * are named. Not for live runs: a dead back end would hold them up.
+         */
+        public Builder resending() {
+            resending = true;
+            return this;
+        }
+
+        /** {@link #resending()}, and measures the events again: what was counted when they first came then doubles. */
+        public Builder resendingAndMeasuring() {
+            measuring = true;
+            return resending();
         }
 
         /** Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. */

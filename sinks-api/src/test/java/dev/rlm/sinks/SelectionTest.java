@@ -31,6 +31,7 @@ class SelectionTest {
     private static final String SERVICE = "META-INF/services/" + SinkProvider.class.getName();
 
     private static final List<Recorder> MADE = new ArrayList<>();
+    private static final List<SinkConfig> CONFIGS = new ArrayList<>();
 
     private final ClassLoader before = Thread.currentThread().getContextClassLoader();
 
@@ -41,6 +42,7 @@ class SelectionTest {
     void restore() {
         Thread.currentThread().setContextClassLoader(before);
         MADE.clear();
+        CONFIGS.clear();
     }
 
     @Test
@@ -74,6 +76,39 @@ class SelectionTest {
         assertThatThrownBy(() -> builder.only(List.of("gamma")).build())
                 .isInstanceOf(SinkConfigException.class)
                 .hasMessage("unknown sink 'gamma': known are alpha, on");
+    }
+
+    @Test
+    void sinkThatKeepsTheRecord_isSentToAgain_onlyWhereItIsNamed() {
+        providers(Alpha.class, Keeping.class);
+        SinkConfig config = SinkConfig.of(Map.of("RLM_ALPHA_ENABLED", "1", "RLM_KEEPING_ENABLED", "1"));
+        try (Sinks live = Sinks.builder().config(config).build();
+                Sinks again = Sinks.builder().config(config).resending().build();
+                Sinks named = Sinks.builder()
+                        .config(config)
+                        .resending()
+                        .only(List.of("keeping"))
+                        .build()) {
+            assertThat(enabled(live)).containsExactly("alpha", "keeping");
+            assertThat(enabled(again)).containsExactly("alpha");
+            assertThat(enabled(named)).containsExactly("keeping");
+        }
+    }
+
+    @Test
+    void provider_isTold_thatEventsAreSentAgain_andWhetherTheyWereCounted() {
+        providers(OnByDefault.class);
+        SinkConfig config = SinkConfig.of(Map.of());
+        try (Sinks live = Sinks.builder().config(config).build();
+                Sinks again = Sinks.builder().config(config).resending().build();
+                Sinks measuring =
+                        Sinks.builder().config(config).resendingAndMeasuring().build()) {
+            assertThat(List.of(live, again, measuring))
+                    .allMatch(sinks -> enabled(sinks).equals(List.of("on")));
+            assertThat(CONFIGS)
+                    .extracting(SinkConfig::isResending, SinkConfig::isCounted)
+                    .containsExactly(tuple(false, false), tuple(true, true), tuple(true, false));
+        }
     }
 
     @Test
@@ -394,6 +429,7 @@ class SelectionTest {
         public Sink create(SinkConfig config) {
             Recorder sink = new Recorder();
             MADE.add(sink);
+            CONFIGS.add(config);
             return sink;
         }
     }
@@ -463,6 +499,18 @@ class SelectionTest {
 
         @Override
         public boolean isEnabledByDefault() {
+            return true;
+        }
+    }
+
+    /** Keeps the record. */
+    public static final class Keeping extends Named {
+        public Keeping() {
+            super("keeping");
+        }
+
+        @Override
+        public boolean isDurable() {
             return true;
         }
     }

@@ -1,6 +1,8 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.journal.ListCommand;
+import dev.rlm.runner.journal.RecoverCommand;
+import dev.rlm.runner.journal.ResendCommand;
 import dev.rlm.runner.journal.ShowCommand;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -36,6 +38,8 @@ public final class Rlm implements Runnable {
                 .addSubcommand(new RunCommand(console, config))
                 .addSubcommand(new ListCommand(config))
                 .addSubcommand(new ShowCommand(config))
+                .addSubcommand(new ResendCommand(config, console.terminal()))
+                .addSubcommand(new RecoverCommand(config, console.terminal()))
                 .addSubcommand(new SinksCommand(console, config))
                 .addSubcommand(new AutoComplete.GenerateCompletion());
         OneLineErrors errors = new OneLineErrors(console);

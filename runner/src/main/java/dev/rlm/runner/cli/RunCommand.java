@@ -3,7 +3,10 @@ package dev.rlm.runner.cli;
 import dev.rlm.runner.calc.DataSetException;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.journal.StartRecovery;
 import dev.rlm.runner.terminal.Durations;
+import dev.rlm.runner.terminal.Interruption;
+import dev.rlm.runner.terminal.Progress;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
@@ -78,8 +81,10 @@ final class RunCommand implements Callable<Integer> {
             warnOfBadLines(plan.badLines());
             warnOfUnavailable(sinks.statuses());
             Job job = new Job(plan.episodes(), sinks, concurrency, timeout);
-            try (Interruption ignored = new Interruption(job)) {
-                run(job, sinks, plan.badLines().size());
+            try (Interruption ignored = new Interruption(job::stop);
+                    StartRecovery recovery = StartRecovery.of(
+                            sinkOptions.configured(config), sinkOptions.names(), sinks, console.err())) {
+                run(job, sinks, plan.badLines().size(), recovery);
             }
             return job.wasStopped() ? INTERRUPTED : 0;
         }
@@ -99,15 +104,19 @@ final class RunCommand implements Callable<Integer> {
         return parent;
     }
 
-    private void run(Job job, Sinks sinks, int badLines) {
+    private void run(Job job, Sinks sinks, int badLines, StartRecovery recovery) {
         List<EpisodeResult> results;
-        try (Progress ignored = new Progress(console, job)) {
+        try (Progress ignored = new Progress(
+                console.err(), console.terminal(), () -> job.ended() + " of " + job.size() + " runs have ended")) {
             results = job.run();
         }
         Collection<URI> locations = results.isEmpty()
                 ? List.of()
                 : sinks.locations(results.get(0).runId()).values();
-        sinks.close(job.wasStopped() ? CLOSE_TIME_INTERRUPTED : CLOSE_TIME);
+        Duration closeTime = job.wasStopped() ? CLOSE_TIME_INTERRUPTED : CLOSE_TIME;
+        long by = System.nanoTime() + closeTime.toNanos();
+        sinks.close(closeTime);
+        recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         report(Summary.of(results, badLines, locations, sinks.statuses()), job);
     }
 

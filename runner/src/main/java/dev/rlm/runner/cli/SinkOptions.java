@@ -22,9 +22,18 @@ final class SinkOptions {
         if (journal != null && journal.isBlank()) {
             throw new UsageException("--journal is empty: expected a folder");
         }
-        Sinks.Builder builder =
-                Sinks.builder().config(journal == null ? config : config.with("RLM_JSONL_DIR", journal));
+        Sinks.Builder builder = Sinks.builder().config(configured(config));
         return (names.isEmpty() ? builder : builder.only(names)).build();
+    }
+
+    /** The configuration with what was said of the journal. */
+    SinkConfig configured(SinkConfig config) {
+        return journal == null ? config : config.with("RLM_JSONL_DIR", journal);
+    }
+
+    /** The sinks named; empty to go by the variables. */
+    List<String> names() {
+        return names;
     }
 
     /** What to add to a command that is to look at the same journal. */

@@ -1,12 +1,14 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Table;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,11 +27,19 @@ import tools.jackson.core.JsonGenerator;
         versionProvider = Rlm.Version.class,
         description = "Lists the sinks that are found, how they stand and the variables that they read.")
 final class SinksCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final Console console;
     private final SinkConfig config;
 
     @Mixin
     private SinkOptions sinkOptions = new SinkOptions();
+
+    @Option(
+            names = "--check",
+            description = "Ask each enabled sink whether it could deliver now; exit with 1 where one could not.")
+    private boolean check;
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
@@ -42,17 +52,18 @@ final class SinksCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<SinkStatus> statuses;
-        try (Sinks sinks = sinkOptions.open(config)) {
-            statuses = sinks.statuses();
-        }
         Map<String, List<Variable>> variables = new LinkedHashMap<>();
-        Sinks.providers(config).forEach(provider -> variables.put(provider.name(), variables(provider)));
+        try (Sinks sinks = sinkOptions.open(config)) {
+            statuses = check ? sinks.check(PATIENCE) : sinks.statuses();
+            sinks.providers().forEach(provider -> variables.put(provider.name(), variables(provider)));
+        }
         if (json) {
             printJson(statuses, variables);
         } else {
             print(statuses, variables);
         }
-        return 0;
+        boolean failed = check && statuses.stream().anyMatch(status -> status.enabled() && !status.available());
+        return failed ? FAILED : 0;
     }
 
     private List<Variable> variables(SinkProvider provider) {
@@ -74,12 +85,29 @@ final class SinksCommand implements Callable<Integer> {
         }
         sinks.print(console.out(), Ink.NONE);
         console.out().println();
+        printFacts(statuses);
+        if (!check) {
+            printVariables(variables);
+        }
+        console.out().flush();
+    }
+
+    private void printFacts(List<SinkStatus> statuses) {
+        Table facts = new Table(List.of("sink", "fact", "value"), Set.of());
+        statuses.forEach(status ->
+                status.facts().forEach((name, value) -> facts.row(status.name(), name, String.valueOf(value))));
+        if (statuses.stream().anyMatch(status -> !status.facts().isEmpty())) {
+            facts.print(console.out(), Ink.NONE);
+            console.out().println();
+        }
+    }
+
+    private void printVariables(Map<String, List<Variable>> variables) {
         Table settings = new Table(List.of("variable", "default", "meaning"), Set.of());
         variables.values().stream()
                 .flatMap(List::stream)
                 .forEach(variable -> settings.row(variable.name(), variable.defaultValue(), variable.meaning()));
         settings.print(console.out(), Ink.NONE);
-        console.out().flush();
     }
 
     private static String yesNo(boolean value) {
@@ -100,6 +128,11 @@ final class SinksCommand implements Callable<Integer> {
         generator.writeBooleanProperty("enabled", status.enabled());
         generator.writeBooleanProperty("available", status.available());
         generator.writeStringProperty("detail", status.detail());
+        if (!status.facts().isEmpty()) {
+            generator.writeObjectPropertyStart("facts");
+            status.facts().forEach((name, value) -> fact(generator, name, value));
+            generator.writeEndObject();
+        }
         generator.writeArrayPropertyStart("variables");
         for (Variable variable : variables) {
             generator.writeStartObject();
@@ -110,5 +143,15 @@ final class SinksCommand implements Callable<Integer> {
         }
         generator.writeEndArray();
         generator.writeEndObject();
+    }
+
+    private static void fact(JsonGenerator generator, String name, Object value) {
+        if (value instanceof Long || value instanceof Integer) {
+            generator.writeNumberProperty(name, ((Number) value).longValue());
+        } else if (value instanceof Number number) {
+            Json.number(generator, name, number.doubleValue());
+        } else {
+            generator.writeStringProperty(name, String.valueOf(value));
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.terminal.Json;
 import dev.rlm.sinks.SinkStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -21,6 +21,10 @@ final class JournalOption {
     }
 
     Journal open() {
-        return Journal.open(directory != null ? directory : Journal.configured(config));
+        return Journal.open(directory());
+    }
+
+    Path directory() {
+        return directory != null ? directory : Journal.configured(config);
     }
 }

@@ -89,8 +89,11 @@ public final class ShowCommand implements Callable<Integer> {
         view.finish();
         spec.commandLine().getOut().flush();
         RunEnded end = summary.end();
-        if (end != null && events.size() < end.seq()) {
-            long missing = end.seq() - events.size();
+        long present = end == null
+                ? 0
+                : events.stream().filter(event -> event.seq() <= end.seq()).count();
+        if (end != null && present < end.seq()) {
+            long missing = end.seq() - present;
             spec.commandLine()
                     .getErr()
                     .println(missing + " of the run's " + end.seq() + " events are not in the journal");

@@ -152,10 +152,20 @@ final class TreePrinter {
     }
 
     private void reward(int depth, RewardGiven reward) {
+        branch(depth, "reward", line(reward), null);
+    }
+
+    /** A reward that came when the run had ended. */
+    void late(RewardGiven reward) {
+        out.println("   " + ink.dim(String.format(LABEL, "reward")) + line(reward) + "  " + offset(reward.nanos())
+                + ", after the end");
+    }
+
+    private String line(RewardGiven reward) {
         String value = reward.isAbsent()
                 ? ink.yellow("absent") + ": " + Printable.line(String.valueOf(reward.absence()))
                 : colored(reward.value());
-        branch(depth, "reward", value + "  " + Printable.line(reward.source()) + parts(reward.components()), null);
+        return value + "  " + Printable.line(reward.source()) + parts(reward.components());
     }
 
     private static String parts(List<RewardComponent> components) {

@@ -2,6 +2,7 @@ package dev.rlm.runner.journal;
 
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Ink;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class TreeView implements RunView {
     private final TreePrinter printer;
     private final Map<Integer, StepNode> steps = new LinkedHashMap<>();
+
+    private boolean ended;
 
     TreeView(PrintWriter out, Ink ink, Excerpt excerpt) {
         printer = new TreePrinter(out, ink, excerpt);
@@ -68,6 +71,9 @@ final class TreeView implements RunView {
         } else if (event instanceof RunEnded end) {
             finish();
             printer.end(end);
+            ended = true;
+        } else if (ended && event instanceof RewardGiven reward) {
+            printer.late(reward);
         } else if (!(event instanceof RunStarted)) {
             StepNode node = steps.get(event.step());
             if (node == null) {

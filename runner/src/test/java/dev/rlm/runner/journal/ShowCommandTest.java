@@ -90,6 +90,23 @@ class ShowCommandTest {
     }
 
     @Test
+    void rewardAfterTheEnd_isShownBelowIt_andAddsToTheTotal() {
+        try (Sinks sinks = recorded.open()) {
+            try (Run run = sinks.startRun(Recorded.spec("run-1").build())) {
+                run.reward(0.5);
+                run.complete("7");
+            }
+            assertThat(sinks.reward("run-1", "judge", -2, List.of())).isTrue();
+        }
+        Result result = recorded.show("run");
+        assertThat(result.err()).isEmpty();
+        assertThat(result.lines().get(0)).contains("reward -1.5");
+        assertThat(result.lines()).last().asString().matches(" +reward +-2  judge  \\+.*, after the end");
+        assertThat(recorded.list().out()).contains("-1.5");
+        assertThat(recorded.show("run", "--messages").code()).isZero();
+    }
+
+    @Test
     void tree_showsModelCallsAndTheRunsOwnRewards() {
         recorded.record(Recorded.spec("run").build(), run -> {
             try (Step step = run.startStep()) {

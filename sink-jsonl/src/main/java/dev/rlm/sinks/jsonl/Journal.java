@@ -3,13 +3,9 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What all writers under a folder had recorded when it was opened. Reading never writes, and asks no writer to wait.
@@ -17,8 +13,6 @@ import java.util.stream.Stream;
  * <p>Lines that are damaged, as the last one of a writer that was killed may be, are passed over and counted.
  */
 public final class Journal {
-    private static final int CANDIDATES = 5;
-
     private final Path directory;
     private final List<RunSummary> runs;
     private final List<MetricsReported> metrics;
@@ -37,21 +31,9 @@ public final class Journal {
      * @throws JournalException if there is none, or it cannot be read
      */
     public static Journal open(Path directory) {
-        if (!Files.isDirectory(directory)) {
-            throw new JournalException("there is no journal at " + directory + ": "
-                    + (Files.exists(directory) ? "it is not a folder" : "there is no such folder"));
-        }
-        try {
-            List<Path> writers = JournalFolder.writers(directory);
-            if (writers.isEmpty()) {
-                throw new JournalException("there is no journal at " + directory + ": no run was recorded there");
-            }
-            JournalScan scan = new JournalScan();
-            writers.forEach(scan::read);
-            return new Journal(directory, scan);
-        } catch (IOException e) {
-            throw new JournalException("the journal at " + directory + " cannot be read: " + e, e);
-        }
+        JournalScan scan = new JournalScan();
+        JournalFolder.existing(directory).forEach(scan::read);
+        return new Journal(directory, scan);
     }
 
     /** The folder that a configuration says, whichever sink's it is; the usual one where it says none. */
@@ -85,31 +67,8 @@ public final class Journal {
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
     public RunSummary run(String idOrPrefix) {
-        List<RunSummary> found = runs.stream()
-                .filter(run -> run.run().runId().startsWith(idOrPrefix))
-                .toList();
-        if (found.size() == 1) {
-            return found.get(0);
-        }
-        return found.stream()
-                .filter(run -> run.run().runId().equals(idOrPrefix))
-                .findFirst()
-                .orElseThrow(() -> notOne(idOrPrefix, found));
-    }
-
-    private JournalException notOne(String prefix, List<RunSummary> found) {
-        if (found.isEmpty()) {
-            String latest = ids(runs.stream().skip(Math.max(0, runs.size() - CANDIDATES)));
-            return new JournalException("no run '" + prefix + "' in " + directory
-                    + (runs.isEmpty() ? ", which has no runs" : "; its latest are " + latest));
-        }
-        String more = found.size() > CANDIDATES ? ", …" : "";
-        return new JournalException("'" + prefix + "' fits " + found.size() + " runs: "
-                + ids(found.stream().limit(CANDIDATES)) + more);
-    }
-
-    private static String ids(Stream<RunSummary> runs) {
-        return runs.map(run -> run.run().runId()).collect(Collectors.joining(", "));
+        List<String> ids = runs.stream().map(run -> run.run().runId()).toList();
+        return runs.get(ids.indexOf(RunIds.resolve(idOrPrefix, ids, directory)));
     }
 
     /**

@@ -13,6 +13,9 @@ import java.util.stream.Stream;
 final class JournalFolder {
     private static final Pattern EVENTS_FILE = Pattern.compile("events-(\\d{1,9})\\.jsonl");
 
+    /** The name of the file of ended runs. */
+    static final String SUMMARIES = "runs.jsonl";
+
     private JournalFolder() {}
 
     /** The writers' folders in the order of their names, and so of their starts; or the folder itself if it is one. */
@@ -28,8 +31,43 @@ final class JournalFolder {
         }
     }
 
+    /**
+     * The writers' folders of a journal that is there.
+     *
+     * @throws JournalException if it is not, or cannot be read
+     */
+    static List<Path> existing(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            throw new JournalException("there is no journal at " + directory + ": "
+                    + (Files.exists(directory) ? "it is not a folder" : "there is no such folder"));
+        }
+        try {
+            List<Path> writers = writers(directory);
+            if (writers.isEmpty()) {
+                throw new JournalException("there is no journal at " + directory + ": no run was recorded there");
+            }
+            return writers;
+        } catch (IOException e) {
+            throw unreadable(directory, e);
+        }
+    }
+
+    static JournalException unreadable(Path directory, IOException e) {
+        return new JournalException("the journal at " + directory + " cannot be read: " + e, e);
+    }
+
     private static boolean isWriter(Path folder) {
-        return Files.exists(folder.resolve("lock")) || Files.exists(folder.resolve("events-1.jsonl"));
+        return Stream.of(WriterLock.FILE, SUMMARIES, eventFile(1)).anyMatch(file -> Files.exists(folder.resolve(file)));
+    }
+
+    /** The name of the writer's file of events of that number. */
+    static String eventFile(int number) {
+        return "events-" + number + ".jsonl";
+    }
+
+    /** The number of the file of events that comes after all others. */
+    static int nextNumber(Path writer) throws IOException {
+        return eventFiles(writer).stream().mapToInt(JournalFolder::number).max().orElse(0) + 1;
     }
 
     /** A writer's files of events in the order of their numbers. */

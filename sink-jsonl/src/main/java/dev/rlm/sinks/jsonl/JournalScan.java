@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -91,7 +92,7 @@ final class JournalScan {
         }
     }
 
-    private static void checkVersion(Path file, Fields header) {
+    static void checkVersion(Path file, Fields header) {
         long version = header.number("version");
         if (version > JournalWriter.SCHEMA_VERSION) {
             throw new JournalException(file + " was written by a newer version: its schema is " + version
@@ -110,7 +111,7 @@ final class JournalScan {
         private @Nullable Fields end;
         private boolean alive;
         private int steps;
-        private double totalReward;
+        private final Map<Long, Double> rewards = new HashMap<>(); // the finite ones by number
         private long nanos;
 
         Tally(RunInfo run, String firstType) {
@@ -151,18 +152,27 @@ final class JournalScan {
 
         private void reward(Fields line) {
             if (new EventReader(run).read(line) instanceof RewardGiven reward && Double.isFinite(reward.value())) {
-                totalReward += reward.value();
+                rewards.put(reward.seq(), reward.value());
             }
+        }
+
+        /** The sum of the rewards with a number above the given one. */
+        private double rewardsAfter(long seq) {
+            return rewards.entrySet().stream()
+                    .filter(reward -> reward.getKey() > seq)
+                    .mapToDouble(Map.Entry::getValue)
+                    .sum();
         }
 
         RunSummary summary() {
             List<Path> writers = List.copyOf(folders);
             if (end != null && new EventReader(run).read(end) instanceof RunEnded ended) {
                 RunState state = RunState.of(ended.outcome());
-                return new RunSummary(run, state, ended, ended.steps(), ended.totalReward(), ended.duration(), writers);
+                double total = ended.totalReward() + rewardsAfter(ended.seq()); // what came late is not in the end
+                return new RunSummary(run, state, ended, ended.steps(), total, ended.duration(), writers);
             }
             RunState state = alive ? RunState.RUNNING : RunState.UNFINISHED;
-            return new RunSummary(run, state, null, steps, totalReward, Duration.ofNanos(nanos), writers);
+            return new RunSummary(run, state, null, steps, rewardsAfter(0), Duration.ofNanos(nanos), writers);
         }
     }
 }

@@ -9,12 +9,13 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer's folder: its lock and its files. Nothing is made before something is written.
+ * A writer's folder: its lock and its files. Nothing is made before something is written. A lock that is left there by
+ * nobody tells that its writer died, or that it knows of something that is missing; one that ends well takes it away.
  *
  * <p>After a failure to write or to sync a file nothing is known of it (a second sync would report success for what was
  * lost), so that writing goes on in the next one.
  */
-final class JournalWriter implements Closeable {
+final class JournalWriter {
     static final String SCHEMA = "rlm.journal";
     static final int SCHEMA_VERSION = 1;
     static final String JOURNAL = "journal";
@@ -27,6 +28,12 @@ final class JournalWriter implements Closeable {
 
     JournalWriter(Path folder) {
         this.folder = folder;
+    }
+
+    /** The first line of each file of events. */
+    static void header(LineBuffer lines) {
+        JsonLine.append(
+                lines, line -> line.put("type", JOURNAL).put("schema", SCHEMA).put("version", SCHEMA_VERSION));
     }
 
     Path folder() {
@@ -63,12 +70,22 @@ final class JournalWriter implements Closeable {
         }
     }
 
-    @Override
-    public void close() throws IOException {
-        try (WriterLock held = lock;
-                OpenFiles open = files) {
+    /**
+     * Ends it; a second time does nothing.
+     *
+     * @param complete whether nothing is missing: no run's end, and no event
+     */
+    void close(boolean complete) throws IOException {
+        try (WriterLock held = lock) {
+            OpenFiles open = files;
             lock = null;
             files = null;
+            if (open != null) {
+                open.close();
+            }
+            if (held != null && complete) {
+                held.remove();
+            }
         }
     }
 
@@ -90,10 +107,10 @@ final class JournalWriter implements Closeable {
         /** Opens a new file for events, and cuts the other to its size, in case a failure left half a line. */
         static OpenFiles open(Path folder, int number, long summariesSize) throws IOException {
             FileChannel summaries = PrivateFiles.open(
-                    folder.resolve("runs.jsonl"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    folder.resolve(JournalFolder.SUMMARIES), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             try {
                 summaries.truncate(summariesSize).position(summariesSize);
-                Path file = folder.resolve("events-" + number + ".jsonl");
+                Path file = folder.resolve(JournalFolder.eventFile(number));
                 FileChannel events = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 return new OpenFiles(file, events, summaries);
             } catch (IOException e) {
@@ -105,9 +122,7 @@ final class JournalWriter implements Closeable {
         void write(LineBuffer eventLines, LineBuffer summaryLines) throws IOException {
             if (!written) {
                 LineBuffer header = new LineBuffer();
-                JsonLine.append(
-                        header,
-                        line -> line.put("type", JOURNAL).put("schema", SCHEMA).put("version", SCHEMA_VERSION));
+                header(header);
                 header.writeTo(events);
             }
             eventLines.writeTo(events);

@@ -4,6 +4,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,9 +16,11 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,7 @@ public final class JsonlSink implements Sink {
     private final LineBuffer events = new LineBuffer();
     private final LineBuffer summaries = new LineBuffer();
     private final Map<String, Integer> stepsObserved = new HashMap<>();
+    private final Set<String> openRuns = new HashSet<>();
     private long pending; // received, and neither delivered nor dropped
     private boolean runEnded; // among the pending
     private @Nullable IOException failure; // since the last commit
@@ -77,7 +81,9 @@ public final class JsonlSink implements Sink {
     public void onEvent(Event event) {
         JsonLine.append(events, line -> EventWriter.write(event, line));
         pending++;
-        if (event instanceof StepEnded step) {
+        if (event instanceof RunStarted start) {
+            openRuns.add(start.run().runId());
+        } else if (event instanceof StepEnded step) {
             stepsObserved.merge(step.run().runId(), 1, Integer::sum);
         } else if (event instanceof RunEnded end) {
             summarize(end);
@@ -89,6 +95,7 @@ public final class JsonlSink implements Sink {
 
     private void summarize(RunEnded end) {
         Integer steps = stepsObserved.remove(end.run().runId());
+        openRuns.remove(end.run().runId());
         String path = end.runPath() == null ? writer.folder().toString() : end.runPath();
         JsonLine.append(
                 summaries, line -> SummaryWriter.write(end, steps == null ? 0 : steps, path, clock.instant(), line));
@@ -178,8 +185,16 @@ public final class JsonlSink implements Sink {
 
     @Override
     public void close() {
-        try (writer) {
+        try {
             commit(fsync != Fsync.NEVER);
+        } finally {
+            closeWriter();
+        }
+    }
+
+    private void closeWriter() {
+        try {
+            writer.close(openRuns.isEmpty() && acknowledged.dropped().isEmpty());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -24,6 +24,11 @@ public final class JsonlSinkProvider implements SinkProvider {
     }
 
     @Override
+    public boolean isDurable() {
+        return true;
+    }
+
+    @Override
     public List<Variable> variables() {
         return List.of(
                 new Variable(JsonlSink.DIR_VARIABLE, JsonlSink.DEFAULT_DIR, "folder of the journal"),

@@ -37,6 +37,24 @@ final class LineFile {
         }
     }
 
+    /**
+     * Appends lines, made if it is not there, and makes them survive a loss of power. Half a line that a killed process
+     * has left at its end stays a line of its own.
+     */
+    static void append(Path file, LineBuffer lines) throws IOException {
+        try (FileChannel channel =
+                PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            long size = channel.size();
+            if (size > 0 && channel.read(last, size - 1) == 1 && last.get(0) != '\n') {
+                size += channel.write(ByteBuffer.wrap(new byte[] {'\n'}), size);
+            }
+            lines.writeTo(channel.position(size));
+            channel.force(false);
+        }
+        PrivateFiles.syncNames(file);
+    }
+
     /** Hands over the lines that end behind {@code from}, and moves the rest to the front; how much that is. */
     private static int handOver(byte[] bytes, int from, int to, Lines lines) {
         int start = 0;

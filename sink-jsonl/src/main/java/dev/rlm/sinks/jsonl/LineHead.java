@@ -1,6 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -10,9 +12,11 @@ import tools.jackson.core.JsonToken;
  * What a line begins with: enough to know whether it is worth reading whole.
  *
  * @param runId empty where the line belongs to no run
+ * @param seq the event's number in its run
+ * @param time the event's, as it stands there
  * @param nanos from the run's start
  */
-record LineHead(String type, String runId, long nanos) {
+record LineHead(String type, String runId, long seq, String time, long nanos) {
     private static final byte[] BEGINNING = "{\"type\":\"".getBytes(StandardCharsets.US_ASCII);
 
     /** The head of a line; {@code null} where it is damaged. */
@@ -24,6 +28,15 @@ record LineHead(String type, String runId, long nanos) {
             return read(json);
         } catch (JacksonException e) {
             return null;
+        }
+    }
+
+    /** When the run started, as this line tells it; the beginning of time where it does not. */
+    Instant startedAt() {
+        try {
+            return Instant.parse(time).minusNanos(nanos);
+        } catch (DateTimeException e) {
+            return Instant.MIN;
         }
     }
 
@@ -42,6 +55,8 @@ record LineHead(String type, String runId, long nanos) {
     private static LineHead read(JsonParser json) {
         String type = "";
         String runId = "";
+        long seq = 0;
+        String time = "";
         long nanos = 0;
         json.nextToken();
         while (json.nextToken() == JsonToken.PROPERTY_NAME) {
@@ -53,10 +68,14 @@ record LineHead(String type, String runId, long nanos) {
                 runId = json.getString();
             } else if (name.equals("nanos") && value == JsonToken.VALUE_NUMBER_INT) {
                 nanos = json.getLongValue();
-            } else if (!name.equals("seq") && !name.equals("time")) {
+            } else if (name.equals("seq") && value == JsonToken.VALUE_NUMBER_INT) {
+                seq = json.getLongValue();
+            } else if (name.equals("time")) {
+                time = json.getString();
+            } else {
                 break; // the head is over, and what follows may be long
             }
         }
-        return new LineHead(type, runId, nanos);
+        return new LineHead(type, runId, seq, time, nanos);
     }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,7 +19,8 @@ import java.util.Set;
  * process remembers which locks it holds, and never opens those files to see.
  */
 final class WriterLock implements Closeable {
-    private static final String FILE = "lock";
+    static final String FILE = "lock";
+
     private static final Set<Path> HELD = new HashSet<>(); // guarded by the class
 
     private final Path folder;
@@ -46,6 +48,48 @@ final class WriterLock implements Closeable {
         }
     }
 
+    /**
+     * Takes the lock of a writer that died, for somebody who brings its record to an end; does not wait. Empty where the
+     * writer lives or has ended well, or where another is at it; and now and then where somebody just looks.
+     */
+    static Optional<WriterLock> take(Path folder) throws IOException {
+        synchronized (WriterLock.class) {
+            Path real = folder.toRealPath();
+            Path file = folder.resolve(FILE);
+            if (HELD.contains(real) || Files.notExists(file)) {
+                return Optional.empty();
+            }
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+            boolean taken = false;
+            try {
+                // A writer that ends well takes its file away while it holds the lock: then this is the lock of
+                // nothing.
+                taken = isTaken(channel) && Files.exists(file);
+            } finally {
+                if (!taken) {
+                    channel.close();
+                }
+            }
+            if (taken) {
+                HELD.add(real);
+            }
+            return taken ? Optional.of(new WriterLock(real, channel)) : Optional.empty();
+        }
+    }
+
+    /** Whether there is a lock to take: a writer that has ended well leaves none. */
+    static boolean exists(Path folder) {
+        return Files.exists(folder.resolve(FILE));
+    }
+
+    private static boolean isTaken(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
     /** Whether the writer of a folder lives, in this process or another. */
     static boolean isHeld(Path folder) throws IOException {
         synchronized (WriterLock.class) {
@@ -63,6 +107,11 @@ final class WriterLock implements Closeable {
                 return true;
             }
         }
+    }
+
+    /** Takes the lock's file away while it is held, as the sign that its writer has ended well. */
+    void remove() throws IOException {
+        Files.deleteIfExists(folder.resolve(FILE));
     }
 
     @Override

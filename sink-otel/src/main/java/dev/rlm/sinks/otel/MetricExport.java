@@ -1,5 +1,7 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.MemoryMode;
 import io.opentelemetry.sdk.metrics.Aggregation;
@@ -7,83 +9,164 @@ import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
 import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends metrics by another exporter and knows how that went. A back end that takes none is told so once in the log and
- * not bothered again.
+ * Sends metrics by another exporter, on a thread of its own, and knows how that went. A back end that takes none is told
+ * so once in the log and not bothered again.
  */
 final class MetricExport implements MetricExporter {
     private static final Logger LOG = LoggerFactory.getLogger(MetricExport.class);
 
     private final MetricExporter exporter;
-    private final String target;
+    private final Tally tally;
     private final String offSwitch;
-    private volatile @Nullable Failure failure;
+    private final Duration timeout;
+    private final Attempts attempts;
+    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
+            1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon(task, "rlm-otel-metrics"));
+    private volatile @Nullable Failure refusal;
+    private int underWay; // guarded by this
 
     /**
-     * A way for metrics.
-     *
      * @param offSwitch the variable that turns metrics off
+     * @param timeout how long a request may take, with all attempts
+     * @param again whether a request that failed may be made again
      */
-    MetricExport(MetricExporter exporter, String target, String offSwitch) {
+    MetricExport(MetricExporter exporter, Tally tally, String offSwitch, Duration timeout, boolean again) {
         this.exporter = exporter;
-        this.target = target;
+        this.tally = tally;
         this.offSwitch = offSwitch;
+        this.timeout = timeout;
+        this.attempts = new Attempts(again, tally::failing);
+        thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Why the last export failed; {@code null} where it did not. */
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    /** Why the last export failed, or why there is none; {@code null} where all is well. */
     @Nullable
     Failure failure() {
-        return failure;
+        Failure refused = refusal;
+        return refused == null ? tally.failure() : refused;
     }
 
-    @Override
-    public CompletableResultCode export(Collection<MetricData> metrics) {
-        if (isRefused()) {
-            return CompletableResultCode.ofSuccess();
-        }
-        CompletableResultCode answer = new CompletableResultCode();
-        CompletableResultCode result = exporter.export(metrics);
-        result.whenComplete(() -> {
-            note(result.isSuccess() ? null : Failure.of(result.getFailureThrowable()));
-            if (result.isSuccess() || isRefused()) {
-                answer.succeed();
-            } else {
-                answer.fail();
-            }
-        });
-        return answer;
+    /** Why no metrics are sent at all; {@code null} where they are. */
+    @Nullable
+    Failure refusal() {
+        return refusal;
     }
 
     /** Whether the last export went wrong and the next may not. */
     boolean isFailing() {
-        return failure != null && !isRefused();
+        return refusal == null && tally.failure() != null;
     }
 
-    private boolean isRefused() {
-        Failure last = failure;
-        return last != null && last.unsupported();
+    @Override
+    public CompletableResultCode export(Collection<MetricData> metrics) {
+        if (refusal != null) {
+            return CompletableResultCode.ofSuccess();
+        }
+        CompletableResultCode answer = new CompletableResultCode();
+        begin();
+        try {
+            thread.execute(() -> {
+                try {
+                    finish(answer, send(metrics));
+                } finally {
+                    finish(answer, false);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            finish(answer, false);
+        }
+        return answer;
     }
 
-    private void note(@Nullable Failure result) {
-        Failure before = failure;
-        failure = result;
-        if (result == null) {
-            return;
+    private boolean send(Collection<MetricData> metrics) {
+        long points = metrics.stream()
+                .mapToLong(each -> each.getData().getPoints().size())
+                .sum();
+        Failure failure = attempts.make(() -> exporter.export(metrics), System.nanoTime() + timeout.toNanos());
+        if (failure == null) {
+            tally.arrived(points);
+        } else if (failure.remedy() == Remedy.NEVER) {
+            refuse(failure);
+        } else if (failure.isPartial()) {
+            countRejected(points, failure);
+        } else {
+            tally.failed(points, failure);
         }
-        if (result.unsupported()) {
-            LOG.warn(
-                    "{} takes no metrics, as is usual for a back end of traces such as Jaeger: none are sent"
-                            + " ({}=false says so beforehand)",
-                    target,
-                    offSwitch);
-        } else if (before == null || !before.reason().equals(result.reason())) {
-            LOG.warn("metrics cannot be sent to {}: {}", target, result.detail());
+        return failure == null || failure.remedy() == Remedy.NEVER || failure.rejected() == 0;
+    }
+
+    private void countRejected(long points, Failure failure) {
+        long rejected = Math.min(failure.rejected(), points);
+        if (rejected < points) {
+            tally.arrived(points - rejected);
         }
+        tally.rejected(rejected, rejected == points, failure);
+    }
+
+    private void refuse(Failure failure) {
+        refusal = failure;
+        LOG.warn(
+                "{} takes no metrics, as is usual for a back end of traces such as Jaeger: none are sent"
+                        + " ({}=false says so beforehand)",
+                tally.target(),
+                offSwitch);
+    }
+
+    private synchronized void begin() {
+        underWay++;
+    }
+
+    /** Answers, if that has not been done. The reader is ready for the next export from then on. */
+    private void finish(CompletableResultCode answer, boolean arrived) {
+        if (!answer.isDone()) {
+            if (arrived) {
+                answer.succeed();
+            } else {
+                answer.fail();
+            }
+            synchronized (this) {
+                underWay--;
+                notifyAll();
+            }
+        }
+    }
+
+    /** Waits until no export is under way, within the time: the reader leaves out what comes in the middle of one. */
+    synchronized void awaitIdle(long by) {
+        while (underWay > 0 && System.nanoTime() - by < 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, by - System.nanoTime()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** From then on, in terms of {@link System#nanoTime}, nothing is sent any more. */
+    void endBy(long by) {
+        attempts.endBy(by);
     }
 
     @Override
@@ -108,6 +191,8 @@ final class MetricExport implements MetricExporter {
 
     @Override
     public CompletableResultCode shutdown() {
+        attempts.endBy(System.nanoTime());
+        thread.shutdown();
         return exporter.shutdown();
     }
 }

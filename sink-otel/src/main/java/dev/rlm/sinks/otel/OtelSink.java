@@ -40,14 +40,13 @@ import org.jspecify.annotations.Nullable;
 public final class OtelSink implements Sink {
     static final String SCOPE = "dev.rlm.sinks.otel";
 
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
-
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final @Nullable OwnSdk own;
     private final OpenSpans spans;
     private final @Nullable TrainingGauges gauges;
     private final RunTracer tracer;
     private final @Nullable String traceUrl;
+    private final boolean resending;
 
     private OtelSink(Builder builder) {
         OpenTelemetry telemetry;
@@ -64,16 +63,17 @@ public final class OtelSink implements Sink {
                 .build();
         gauges = builder.metrics ? new TrainingGauges(meter) : null;
         traceUrl = builder.traceUrl;
+        resending = builder.resending;
         Tracer tracing =
                 telemetry.tracerBuilder(SCOPE).setSchemaUrl(GenAi.SCHEMA_URL).build();
         spans = new OpenSpans(tracing, own == null ? null : own.ids());
         tracer = new RunTracer(
                 spans,
-                new RunMapping(builder.capture, own != null && own.sendsToMlflow()),
+                new RunMapping(builder.capture, own != null && own.export().isToMlflow()),
                 builder.capture,
                 new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
                 acknowledgements,
-                own == null ? null : own.spanExport(),
+                own == null ? null : own.export().spans(),
                 builder.genAiSpans);
     }
 
@@ -160,12 +160,19 @@ public final class OtelSink implements Sink {
 
     @Override
     public boolean flush(Duration timeout) {
-        return own == null || own.flush(timeout);
+        return own == null || own.export().flush(own.sdk(), timeout);
     }
 
     @Override
     public Health status() {
-        return own == null ? new Health(true, "an OpenTelemetry of the program's own") : own.health();
+        return own == null
+                ? new Health(true, "an OpenTelemetry of the program's own")
+                : own.export().health();
+    }
+
+    @Override
+    public Health check(Duration timeout) {
+        return own == null ? status() : own.export().check(timeout);
     }
 
     @Override
@@ -174,10 +181,19 @@ public final class OtelSink implements Sink {
     }
 
     @Override
-    public void close() {
-        tracer.abortAll();
+    public void beginClose(Duration timeout) {
         if (own != null) {
-            own.close(CLOSE_TIMEOUT);
+            own.export().beginClose(timeout);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!resending) { // a run that was left in its middle is sent as a whole another time
+            tracer.abortAll();
+        }
+        if (own != null) {
+            own.export().close(own.sdk());
         }
     }
 
@@ -191,6 +207,7 @@ public final class OtelSink implements Sink {
         private int metricRunIds = 100;
         private ContentCapture capture = ContentCapture.PREVIEW;
         private @Nullable String traceUrl;
+        private boolean resending;
 
         private Builder() {}
 
@@ -290,6 +307,10 @@ public final class OtelSink implements Sink {
             traceUrl = OtelSinkProvider.checkedTraceUrl(template)
                     .orElseThrow(() -> new IllegalArgumentException("not a template of trace pages: " + template));
             return this;
+        }
+
+        void resending(boolean value) {
+            resending = value;
         }
 
         private SdkProperties properties() {

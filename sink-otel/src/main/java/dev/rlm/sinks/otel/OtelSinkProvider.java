@@ -73,7 +73,7 @@ public final class OtelSinkProvider implements SinkProvider {
 
     static void configure(OtelSink.Builder builder, SinkConfig config) {
         boolean first = config.name().equals(NAME);
-        boolean metrics = config.bool(METRICS, true);
+        boolean metrics = config.bool(METRICS, true) && !config.isCounted();
         configureSdk(builder.sdk(), PREFIX, config, variable -> first || !variable.startsWith(OTLP));
         if (!first) {
             configureSdk(builder.sdk(), config.variable(""), config, variable -> true);
@@ -83,6 +83,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.metricsSwitch(config.variable(METRICS));
         builder.metrics(metrics);
         builder.genAiSpans(config.bool("GENAI_SPANS", true));
+        builder.resending(config.isResending());
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
         builder.capture(ContentCapture.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class RunTracer {
     /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
     private static final Duration SHORTEST = Duration.ofNanos(1_000);
+
+    private static final String ABORTED = Outcome.ABORTED.label();
+    private static final String ABANDONED = Outcome.ABANDONED.label();
 
     private final OpenSpans spans;
     private final RunMapping mapping;
@@ -159,10 +163,7 @@ final class RunTracer {
         run.addLastRewards();
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.span());
-        end(
-                run,
-                event.time(),
-                event.outcome().isOwnEnd() ? StepEnded.ABORTED : event.outcome().label());
+        end(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
     }
 
     /** Ends what is open, children first, as aborted, at the time of the last that is known of it. */
@@ -171,9 +172,9 @@ final class RunTracer {
             if (run.isNew()) { // a scope's, of which the lane never heard
                 begin(run);
             }
-            abort(run.span(), StepEnded.ABORTED);
+            abort(run.span(), ABORTED);
             run.addLastRewards();
-            end(run, run.lastEvent(), StepEnded.ABORTED);
+            end(run, run.lastEvent(), ABORTED);
         });
     }
 
@@ -220,7 +221,8 @@ final class RunTracer {
         return span;
     }
 
-    private void end(OpenRun run, Instant time, String errorType) {
+    private void end(OpenRun run, Instant at, String errorType) {
+        Instant time = notBefore(run, at);
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())
                 .forEach(step -> {
@@ -232,6 +234,15 @@ final class RunTracer {
         spans.remove(run);
         instruments.runGone(run.info());
         endSpan(run, time);
+    }
+
+    /** The time, or a later one where a step that has just been started needs it: no child ends after its parent. */
+    private static Instant notBefore(OpenRun run, Instant time) {
+        return run.openSteps().stream()
+                .map(step -> step.startedAt().plus(SHORTEST))
+                .filter(time::isBefore)
+                .max(Comparator.naturalOrder())
+                .orElse(time);
     }
 
     private static void abort(Span span, String errorType) {

@@ -1,22 +1,17 @@
 package dev.rlm.sinks.otel;
 
-import io.opentelemetry.api.common.Attributes;
+import dev.rlm.sinks.otel.otlp.Failure;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
-import io.opentelemetry.sdk.trace.data.SpanData;
-import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends ended spans from a thread of its own, one request under way at a time, and counts what arrived.
@@ -25,15 +20,13 @@ import org.slf4j.LoggerFactory;
  * where events can be lost, and there they are counted.
  */
 final class SpanExport implements SpanProcessor {
-    private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);
     private static final int BUFFERED_BATCHES = 4;
-    private static final String CLOSED = "closed";
+    private static final Duration FORCED = Duration.ofSeconds(30);
 
-    private final SpanExporter exporter;
-    private final Acknowledgements acknowledgements;
+    private final SpanDelivery delivery;
     private final Settings settings;
     private final Thread thread = new Thread(this::work, "rlm-otel-export");
-    private final Deque<Ended> buffer = new ArrayDeque<>();
+    private final Deque<EndedSpan> buffer = new ArrayDeque<>();
     private int covering; // on the lane only: events that the span ended next stands for
 
     // Guarded by this
@@ -43,12 +36,9 @@ final class SpanExport implements SpanProcessor {
     private boolean sending;
     private boolean closed;
     private boolean failedSinceFlush;
-    private long exported;
-    private @Nullable Failure failure;
 
-    SpanExport(SpanExporter exporter, Acknowledgements acknowledgements, Settings settings) {
-        this.exporter = exporter;
-        this.acknowledgements = acknowledgements;
+    SpanExport(SpanDelivery delivery, Settings settings) {
+        this.delivery = delivery;
         this.settings = settings;
         thread.setDaemon(true);
         thread.start();
@@ -64,11 +54,11 @@ final class SpanExport implements SpanProcessor {
         if (!span.getSpanContext().isSampled()) {
             return; // recorded and not to be sent; its events have been counted
         }
-        Ended ended = Ended.of(span.toSpanData(), covering);
+        EndedSpan ended = EndedSpan.of(span.toSpanData(), covering);
         synchronized (this) {
             awaitRoom();
             if (closed) {
-                acknowledgements.dropped(CLOSED, ended.events());
+                delivery.giveUp(List.of(ended));
                 return;
             }
             if (buffer.isEmpty()) {
@@ -105,7 +95,7 @@ final class SpanExport implements SpanProcessor {
         while (!buffer.isEmpty() || sending) {
             long left = TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime());
             if (left <= 0 || !pause(left)) {
-                failure = failure == null ? Failure.pending() : failure;
+                notePending();
                 return false;
             }
         }
@@ -114,27 +104,32 @@ final class SpanExport implements SpanProcessor {
         return arrived;
     }
 
-    /** Why the last request failed; {@code null} where it did not. */
-    synchronized @Nullable Failure failure() {
-        return failure;
+    private void notePending() {
+        if (tally().failure() == null) {
+            tally().failing(Failure.pending());
+        }
     }
 
-    /** How many spans have arrived. */
-    synchronized long exported() {
-        return exported;
+    /** What came of the spans. */
+    Tally tally() {
+        return delivery.tally();
+    }
+
+    /** From then on, in terms of {@link System#nanoTime}, nothing is sent any more, and all there is is given up. */
+    void endBy(long by) {
+        delivery.endBy(by);
     }
 
     private void work() {
-        List<Ended> batch = next();
+        List<EndedSpan> batch = next();
         while (!batch.isEmpty()) {
-            Failure result = send(batch);
-            done(batch, result);
+            done(send(batch));
             batch = next();
         }
     }
 
     /** The next batch when it is due; an empty one when there will be none. */
-    private synchronized List<Ended> next() {
+    private synchronized List<EndedSpan> next() {
         while (!isDue()) {
             if (closed) {
                 return List.of();
@@ -142,10 +137,10 @@ final class SpanExport implements SpanProcessor {
             long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - waitingSince);
             pause(buffer.isEmpty() ? 0 : Math.max(1, settings.delay().toMillis() - age));
         }
-        List<Ended> batch = new ArrayList<>();
+        List<EndedSpan> batch = new ArrayList<>();
         long bytes = 0;
         do {
-            Ended ended = buffer.remove();
+            EndedSpan ended = buffer.remove();
             bytes += ended.bytes();
             batch.add(ended);
         } while (!buffer.isEmpty()
@@ -165,47 +160,21 @@ final class SpanExport implements SpanProcessor {
                         || System.nanoTime() - waitingSince >= settings.delay().toNanos());
     }
 
-    @SuppressWarnings("CatchThrowable") // whatever an exporter throws, this thread goes on
-    private @Nullable Failure send(List<Ended> batch) {
+    @SuppressWarnings("CatchThrowable") // this thread goes on, whatever happens
+    private boolean send(List<EndedSpan> batch) {
         try {
-            CompletableResultCode result =
-                    exporter.export(batch.stream().map(Ended::span).toList());
-            result.join(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
-            if (!result.isDone()) {
-                return Failure.timeout();
-            }
-            return result.isSuccess() ? null : Failure.of(result.getFailureThrowable());
+            return delivery.send(batch);
         } catch (Throwable e) {
-            return Failure.of(e);
+            tally().failing(Failure.of(e));
+            return false;
         }
     }
 
-    private void done(List<Ended> batch, @Nullable Failure result) {
-        long events = batch.stream().mapToLong(Ended::events).sum();
-        if (result == null) {
-            acknowledgements.delivered(events);
-        } else {
-            acknowledgements.dropped(result.reason(), events);
-        }
-        log(result);
-        synchronized (this) {
-            failure = result;
-            failedSinceFlush |= result != null;
-            exported += result == null ? batch.size() : 0;
-            sending = false;
-            urgent &= !buffer.isEmpty();
-            notifyAll();
-        }
-    }
-
-    /** Says once that sending has begun to fail, and once that it works again: how often is in the ledger. */
-    private void log(@Nullable Failure result) {
-        Failure before = failure();
-        if (result != null && (before == null || !before.reason().equals(result.reason()))) {
-            LOG.warn("spans cannot be sent to {}: {}", settings.target(), result.detail());
-        } else if (result == null && before != null) {
-            LOG.info("spans are sent to {} again", settings.target());
-        }
+    private synchronized void done(boolean arrived) {
+        failedSinceFlush |= !arrived;
+        sending = false;
+        urgent &= !buffer.isEmpty();
+        notifyAll();
     }
 
     /** Waits to be notified, for so many milliseconds at the most (0: for ever); {@code false} if interrupted. */
@@ -224,18 +193,17 @@ final class SpanExport implements SpanProcessor {
     public CompletableResultCode shutdown() {
         synchronized (this) {
             closed = true;
-            acknowledgements.dropped(
-                    CLOSED, buffer.stream().mapToLong(Ended::events).sum());
+            delivery.giveUp(buffer);
             buffer.clear();
             bufferedBytes = 0;
             notifyAll();
         }
-        return exporter.shutdown();
+        return delivery.shutdown();
     }
 
     @Override
     public CompletableResultCode forceFlush() {
-        return flush(settings.timeout()) ? CompletableResultCode.ofSuccess() : CompletableResultCode.ofFailure();
+        return flush(FORCED) ? CompletableResultCode.ofSuccess() : CompletableResultCode.ofFailure();
     }
 
     @Override
@@ -254,43 +222,9 @@ final class SpanExport implements SpanProcessor {
     /**
      * How spans are sent.
      *
-     * @param target where to, for people
      * @param delay how long a span waits for company
      * @param maxBatch how many spans a request has at most
      * @param maxBytes how many bytes a request of more than one span has at most: receivers refuse over 4 MiB
-     * @param timeout how long a request may take, retries included
      */
-    record Settings(String target, Duration delay, int maxBatch, long maxBytes, Duration timeout) {}
-
-    /**
-     * A span to be sent.
-     *
-     * @param events how many events it stands for
-     * @param bytes about how many bytes it takes in a request
-     */
-    private record Ended(SpanData span, int events, long bytes) {
-        static Ended of(SpanData span, int events) {
-            long bytes = 200 + bytes(span.getAttributes());
-            for (var event : span.getEvents()) {
-                bytes += 30 + bytes(event.getAttributes());
-            }
-            return new Ended(span, events, bytes);
-        }
-
-        private static long bytes(Attributes attributes) {
-            long[] sum = {0};
-            attributes.forEach((key, value) ->
-                    sum[0] += 20 + key.getKey().length() + (value instanceof String text ? utf8Bytes(text) : 8));
-            return sum[0];
-        }
-
-        private static long utf8Bytes(String text) {
-            long bytes = 0;
-            for (int i = 0; i < text.length(); i++) {
-                char unit = text.charAt(i);
-                bytes += unit < 0x80 ? 1 : unit < 0x800 || Character.isSurrogate(unit) ? 2 : 3;
-            }
-            return bytes;
-        }
-    }
+    record Settings(Duration delay, int maxBatch, long maxBytes) {}
 }

@@ -138,7 +138,7 @@ class ConfigurationTest {
     })
     void status_ofASinkThatSendsNoSpans_saysWhy(String variable, String value, boolean available, String detail) {
         try (Sink sink = create(Map.of(variable, value))) {
-            assertThat(sink.status()).isEqualTo(new Sink.Health(available, detail));
+            assertThat(sink.status()).returns(available, Sink.Health::available).returns(detail, Sink.Health::detail);
         }
     }
 
@@ -170,6 +170,28 @@ class ConfigurationTest {
                 .message()
                 .isNotNull()
                 .doesNotContain("\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost:4317", "http://u:hidden@local host", "http://h:4317?api_key=hidden"})
+    void endpoint_thatCannotBeUsed_isNamedFromWhereverItComes(String endpoint) {
+        String property = "otel.exporter.otlp.traces.endpoint";
+        System.setProperty(property, endpoint);
+        try {
+            assertThatThrownBy(() -> create(Map.of())).satisfies(ConfigurationTest::namesTheEndpoint);
+        } finally {
+            System.clearProperty(property);
+        }
+        assertThatThrownBy(() -> OtelSink.builder().property(property, endpoint).build())
+                .satisfies(ConfigurationTest::namesTheEndpoint);
+    }
+
+    private static void namesTheEndpoint(Throwable error) {
+        assertThat(error)
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageContaining("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=")
+                .hasMessageContaining("is not valid: expected an address")
+                .hasMessageNotContaining("hidden");
     }
 
     @Test

@@ -214,7 +214,7 @@ class DeliveryTest {
             assertThat(rig.tryToFlush()).isFalse();
 
             assertThat(rig.ledger().dropped()).containsExactly(Map.entry("export_unreachable", EVENTS));
-            assertThat(rig.status().detail()).contains("ConnectException");
+            assertThat(rig.status().detail()).contains("last failure: connection refused");
         }
     }
 

@@ -13,6 +13,12 @@ public enum OtlpAnswer {
     REJECT(Code.INVALID_ARGUMENT, 400, "malformed request"),
     /** The back end is out of order; the export may be repeated. */
     UNAVAILABLE(Code.UNAVAILABLE, 503, "out of order"),
+    /** There is too much at once; the export may be repeated. */
+    OVERLOADED(Code.RESOURCE_EXHAUSTED, 429, "too much at once"),
+    /** The export has no credentials, or wrong ones, which are quoted in the answer. */
+    UNAUTHENTICATED(Code.UNAUTHENTICATED, 401, "these credentials will not do"),
+    /** The export has more than a thousand bytes and is too large, or is taken. */
+    SMALL_ONLY(Code.RESOURCE_EXHAUSTED, 413, "grpc: received message larger than max (1001 vs. 1000)"),
     /** No answer until another one is chosen, which is then given to all who wait. */
     HANG(Code.UNAVAILABLE, 503, "closed while hanging");
 

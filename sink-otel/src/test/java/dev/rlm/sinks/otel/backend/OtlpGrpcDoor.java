@@ -8,7 +8,11 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** A gRPC server on a free loopback port that brings what it gets to an {@link OtlpInbox}. */
 final class OtlpGrpcDoor {
@@ -24,15 +29,27 @@ final class OtlpGrpcDoor {
     private final Server server;
 
     /** Opens the door; each call runs on {@code executor}, which it may block. */
-    OtlpGrpcDoor(OtlpInbox inbox, Executor executor) throws IOException {
+    OtlpGrpcDoor(OtlpInbox inbox, Executor executor, @Nullable OtlpTls tls) throws IOException {
         this.inbox = inbox;
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .executor(executor);
+        if (tls != null) {
+            builder.sslContext(secure(tls));
+        }
         for (OtlpSignal signal : OtlpSignal.values()) {
             builder.addService(service(signal));
         }
         server = builder.build().start();
+    }
+
+    private static SslContext secure(OtlpTls tls) throws IOException {
+        SslContextBuilder context = GrpcSslContexts.forServer(
+                tls.server().certificate().toFile(), tls.server().key().toFile());
+        if (tls.client() != null) {
+            context.trustManager(tls.client().certificate().toFile()).clientAuth(ClientAuth.REQUIRE);
+        }
+        return context.build();
     }
 
     int port() {

@@ -3,6 +3,9 @@ package dev.rlm.sinks.otel.backend;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -12,6 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.zip.GZIPInputStream;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
 
 /** An http/protobuf server on a free loopback port that brings what it gets to an {@link OtlpInbox}. */
 final class OtlpHttpDoor {
@@ -19,14 +24,27 @@ final class OtlpHttpDoor {
     private final HttpServer server;
 
     /** Opens the door; each request runs on {@code executor}, which it may block. */
-    OtlpHttpDoor(OtlpInbox inbox, Executor executor) throws IOException {
+    OtlpHttpDoor(OtlpInbox inbox, Executor executor, @Nullable OtlpTls tls) throws IOException {
         this.inbox = inbox;
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        server = tls == null ? HttpServer.create(address, 0) : secure(HttpsServer.create(address, 0), tls);
         server.setExecutor(executor);
         for (OtlpSignal signal : OtlpSignal.values()) {
             server.createContext(signal.httpPath(), exchange -> serve(signal, exchange));
         }
         server.start();
+    }
+
+    private static HttpServer secure(HttpsServer server, OtlpTls tls) throws IOException {
+        server.setHttpsConfigurator(new HttpsConfigurator(tls.context()) {
+            @Override
+            public void configure(HttpsParameters parameters) {
+                SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
+                wanted.setNeedClientAuth(tls.client() != null);
+                parameters.setSSLParameters(wanted);
+            }
+        });
+        return server;
     }
 
     int port() {

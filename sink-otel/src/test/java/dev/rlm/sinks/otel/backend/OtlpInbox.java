@@ -7,6 +7,8 @@ import java.util.Map;
 
 /** The memory of an {@link OtlpReceiver}: what came, what of it was accepted, and what to answer. Thread-safe. */
 final class OtlpInbox {
+    private static final int SMALL = 1_000;
+
     private final Map<OtlpSignal, OtlpAnswer> answers = new EnumMap<>(OtlpSignal.class);
     private final List<OtlpRequest> arrived = new ArrayList<>();
     private final List<OtlpRequest> accepted = new ArrayList<>();
@@ -19,6 +21,9 @@ final class OtlpInbox {
             wait();
         }
         OtlpAnswer answer = answer(request.signal());
+        if (answer == OtlpAnswer.SMALL_ONLY && request.bytes() <= SMALL) {
+            answer = OtlpAnswer.ACCEPT;
+        }
         if (answer == OtlpAnswer.ACCEPT) {
             accepted.add(request);
         }

@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A back end for all three signals over both protocols, on free loopback ports, that shows what it got. It accepts
@@ -27,23 +28,31 @@ public final class OtlpReceiver implements AutoCloseable {
     private final OtlpGrpcDoor grpc;
     private final OtlpHttpDoor http;
 
-    private OtlpReceiver() throws IOException {
-        grpc = new OtlpGrpcDoor(inbox, executor);
-        http = new OtlpHttpDoor(inbox, executor);
+    private final String scheme;
+
+    private OtlpReceiver(@Nullable OtlpTls tls) throws IOException {
+        scheme = tls == null ? "http" : "https";
+        grpc = new OtlpGrpcDoor(inbox, executor, tls);
+        http = new OtlpHttpDoor(inbox, executor, tls);
     }
 
     public static OtlpReceiver start() throws IOException {
-        return new OtlpReceiver();
+        return new OtlpReceiver(null);
+    }
+
+    /** One that speaks TLS with the server's certificate, and with those clients alone that show the client's. */
+    public static OtlpReceiver start(TlsFiles server, @Nullable TlsFiles client) throws IOException {
+        return new OtlpReceiver(new OtlpTls(server, client));
     }
 
     /** The endpoint for {@code OTEL_EXPORTER_OTLP_PROTOCOL=grpc}. */
     public String grpcEndpoint() {
-        return "http://127.0.0.1:" + grpc.port();
+        return scheme + "://127.0.0.1:" + grpc.port();
     }
 
     /** The endpoint for {@code OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf}, without a signal's path. */
     public String httpEndpoint() {
-        return "http://127.0.0.1:" + http.port();
+        return scheme + "://127.0.0.1:" + http.port();
     }
 
     /** Chooses the answer to this signal's exports from now on, and to those that hang. */

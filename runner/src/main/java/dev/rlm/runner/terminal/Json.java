@@ -1,4 +1,4 @@
-package dev.rlm.runner.cli;
+package dev.rlm.runner.terminal;
 
 import dev.rlm.sinks.Ledger;
 import java.io.PrintWriter;
@@ -10,13 +10,13 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** What the JSON that commands print has in common. */
-final class Json {
+public final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private Json() {}
 
     /** Prints one object on a line of its own. */
-    static void print(PrintWriter out, Consumer<JsonGenerator> properties) {
+    public static void print(PrintWriter out, Consumer<JsonGenerator> properties) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
             generator.writeStartObject();
@@ -28,7 +28,7 @@ final class Json {
     }
 
     /** A number; NaN, which JSON does not have, is {@code null}. */
-    static void number(JsonGenerator generator, String name, double value) {
+    public static void number(JsonGenerator generator, String name, double value) {
         if (Double.isNaN(value)) {
             generator.writeNullProperty(name);
         } else {
@@ -36,7 +36,7 @@ final class Json {
         }
     }
 
-    static void text(JsonGenerator generator, String name, @Nullable String value) {
+    public static void text(JsonGenerator generator, String name, @Nullable String value) {
         if (value == null) {
             generator.writeNullProperty(name);
         } else {
@@ -44,7 +44,7 @@ final class Json {
         }
     }
 
-    static void ledger(JsonGenerator generator, Ledger ledger) {
+    public static void ledger(JsonGenerator generator, Ledger ledger) {
         generator.writeObjectPropertyStart("ledger");
         generator.writeNumberProperty("offered", ledger.offered());
         generator.writeNumberProperty("delivered", ledger.delivered());

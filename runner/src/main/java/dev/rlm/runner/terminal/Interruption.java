@@ -1,23 +1,23 @@
-package dev.rlm.runner.cli;
+package dev.rlm.runner.terminal;
 
-import dev.rlm.runner.episode.Job;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What happens when the process is told to end (Ctrl-C, SIGTERM) while a job runs: the job is stopped, and the command
- * has five seconds to bring its end about. The exit code is then the signal's own.
+ * What happens when the process is told to end (Ctrl-C, SIGTERM) while a command works: it is told to stop, and has five
+ * seconds to bring its end about. The exit code is then the signal's own.
  */
-final class Interruption implements AutoCloseable {
+public final class Interruption implements AutoCloseable {
     private static final int SECONDS = 5;
 
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook;
 
-    Interruption(Job job) {
+    /** From now on, until it is closed. */
+    public Interruption(Runnable stop) {
         hook = new Thread(
                 () -> {
-                    job.stop();
+                    stop.run();
                     awaitEnd();
                 },
                 "rlm-shutdown");

@@ -1,0 +1,104 @@
+package dev.rlm.runner.journal;
+
+import dev.rlm.runner.terminal.Printable;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.BackgroundRecovery;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.Recovered;
+import dev.rlm.sinks.jsonl.Recovery;
+import dev.rlm.sinks.jsonl.Resent;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The recovery of the journal at the start of a job that records in it: it neither holds the job up nor fails it. */
+public final class StartRecovery implements AutoCloseable {
+    private final PrintWriter err;
+    private final @Nullable BackgroundRecovery recovery;
+
+    private StartRecovery(PrintWriter err, @Nullable BackgroundRecovery recovery) {
+        this.err = err;
+        this.recovery = recovery;
+    }
+
+    /**
+     * Begins it, where one of the job's sinks keeps its record in the journal.
+     *
+     * @param names the job's sinks; empty where the configuration chooses
+     * @param sinks the job's hub
+     */
+    public static StartRecovery of(SinkConfig config, List<String> names, Sinks sinks, PrintWriter err) {
+        Path journal = Journal.configured(config).toAbsolutePath().normalize();
+        if (!keepsRecord(sinks, journal)) {
+            return new StartRecovery(err, null);
+        }
+        BackgroundRecovery recovery = Recovery.start(journal, () -> resending(config, names));
+        StartRecovery started = new StartRecovery(err, recovery);
+        started.tell(recovery.recovered());
+        return started;
+    }
+
+    private static boolean keepsRecord(Sinks sinks, Path journal) {
+        return sinks.locations("").values().stream()
+                .filter(location -> "file".equals(location.getScheme()) && location.getAuthority() == null)
+                .anyMatch(location -> Path.of(location).startsWith(journal));
+    }
+
+    /** The job's sinks but for those that keep the record. */
+    private static Sinks resending(SinkConfig config, List<String> names) {
+        Sinks.Builder builder = Sinks.builder().config(config).resending();
+        if (!names.isEmpty()) {
+            Set<String> durable = Sinks.providers(config).stream()
+                    .filter(SinkProvider::isDurable)
+                    .map(SinkProvider::name)
+                    .collect(Collectors.toSet());
+            builder.only(names.stream().filter(name -> !durable.contains(name)).toList());
+        }
+        return builder.build();
+    }
+
+    private void tell(Recovered recovered) {
+        if (recovered.writers() > 0) {
+            say("recovered the journal: " + RecoverCommand.died(recovered));
+        }
+        recovered.problems().forEach(problem -> say("warning: not recovered: " + problem));
+    }
+
+    private void say(String line) {
+        err.println(Printable.line(line));
+        err.flush();
+    }
+
+    /** Gives it some more time, and says so where it did not manage. */
+    public void close(Duration timeout) {
+        if (recovery != null) {
+            recovery.close(timeout);
+            Optional<Resent> resent = recovery.resent();
+            if (recovery.isUnfinished()) {
+                say("warning: not all runs of the writers that died have been sent again"
+                        + resent.flatMap(StartRecovery::problem).orElse("") + ": recover goes on with it");
+            }
+        }
+    }
+
+    private static Optional<String> problem(Resent resent) {
+        return resent.sinks().stream()
+                .filter(sink -> !sink.isComplete())
+                .map(sink -> " to '" + sink.name() + "'")
+                .findFirst();
+    }
+
+    @Override
+    public void close() {
+        if (recovery != null) {
+            recovery.close(Duration.ZERO);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.rlm.runner.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.runner.Cli;
+import dev.rlm.sinks.otel.backend.HostileServer;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code rlm sinks --check} says of a back end. */
+class SinksCheckTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"grpc", "http/protobuf"})
+    void backEnd_thatAnswers_isWell(String protocol) throws IOException {
+        try (HostileServer server = HostileServer.speaking(protocol)) { // which is friendly until told otherwise
+            Cli checked = check(protocol, server.endpoint(), "--json");
+
+            assertThat(checked.exitCode()).isZero();
+            assertThat(checked.out())
+                    .contains("\"available\":true", server.endpoint() + " (" + protocol + "), spans: taken")
+                    .contains("\"check_spans\":\"taken\"", "\"check_metrics\":\"taken\"", "\"spans_exported\":0");
+            assertThat(server.requests()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void backEnd_thatIsNone_isSaidSo() throws IOException {
+        try (HostileServer server = HostileServer.speaking("http/protobuf")) {
+            server.behave(HostileServer.Behaviour.status(200, "text/html", "<html>", Map.of()));
+            Cli checked = check("http/protobuf", server.endpoint());
+
+            assertThat(checked.exitCode()).isEqualTo(1);
+            assertThat(checked.out().lines())
+                    .anyMatch(
+                            line -> line.matches("otel +yes +no .*not an OTLP endpoint: it answers with a web page.*"))
+                    .anyMatch(line -> line.matches("otel +check_spans +not an OTLP endpoint.*"))
+                    .noneMatch(line -> line.contains("RLM_OTEL_ENABLED"));
+        }
+    }
+
+    @Test
+    void sink_thatIsNotEnabled_isNotAsked() {
+        Cli checked = Cli.with(Map.of("RLM_JSONL_ENABLED", "false"), "sinks", "--check");
+
+        assertThat(checked.exitCode()).isZero();
+        assertThat(checked.out()).contains("RLM_OTEL_ENABLED=true turns it on");
+    }
+
+    private static Cli check(String protocol, String endpoint, String... more) {
+        String[] arguments = new String[more.length + 2];
+        arguments[0] = "sinks";
+        arguments[1] = "--check";
+        System.arraycopy(more, 0, arguments, 2, more.length);
+        return Cli.with(
+                Map.of(
+                        "RLM_JSONL_ENABLED",
+                        "false",
+                        "RLM_OTEL_ENABLED",
+                        "true",
+                        "OTEL_EXPORTER_OTLP_PROTOCOL",
+                        protocol,
+                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                        endpoint),
+                arguments);
+    }
+}

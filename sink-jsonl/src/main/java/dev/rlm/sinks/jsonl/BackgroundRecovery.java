@@ -1,0 +1,93 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.Sinks;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A {@link Recovery} that goes on while the program does its own work. What it does not manage, the next one does. */
+public final class BackgroundRecovery implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundRecovery.class);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final long POLL_MILLIS = 20;
+
+    private final Recovery recovery;
+    private final Recovered recovered;
+    private final Supplier<Sinks> resending;
+    private final Thread thread = new Thread(this::send, "rlm-recovery");
+    private volatile @Nullable Sinks sinks;
+    private volatile @Nullable Resent resent;
+
+    BackgroundRecovery(Recovery recovery, Supplier<Sinks> resending) {
+        this.recovery = recovery;
+        this.recovered = recovery.recovered();
+        this.resending = resending;
+        thread.setDaemon(true);
+        if (recovery.hasDeadWriters()) {
+            thread.start();
+        }
+    }
+
+    /** What was done in the journal at its start. */
+    public Recovered recovered() {
+        return recovered;
+    }
+
+    /** What was sent; empty as long as it is at it, and where there was nothing to look at. */
+    public Optional<Resent> resent() {
+        return Optional.ofNullable(resent);
+    }
+
+    @SuppressWarnings("CatchThrowable") // whatever happens here is not to harm the program
+    private void send() {
+        try (Sinks hub = resending.get()) {
+            sinks = hub;
+            resent = recovery.send(hub, runs -> {});
+            recovery.recovered().problems().stream()
+                    .skip(recovered.problems().size())
+                    .forEach(problem -> LOG.warn("what was to be sent again is left to the next start: {}", problem));
+        } catch (SinkConfigException e) {
+            LOG.debug("nothing is sent again", e); // the program's own hub says it
+        } catch (Throwable e) {
+            LOG.warn("what was to be sent again is left to the next start: {}", e.toString());
+        }
+    }
+
+    /** Whether there was or may have been something to send that is not known to have arrived. */
+    public boolean isUnfinished() {
+        Resent sent = resent;
+        return thread.getState() != Thread.State.NEW && (sent == null || !sent.isComplete());
+    }
+
+    /** {@link #close(Duration)} within two seconds. */
+    @Override
+    public void close() {
+        close(CLOSE_TIMEOUT);
+    }
+
+    /** Gives it some more time to send, unless what it sends to does not work, and stops it. */
+    public void close(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        try {
+            while (thread.isAlive() && by - System.nanoTime() > 0 && isWorking()) {
+                TimeUnit.MILLISECONDS.timedJoin(thread, POLL_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        thread.interrupt();
+    }
+
+    private boolean isWorking() {
+        Sinks hub = sinks;
+        return hub == null
+                || hub.statuses().stream()
+                        .anyMatch(status ->
+                                status.available() && hub.get(status.name()).isPresent());
+    }
+}

@@ -1,0 +1,175 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Event;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Events on their way through a hub that waits for its sinks. Somebody watches these meanwhile: a sink of which events
+ * are lost and nothing arrives any more, or at which nothing happens at all, is given up, so that it holds up nobody.
+ */
+final class Delivery implements AutoCloseable {
+    private static final long WATCH_MILLIS = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration FLUSH_SLICE = Duration.ofSeconds(2);
+
+    private final Sinks sinks;
+    private final ScheduledExecutorService timer;
+    private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+    private final Map<String, GivenUp> givenUp = new ConcurrentHashMap<>();
+    private final Map<String, Long> lostBefore = new HashMap<>();
+    private final Set<String> incomplete = ConcurrentHashMap.newKeySet();
+    private final int made;
+    private long published;
+
+    Delivery(Sinks sinks) {
+        this.sinks = sinks;
+        this.made = statuses().size();
+        this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "rlm-resend-watch");
+            thread.setDaemon(true);
+            return thread;
+        });
+        var unused = timer.scheduleWithFixedDelay(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Sends an event; whether there is sense in sending more. */
+    boolean publish(Event event) {
+        sinks.publish(event);
+        published++;
+        return !isOver();
+    }
+
+    /** How many events were sent. */
+    long published() {
+        return published;
+    }
+
+    /** Whether nobody takes events any more, or nobody wants to send them. */
+    boolean isOver() {
+        return isInterrupted() || givenUp.size() >= made;
+    }
+
+    boolean isInterrupted() {
+        return Thread.currentThread().isInterrupted();
+    }
+
+    /** Of the sinks that were made, how those stand that have not been given up. */
+    List<SinkStatus> statuses() {
+        return sinks.statuses().stream()
+                .filter(status -> sinks.get(status.name()).isPresent())
+                .filter(status -> !givenUp.containsKey(status.name()))
+                .toList();
+    }
+
+    private void watch() {
+        for (SinkStatus status : statuses()) {
+            Watched sink = watched.computeIfAbsent(status.name(), name -> new Watched());
+            String failure = sink.failure(status, System.nanoTime());
+            if (!failure.isEmpty()) {
+                givenUp.put(status.name(), new GivenUp(status, failure));
+                sinks.remove(status.name());
+            }
+        }
+    }
+
+    /** Waits until all that was sent has arrived or been lost; the sinks at which all has arrived since the last time. */
+    Set<Target> arrived() {
+        Map<String, Boolean> flushed = Map.of();
+        boolean settled = false;
+        while (!settled && !isOver()) {
+            flushed = sinks.flush(FLUSH_SLICE).sinks();
+            settled = !flushed.containsValue(false)
+                    || statuses().stream().allMatch(status -> status.ledger().queued() == 0);
+        }
+        Map<String, Boolean> answers = flushed;
+        return statuses().stream()
+                .filter(status -> hasArrived(status, answers.getOrDefault(status.name(), false)))
+                .map(Target::of)
+                .collect(Collectors.toSet());
+    }
+
+    private boolean hasArrived(SinkStatus status, boolean flushed) {
+        Ledger ledger = status.ledger();
+        long lost = ledger.lost();
+        Long before = lostBefore.put(status.name(), lost);
+        boolean arrived = flushed && ledger.queued() == 0 && lost == (before == null ? 0 : before);
+        if (!arrived) {
+            incomplete.add(status.name());
+        }
+        return arrived;
+    }
+
+    /** What came of it at each sink that was chosen; to be asked when {@link #arrived} has been. */
+    List<Resent.ToSink> results() {
+        Map<String, SinkStatus> all = new LinkedHashMap<>();
+        sinks.statuses().stream().filter(SinkStatus::enabled).forEach(status -> all.put(status.name(), status));
+        givenUp.forEach((name, sink) -> all.put(name, sink.status()));
+        return all.values().stream().map(this::result).toList();
+    }
+
+    private Resent.ToSink result(SinkStatus status) {
+        return new Resent.ToSink(status.name(), Target.of(status).place(), status.ledger(), problem(status));
+    }
+
+    private String problem(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        GivenUp failed = givenUp.get(status.name());
+        if (failed != null || !status.available()) {
+            return failed == null ? status.detail() : failed.reason();
+        } else if (ledger.lost() > 0) {
+            return ledger.lost() + " of " + ledger.offered() + " events were lost: " + ledger.dropped();
+        } else if (ledger.queued() > 0 || incomplete.contains(status.name())) {
+            return ledger.queued() + " of " + ledger.offered() + " events are not known to have arrived";
+        }
+        return "";
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+
+    /** A sink that was given up, as it stood then. */
+    private record GivenUp(SinkStatus status, String reason) {}
+
+    /** What was last seen of a sink. On the watching thread only. */
+    private static final class Watched {
+        private long lost;
+        private long deliveredAtLoss;
+        private long settled;
+        private long settledAt = System.nanoTime();
+
+        /** Why to give it up: events get lost and nothing arrives, or nothing has happened for long; else empty. */
+        String failure(SinkStatus status, long now) {
+            Ledger ledger = status.ledger();
+            if (ledger.lost() > lost) {
+                lost = ledger.lost();
+                deliveredAtLoss = ledger.delivered();
+            }
+            long nowSettled = ledger.delivered() + ledger.droppedTotal();
+            if (nowSettled > settled || ledger.queued() == 0) {
+                settled = nowSettled;
+                settledAt = now;
+            }
+            if (lost > 0 && !status.available() && ledger.delivered() == deliveredAtLoss) {
+                return status.detail();
+            }
+            return now - settledAt > PATIENCE.toNanos()
+                    ? "nothing has arrived for " + PATIENCE.toSeconds() + " s: " + status.detail()
+                    : "";
+        }
+    }
+}

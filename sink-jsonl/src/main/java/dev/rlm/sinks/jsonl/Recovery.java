@@ -1,0 +1,214 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings to an end what processes left behind that were killed: their runs are given the end {@code abandoned} in the
+ * journal, at the time of the last event that is known of each, and all runs of such a process are sent again to those
+ * sinks that do not keep the record themselves, as it died with some of them on their way. Ids stay the same, so that
+ * nothing doubles. What was sent where is noted beside the record, and is not done again.
+ *
+ * <p>A writer that lives is left alone, and so is one that has ended well. No file is rewritten or cut. Several
+ * recoveries may be at work at the same time.
+ *
+ * <pre>{@code
+ * SinkConfig config = SinkConfig.system();
+ * try (BackgroundRecovery recovery = Recovery.start(config);
+ *         Sinks sinks = Sinks.builder().config(config).closeAtShutdown().build()) {
+ *     …
+ * }
+ * }</pre>
+ */
+public final class Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+    private final List<Path> writers;
+    private final InstantSource clock = InstantSource.system();
+    private final Set<Path> died = new HashSet<>();
+    private final Set<Path> living = new LinkedHashSet<>();
+    private final List<String> problems = new ArrayList<>();
+    private int abandoned;
+
+    private Recovery(List<Path> writers) {
+        this.writers = writers;
+    }
+
+    /**
+     * Gives the runs of the journal in a folder their ends; sends nothing.
+     *
+     * @throws JournalException if there is no journal, or it cannot be read
+     */
+    public static Recovered recover(Path directory) {
+        Recovery recovery = of(directory);
+        recovery.writeEnds();
+        return recovery.recovered();
+    }
+
+    /** A recovery of the journal in a folder, to be carried out step by step. */
+    static Recovery of(Path directory) {
+        return new Recovery(JournalFolder.existing(directory.toAbsolutePath().normalize()));
+    }
+
+    /**
+     * Gives the runs of the journal in a folder their ends, and sends what died on its way.
+     *
+     * @param sinks a hub that was made with {@link Sinks.Builder#resending}; it is not closed
+     * @param sent told how many runs have been sent so far
+     * @throws JournalException if there is no journal, or it cannot be read
+     */
+    public static Sent recover(Path directory, Sinks sinks, IntConsumer sent) {
+        Recovery recovery = of(directory);
+        recovery.writeEnds();
+        Resent resent = recovery.send(sinks, sent);
+        return new Sent(recovery.recovered(), resent);
+    }
+
+    /**
+     * Gives the runs of the journal that a configuration names their ends, at once, and sends what died on its way in the
+     * background, to the sinks that the configuration chooses. For the start of a program: it never throws, takes no
+     * longer than a look at each folder where nothing is to be done, and costs nothing where a back end is dead.
+     */
+    public static BackgroundRecovery start(SinkConfig config) {
+        return start(
+                Journal.configured(config),
+                () -> Sinks.builder().config(config).resending().build());
+    }
+
+    /**
+     * {@link #start(SinkConfig)} for a journal in a folder.
+     *
+     * @param resending makes a hub with {@link Sinks.Builder#resending}; asked if there is something to send
+     */
+    public static BackgroundRecovery start(Path directory, Supplier<Sinks> resending) {
+        Recovery recovery = new Recovery(writersIfAny(directory.toAbsolutePath().normalize()));
+        recovery.writeEnds();
+        return new BackgroundRecovery(recovery, resending);
+    }
+
+    private static List<Path> writersIfAny(Path directory) {
+        try {
+            return Files.isDirectory(directory) ? JournalFolder.writers(directory) : List.of();
+        } catch (IOException | UncheckedIOException e) {
+            LOG.warn("the journal at {} cannot be recovered: {}", directory, e.toString());
+            return List.of();
+        }
+    }
+
+    Recovered recovered() {
+        return new Recovered(died.size(), abandoned, living.size(), problems);
+    }
+
+    /** Whether a writer has died whose runs may have to be sent. */
+    boolean hasDeadWriters() {
+        return writers.stream().anyMatch(writer -> WriterLock.exists(writer) && !living.contains(writer));
+    }
+
+    void writeEnds() {
+        forEachDead(writer -> {
+            if (!writer.notes().areEndsWritten()) {
+                abandoned += writer.writeEnds(this::runsElsewhere, clock.instant());
+                died.add(writer.folder());
+            }
+        });
+    }
+
+    /** Sends the runs of dead writers to those sinks to which they have not been sent yet. */
+    Resent send(Sinks sinks, IntConsumer sent) {
+        int[] runs = {0};
+        try (Delivery delivery = new Delivery(sinks)) {
+            forEachDead(writer -> {
+                if (isToSend(writer, delivery) && !delivery.isOver()) {
+                    died.add(writer.folder());
+                    runs[0] += send(writer, delivery, ended -> sent.accept(runs[0] + ended));
+                }
+            });
+            return new Resent(runs[0], delivery.published(), 0, delivery.isInterrupted(), delivery.results());
+        }
+    }
+
+    private static boolean isToSend(DeadWriter writer, Delivery delivery) {
+        return writer.notes().areEndsWritten()
+                && !delivery.statuses().stream().map(Target::of).allMatch(writer.notes()::isSentTo);
+    }
+
+    private int send(DeadWriter writer, Delivery delivery, IntConsumer sent) throws IOException {
+        Replay replay = Replay.ofEnded(writer.folder());
+        int runs = replay.sendBy(delivery, sent);
+        boolean all = runs == replay.size();
+        for (Target target : delivery.arrived()) {
+            if (all && !writer.notes().isSentTo(target)) {
+                writer.notes().sentTo(target, clock.instant());
+            }
+        }
+        return runs;
+    }
+
+    private void forEachDead(Task task) {
+        for (Path folder : writers) {
+            if (WriterLock.exists(folder) && !Thread.currentThread().isInterrupted()) {
+                try {
+                    with(folder, task);
+                } catch (IOException | RuntimeException e) {
+                    problems.add(folder + ": " + e);
+                    LOG.debug("{} cannot be recovered", folder, e);
+                }
+            }
+        }
+    }
+
+    private void with(Path folder, Task task) throws IOException {
+        Optional<DeadWriter> taken = DeadWriter.take(folder);
+        if (taken.isEmpty()) {
+            living.add(folder);
+            return;
+        }
+        try (DeadWriter writer = taken.get()) {
+            task.accept(writer);
+        }
+    }
+
+    /** Runs that have an end in another folder, or whose writer there lives: a dead one does not tell theirs. */
+    private Set<String> runsElsewhere(Path folder, Set<String> wanted) throws IOException {
+        Set<String> found = new HashSet<>();
+        for (Path other : wanted.isEmpty() ? List.<Path>of() : writers) {
+            if (!other.equals(folder)) {
+                found.addAll(SummaryFile.runIds(other));
+                if (WriterLock.isHeld(other)) {
+                    JournalIndex.of(List.of(other)).runs().forEach(run -> found.add(run.runId()));
+                }
+                found.retainAll(wanted);
+            }
+        }
+        return found;
+    }
+
+    /**
+     * What came of a recovery with sinks.
+     *
+     * @param journal what was done in the journal
+     * @param sent what was sent
+     */
+    public record Sent(Recovered journal, Resent sent) {}
+
+    /** What is done with a writer that died. */
+    @FunctionalInterface
+    private interface Task {
+        void accept(DeadWriter writer) throws IOException;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One reading of a journal's lines, of which the events of the chosen runs are sent. */
+final class ReplayPass {
+    private static final int REMEMBERED_ENDS = 4_096;
+
+    private final Predicate<String> chosen;
+    private final @Nullable Instant metricsSince;
+    private final Delivery delivery;
+    private final IntConsumer ended;
+    private final Map<String, UnendedRun> open = new LinkedHashMap<>();
+    private final Map<String, Path> folders = new HashMap<>(); // of the open runs
+    private final Map<String, Long> ends = new HashMap<>(); // numbers of the ends, by run
+    private final Map<String, RunInfo> endedLately = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, RunInfo> eldest) {
+            return size() > REMEMBERED_ENDS;
+        }
+    };
+    private int runsSent;
+    private long damagedLines;
+
+    /**
+     * A reading that has not begun.
+     *
+     * @param chosen tells by their ids which runs to send
+     * @param metricsSince from when on to send the numbers of no run; {@code null} for never
+     * @param ended told how many runs have been sent so far
+     */
+    ReplayPass(Predicate<String> chosen, @Nullable Instant metricsSince, Delivery delivery, IntConsumer ended) {
+        this.chosen = chosen;
+        this.metricsSince = metricsSince;
+        this.delivery = delivery;
+        this.ended = ended;
+    }
+
+    int runsSent() {
+        return runsSent;
+    }
+
+    long damagedLines() {
+        return damagedLines;
+    }
+
+    void line(Path writer, Path file, @Nullable LineHead head, Supplier<Fields> line) {
+        if (head == null) {
+            damagedLines++;
+            return;
+        }
+        try {
+            if (head.type().equals(JournalWriter.JOURNAL)) {
+                JournalScan.checkVersion(file, line.get());
+            } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
+                metrics(line.get());
+            } else if (chosen.test(head.runId())) {
+                event(writer, head, line);
+            }
+        } catch (JournalException | Stopped e) {
+            throw e;
+        } catch (RuntimeException e) {
+            damagedLines++;
+        }
+    }
+
+    private void metrics(Fields line) {
+        if (metricsSince != null) {
+            MetricsReported event = EventReader.metricsReported(line);
+            if (!event.time().isBefore(metricsSince)) {
+                publish(event);
+            }
+        }
+    }
+
+    private void event(Path writer, LineHead head, Supplier<Fields> line) {
+        Long end = ends.get(head.runId());
+        if (end == null) {
+            openEvent(writer, head.runId(), line.get());
+        } else if (head.seq() > end) {
+            late(head.runId(), line.get()); // what comes again, as from a copy, is passed over
+        }
+    }
+
+    /** A reward that came after the end; of a run that ended long before, its line must tell enough. */
+    private void late(String runId, Fields line) {
+        RunInfo known = endedLately.get(runId);
+        publish(new EventReader(known == null ? EventReader.run(line) : known).read(line));
+    }
+
+    private void openEvent(Path writer, String runId, Fields line) {
+        UnendedRun known = open.get(runId);
+        UnendedRun run = known == null ? new UnendedRun(line) : known;
+        RunEvent event = run.read(line);
+        open.putIfAbsent(runId, run);
+        folders.put(runId, writer);
+        if (event instanceof RunEnded end) {
+            open.remove(runId);
+            folders.remove(runId);
+            end(end);
+        } else {
+            publish(event);
+        }
+    }
+
+    private void end(RunEnded end) {
+        ends.put(end.run().runId(), end.seq());
+        endedLately.put(end.run().runId(), end.run());
+        publish(end);
+        ended.accept(++runsSent);
+    }
+
+    /** Makes up the ends of runs whose processes died. */
+    void endTheRest() {
+        open.forEach((runId, run) -> end(run.abandoned(String.valueOf(folders.get(runId)))));
+    }
+
+    private void publish(@Nullable Event event) {
+        if (event != null && !delivery.publish(event)) {
+            throw new Stopped();
+        }
+    }
+
+    /** Nobody takes events any more. */
+    static final class Stopped extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Stopped() {
+            super("stopped", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEnded;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A run whose end has not been read: enough of it to make one up, should none come. */
+final class UnendedRun {
+    private final Set<Long> beyond = new HashSet<>(); // numbers behind a gap
+    private long upTo; // all numbers so far have been seen
+    private RunInfo run;
+    private EventReader reader;
+    private long lastSeq;
+    private long lastNanos;
+    private int steps;
+    private int absentRewards;
+    private double totalReward;
+
+    /** From the first of its lines. */
+    UnendedRun(Fields first) {
+        run = EventReader.run(first);
+        reader = new EventReader(run);
+    }
+
+    /**
+     * The event on a line of the run, which is then counted; {@code null} where it came before, or is of a type that is
+     * not known here.
+     */
+    @Nullable
+    RunEvent read(Fields line) {
+        if (line.text("type").equals(EventWriter.RUN_STARTED) && lastSeq > 0) {
+            run = EventReader.run(line); // it tells more than the lines before it did
+            reader = new EventReader(run);
+        }
+        RunEvent event = reader.read(line);
+        if (event == null || !isNew(event.seq())) {
+            return null;
+        }
+        count(event);
+        return event;
+    }
+
+    private boolean isNew(long seq) {
+        if (seq <= upTo || !beyond.add(seq)) {
+            return false;
+        }
+        while (beyond.remove(upTo + 1)) {
+            upTo++;
+        }
+        return true;
+    }
+
+    /** Counts a line of which the head alone was read, and which is no reward's. */
+    void pass(LineHead head) {
+        if (isNew(head.seq())) {
+            count(head.seq(), head.nanos(), head.type().equals(EventWriter.STEP_ENDED));
+        }
+    }
+
+    private void count(long seq, long nanos, boolean stepEnd) {
+        lastSeq = Math.max(lastSeq, seq);
+        lastNanos = Math.max(lastNanos, nanos);
+        steps += stepEnd ? 1 : 0;
+    }
+
+    private void count(RunEvent event) {
+        count(event.seq(), event.nanos(), event instanceof StepEnded);
+        if (event instanceof RewardGiven reward) {
+            absentRewards += reward.isAbsent() ? 1 : 0;
+            totalReward += Double.isFinite(reward.value()) ? reward.value() : 0;
+        }
+    }
+
+    /** How many of its steps have ended. */
+    int steps() {
+        return steps;
+    }
+
+    /**
+     * The end of a run whose process died, at the time of the last event that is known of it. Always the same for the
+     * same events, so that to make it up again does no harm.
+     */
+    RunEnded abandoned(String runPath) {
+        return new RunEnded(
+                run,
+                lastSeq + 1,
+                lastNanos,
+                Outcome.ABANDONED,
+                RunStatus.of(RunStatus.ABORTED, "its process died"),
+                false,
+                runPath,
+                null,
+                false,
+                steps,
+                totalReward,
+                absentRewards,
+                null,
+                Map.of(),
+                null,
+                null);
+    }
+
+    /** What is known of it. */
+    RunInfo run() {
+        return run;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.otel.otlp.Failure;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What came of one signal's items, which are spans or the points of metrics. Says in the log once that sending has begun to
+ * fail and once that it works again. Safe for use by several threads.
+ */
+final class Tally {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
+
+    private final String signal;
+    private final String items;
+    private final String target;
+    private final Map<String, Long> failed = new TreeMap<>();
+    private long exported;
+    private long rejected;
+    private @Nullable Instant lastSuccess;
+    private @Nullable String lastFailure;
+    private @Nullable Failure failure;
+
+    /**
+     * @param signal what is sent: {@code spans}, {@code metrics}
+     * @param items what is counted: {@code spans}, {@code points}
+     * @param target where to, for people
+     */
+    Tally(String signal, String items, String target) {
+        this.signal = signal;
+        this.items = items;
+        this.target = target;
+    }
+
+    String target() {
+        return target;
+    }
+
+    /** So many items have arrived. */
+    synchronized void arrived(long count) {
+        exported += count;
+        lastSuccess = now();
+        if (failure != null) {
+            LOG.info("{} are sent to {} again", signal, target);
+        }
+        failure = null;
+    }
+
+    /** A request has failed; it may be made again. */
+    synchronized void failing(Failure cause) {
+        Failure before = failure;
+        if (before != null && cause.isEnd()) {
+            return; // what was wrong before tells more
+        }
+        failure = cause;
+        note(cause.text());
+        if (before == null || !before.reason().equals(cause.reason())) {
+            LOG.warn("{} cannot be sent to {}: {}", signal, target, cause.detail());
+        }
+    }
+
+    /** So many items are given up. */
+    synchronized void failed(long count, Failure cause) {
+        failing(cause);
+        failed.merge(cause.reason(), count, Long::sum);
+    }
+
+    /** So many items were refused out of a request that was understood; none of it arrived if {@code all}. */
+    synchronized void rejected(long count, boolean all, Failure cause) {
+        if (all) {
+            failing(cause);
+        } else if (count > 0 && rejected == 0) {
+            LOG.warn("{} rejects {}; its status tells why", target, items);
+        }
+        note((count > 0 ? count + " " + items + " rejected" : "warning") + ": " + cause.said());
+        rejected += count;
+    }
+
+    private void note(String text) {
+        lastFailure = now() + " " + text;
+    }
+
+    private static Instant now() {
+        return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    /** Why the last request failed; {@code null} where it did not. */
+    synchronized @Nullable Failure failure() {
+        return failure;
+    }
+
+    /** For one line: how many have arrived, and how many were refused. */
+    synchronized String summary() {
+        return exported + " " + items + " arrived" + (rejected == 0 ? "" : ", " + rejected + " rejected");
+    }
+
+    /** All of it, for {@link dev.rlm.sinks.Sink.Health#facts}; what is not of items has the prefix. */
+    synchronized Map<String, Object> facts(String prefix) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put(prefix + "target", target);
+        facts.put(items + "_exported", exported);
+        facts.put(items + "_rejected", rejected);
+        failed.forEach((reason, count) -> facts.put(items + "_failed." + reason, count));
+        if (lastSuccess != null) {
+            facts.put(prefix + "last_success", lastSuccess.toString());
+        }
+        if (lastFailure != null) {
+            facts.put(prefix + "last_failure", lastFailure);
+        }
+        return facts;
+    }
+}

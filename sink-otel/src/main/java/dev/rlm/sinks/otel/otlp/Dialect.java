@@ -1,0 +1,55 @@
+package dev.rlm.sinks.otel.otlp;
+
+import java.io.IOException;
+import java.util.List;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okio.Buffer;
+import okio.BufferedSink;
+import org.jspecify.annotations.Nullable;
+
+/** One of OTLP's two protocols: how a message becomes a request, and what an answer means. */
+interface Dialect {
+    /** How long an answer is read: OTLP's own are of a few bytes. */
+    int MAX_ANSWER = 64 << 10;
+
+    /** The request for a message, as the compressor, if any, has left it. */
+    Request.Builder request(Buffer message, @Nullable String encoding);
+
+    /** The protocols to offer. */
+    List<Protocol> protocols(boolean tls);
+
+    /** What the answer means; {@code null} where everything was taken. */
+    @Nullable
+    Failure read(Response response) throws IOException;
+
+    /** What it means that the network or the server's way to speak failed. */
+    Failure failure(IOException error);
+
+    /** What to think of where a server has never done anything but cut the connection. */
+    String whoElseCuts();
+
+    /** A body whose length is known and that can be sent again by {@link OkHttpClient} on a new connection. */
+    static RequestBody body(Buffer content, MediaType type) {
+        return new RequestBody() {
+            @Override
+            public MediaType contentType() {
+                return type;
+            }
+
+            @Override
+            public long contentLength() {
+                return content.size();
+            }
+
+            @Override
+            public void writeTo(BufferedSink sink) throws IOException {
+                sink.writeAll(content.copy());
+            }
+        };
+    }
+}

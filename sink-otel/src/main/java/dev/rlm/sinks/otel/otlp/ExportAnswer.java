@@ -1,0 +1,64 @@
+package dev.rlm.sinks.otel.otlp;
+
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What OTLP's export answers say, which look the same for all signals: {@code partial_success} is field 1, in it the number
+ * of rejected items field 1 and a message field 2.
+ */
+final class ExportAnswer {
+    private static final int PARTIAL_SUCCESS = 1;
+    private static final int REJECTED = 1;
+    private static final int MESSAGE = 2;
+
+    private static final Pattern JSON =
+            Pattern.compile("\\{\\s*(\"partial_?success\"\\s*:.*)?}", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Pattern JSON_REJECTED =
+            Pattern.compile("\"rejected\\w{1,20}\"\\s*:\\s*\"?(\\d{1,18})", Pattern.CASE_INSENSITIVE);
+    private static final Pattern JSON_MESSAGE =
+            Pattern.compile("\"error_?message\"\\s*:\\s*\"([^\"]{1,400})", Pattern.CASE_INSENSITIVE);
+
+    private ExportAnswer() {}
+
+    /** What was rejected; {@code null} where all was taken. An {@link IllegalArgumentException} where it is no such answer. */
+    static @Nullable Failure read(byte[] protobuf) {
+        ProtoReader answer = new ProtoReader(protobuf);
+        long rejected = 0;
+        String message = "";
+        for (int field = answer.nextField(); field != 0; field = answer.nextField()) {
+            if (field != PARTIAL_SUCCESS) {
+                answer.skip();
+                continue;
+            }
+            ProtoReader partial = answer.message();
+            for (int inner = partial.nextField(); inner != 0; inner = partial.nextField()) {
+                if (inner == REJECTED) {
+                    rejected = Math.max(0, partial.number());
+                } else if (inner == MESSAGE) {
+                    message = partial.text();
+                } else {
+                    partial.skip();
+                }
+            }
+        }
+        return failure(rejected, message);
+    }
+
+    /** The same of an answer in JSON, which some servers give whatever they were asked in. */
+    static @Nullable Failure readJson(byte[] json) {
+        String text = new String(json, StandardCharsets.UTF_8).strip();
+        if (!JSON.matcher(text).matches()) {
+            throw new IllegalArgumentException("no answer to an export");
+        }
+        Matcher rejected = JSON_REJECTED.matcher(text);
+        Matcher message = JSON_MESSAGE.matcher(text);
+        return failure(rejected.find() ? Long.parseLong(rejected.group(1)) : 0, message.find() ? message.group(1) : "");
+    }
+
+    private static @Nullable Failure failure(long rejected, String message) {
+        return rejected == 0 && message.isEmpty() ? null : Failure.partial(rejected, message);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.rlm.sinks.otel.otlp;
+
+import dev.rlm.sinks.otel.otlp.Failure.Remedy;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.util.List;
+import okhttp3.MediaType;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
+import okio.Buffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OTLP over HTTP/1.1, in protobuf.
+ *
+ * <p>Jaeger and Tempo answer an export with {@code application/x-protobuf} and an empty partial success, MLflow with that
+ * type and nothing, Prometheus with neither type nor body. A page of HTML, which Jaeger's port for people answers to
+ * everything with 200, means that nothing was taken.
+ */
+final class HttpDialect implements Dialect {
+    private static final int MAX_REFUSAL = 4 << 10;
+
+    private final MediaType type;
+
+    HttpDialect(MediaType type) {
+        this.type = type;
+    }
+
+    @Override
+    public Request.Builder request(Buffer message, @Nullable String encoding) {
+        Request.Builder request = new Request.Builder().post(Dialect.body(message, type));
+        return encoding == null ? request : request.header("Content-Encoding", encoding);
+    }
+
+    @Override
+    public List<Protocol> protocols(boolean tls) {
+        return List.of(Protocol.HTTP_1_1);
+    }
+
+    @Override
+    public @Nullable Failure read(Response response) throws IOException {
+        return response.isSuccessful()
+                ? taken(Body.read(response, MAX_ANSWER))
+                : HttpStatus.failure(response, Body.tryToRead(response, MAX_REFUSAL));
+    }
+
+    private static @Nullable Failure taken(Body body) {
+        if (body.isHtml()) {
+            return Failure.notOtlp("a web page");
+        } else if (!body.isWhole()) {
+            return Failure.notOtlp("too much");
+        } else if (body.isEmpty()) {
+            return null;
+        } else if (!body.isJson() && !body.isProtobuf()) {
+            return Failure.notOtlp("a text").said(ServerText.line(body.text()));
+        }
+        try {
+            return body.isJson() ? ExportAnswer.readJson(body.bytes()) : ExportAnswer.read(body.bytes());
+        } catch (IllegalArgumentException e) {
+            return Failure.notOtlp(body.isJson() ? "other JSON" : "bytes of its own")
+                    .said(body.isJson() ? ServerText.line(body.text()) : "");
+        }
+    }
+
+    @Override
+    public Failure failure(IOException error) {
+        String message = String.valueOf(error.getMessage());
+        if (error instanceof ProtocolException && message.startsWith("Unexpected status line: ")) {
+            return notHttp(message.substring("Unexpected status line: ".length()));
+        }
+        return NetworkFailure.of(error);
+    }
+
+    @Override
+    public String whoElseCuts() {
+        return "; is it a port for gRPC (OTEL_EXPORTER_OTLP_PROTOCOL=grpc)?";
+    }
+
+    private static Failure notHttp(String start) {
+        char first = start.isEmpty() ? ' ' : start.charAt(0);
+        // A TLS server says with an alert (21) that this was none; HTTP/2 begins with a frame of less than 64 KiB.
+        String likely = first == 21
+                ? ": looks like a port for TLS (https://)"
+                : first == 0 ? ": looks like a port for gRPC (OTEL_EXPORTER_OTLP_PROTOCOL=grpc)" : "";
+        return Failure.of("export_not_otlp", "the answer is no HTTP" + likely, Remedy.NONE);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.rlm.sinks.otel.otlp;
+
+import io.opentelemetry.common.ComponentLoader;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.common.export.GrpcResponse;
+import io.opentelemetry.sdk.common.export.GrpcSender;
+import io.opentelemetry.sdk.common.export.GrpcSenderConfig;
+import io.opentelemetry.sdk.common.export.GrpcSenderProvider;
+import io.opentelemetry.sdk.common.export.GrpcStatusCode;
+import io.opentelemetry.sdk.common.export.HttpResponse;
+import io.opentelemetry.sdk.common.export.HttpSender;
+import io.opentelemetry.sdk.common.export.HttpSenderConfig;
+import io.opentelemetry.sdk.common.export.HttpSenderProvider;
+import io.opentelemetry.sdk.common.export.MessageWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the exporters of one SDK senders that know what became of a request, and every other component as it is found. An
+ * export is successful only where all of it was taken; else its result has a cause that {@link Failure#of} understands.
+ *
+ * <p>Senders found by service files would be those of the whole program.
+ */
+public final class OtlpSenders implements ComponentLoader {
+    private static final int HTTP_OK = 200;
+
+    private final ComponentLoader others;
+    private final List<OtlpConnection> made = new ArrayList<>();
+
+    public OtlpSenders(ComponentLoader others) {
+        this.others = others;
+    }
+
+    @Override
+    public <T> Iterable<T> load(Class<T> type) {
+        if (type == HttpSenderProvider.class) {
+            HttpSenderProvider http = this::http;
+            return List.of(type.cast(http));
+        } else if (type == GrpcSenderProvider.class) {
+            GrpcSenderProvider grpc = this::grpc;
+            return List.of(type.cast(grpc));
+        }
+        return others.load(type);
+    }
+
+    /** The connections made since this was last asked: those of the exporter that was made last. */
+    public List<OtlpConnection> takeMade() {
+        List<OtlpConnection> taken = List.copyOf(made);
+        made.clear();
+        return taken;
+    }
+
+    private HttpSender http(HttpSenderConfig config) {
+        OtlpConnection connection = made(Target.of(config));
+        return new HttpSender() {
+            @Override
+            public void send(MessageWriter message, Consumer<HttpResponse> onResponse, Consumer<Throwable> onError) {
+                connection.send(message, failure -> tell(failure, () -> onResponse.accept(new TakenByHttp()), onError));
+            }
+
+            @Override
+            public CompletableResultCode shutdown() {
+                return connection.shutdown();
+            }
+        };
+    }
+
+    private GrpcSender grpc(GrpcSenderConfig config) {
+        OtlpConnection connection = made(Target.of(config));
+        return new GrpcSender() {
+            @Override
+            public void send(MessageWriter message, Consumer<GrpcResponse> onResponse, Consumer<Throwable> onError) {
+                connection.send(message, failure -> tell(failure, () -> onResponse.accept(new TakenByGrpc()), onError));
+            }
+
+            @Override
+            public CompletableResultCode shutdown() {
+                return connection.shutdown();
+            }
+        };
+    }
+
+    private OtlpConnection made(Target target) {
+        OtlpConnection connection = new OtlpConnection(target);
+        made.add(connection);
+        return connection;
+    }
+
+    private static void tell(@Nullable Failure failure, Runnable onTaken, Consumer<Throwable> onError) {
+        if (failure == null) {
+            onTaken.run();
+        } else {
+            onError.accept(new NotTakenException(failure));
+        }
+    }
+
+    /** What an exporter needs to hear to believe in its success. */
+    private static final class TakenByHttp implements HttpResponse {
+        @Override
+        public int getStatusCode() {
+            return HTTP_OK;
+        }
+
+        @Override
+        public String getStatusMessage() {
+            return "";
+        }
+
+        @Override
+        public byte[] getResponseBody() {
+            return new byte[0];
+        }
+    }
+
+    /** The same of gRPC. */
+    private static final class TakenByGrpc implements GrpcResponse {
+        @Override
+        public GrpcStatusCode getStatusCode() {
+            return GrpcStatusCode.OK;
+        }
+
+        @Override
+        public String getStatusDescription() {
+            return "";
+        }
+
+        @Override
+        public byte[] getResponseMessage() {
+            return new byte[0];
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.rlm.sinks.otel.otlp;
+
+import java.util.List;
+import java.util.Map;
+
+/** What servers say, made fit for a line of text. */
+final class ServerText {
+    private static final int MAX_CHARACTERS = 200;
+    private static final int MAX_READ = 4_000;
+    private static final int MIN_SECRET = 6;
+
+    private ServerText() {}
+
+    /** In one line, without control characters, of 200 characters at the most. */
+    static String line(String text) {
+        String start = text.length() > MAX_READ ? text.substring(0, MAX_READ) : text;
+        String line =
+                start.replaceAll("[\\p{Cntrl}\\p{Co}\\p{Cs}\\uFFFD\\s]+", " ").strip();
+        return line.codePointCount(0, line.length()) <= MAX_CHARACTERS
+                ? line
+                : line.substring(0, line.offsetByCodePoints(0, MAX_CHARACTERS)) + "…";
+    }
+
+    /** Without what the request's headers hold: a server may quote the credential that it does not like. */
+    static String without(Map<String, List<String>> headers, String text) {
+        String result = text;
+        for (Map.Entry<String, List<String>> header : headers.entrySet()) {
+            if (header.getKey().equalsIgnoreCase("user-agent")) {
+                continue;
+            }
+            for (String value : header.getValue()) {
+                result = without(value, result);
+                result = without(value.substring(value.indexOf(' ') + 1), result); // behind its scheme
+            }
+        }
+        return result;
+    }
+
+    private static String without(String secret, String text) {
+        return secret.length() < MIN_SECRET ? text : text.replace(secret, "…");
+    }
+}

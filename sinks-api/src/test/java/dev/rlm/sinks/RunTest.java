@@ -108,6 +108,19 @@ class RunTest {
     }
 
     @Test
+    void reward_afterTheEndsOfRunsWithVeryLongTasks_findsTheLastOnes() {
+        String book = "x".repeat(1 << 20);
+        for (int i = 1; i <= 17; i++) {
+            sinks.startRun(RunSpec.builder("calc").runId("r" + i).task(book).build())
+                    .complete("");
+        }
+
+        assertThat(sinks.reward("r1", "person", 1, List.of())).isFalse();
+        assertThat(sinks.reward("r2", "person", 1, List.of())).isTrue();
+        assertThat(sinks.reward("r17", "person", 1, List.of())).isTrue();
+    }
+
+    @Test
     void reward_afterTheEnd_isNumberedAfterIt() {
         Run run = sinks.startRun(RunSpec.builder("env").runId("r").build());
         assertThat(sinks.reward("r", "early", 0.25, List.of())).isTrue();

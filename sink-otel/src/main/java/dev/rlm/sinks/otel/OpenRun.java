@@ -139,8 +139,8 @@ abstract class OpenRun extends OpenSpan {
                 .startSpan();
     }
 
-    /** Whether a part lies in the span of the event of that number, which now has come. */
-    boolean isParent(long seq) {
+    /** Whether parts came that lie in the span of the event of that number. Asked once, when that event comes. */
+    boolean hadParts(long seq) {
         return parents.remove(seq);
     }
 

@@ -11,8 +11,6 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.Span;
-import io.opentelemetry.api.trace.StatusCode;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.function.Consumer;
@@ -23,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * was lost is made when its next event comes. On the lane only.
  */
 final class RunTracer {
-    /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
-    private static final Duration SHORTEST = Duration.ofNanos(1_000);
-
     private static final String ABORTED = Outcome.ABORTED.label();
     private static final String ABANDONED = Outcome.ABANDONED.label();
 
@@ -35,7 +30,7 @@ final class RunTracer {
     private final CallMapping calls;
     private final Instruments instruments;
     private final Acknowledgements acknowledgements;
-    private final @Nullable SpanExport export;
+    private final SpanEnds ends;
     private final boolean genAiSpans;
 
     /**
@@ -57,7 +52,7 @@ final class RunTracer {
         this.calls = new CallMapping(capture);
         this.instruments = instruments;
         this.acknowledgements = acknowledgements;
-        this.export = export;
+        this.ends = new SpanEnds(acknowledgements, export);
         this.genAiSpans = genAiSpans;
     }
 
@@ -106,7 +101,7 @@ final class RunTracer {
 
     void spanRecorded(SpanRecorded event) {
         OpenRun run = open(event);
-        run.isParent(event.seq());
+        run.hadParts(event.seq());
         part(run, Part.of(event), event.time(), s -> calls.spanRecorded(s, event));
     }
 
@@ -125,8 +120,8 @@ final class RunTracer {
         if (!late) {
             holder(run, event).addReward(rewards.event(event), event.time());
         }
-        boolean hasParts = run.isParent(event.seq());
-        if (late || hasParts || event.startNanos() < event.nanos()) {
+        boolean hadParts = run.hadParts(event.seq());
+        if (late || hadParts || event.startNanos() < event.nanos()) {
             Span span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
             instruments.rewardGiven(event, span);
         } else {
@@ -154,7 +149,7 @@ final class RunTracer {
         mapping.stepEnded(step.span(), event);
         instruments.stepEnded(event, step.span());
         run.removeStep(step);
-        endSpan(step, event.time());
+        ends.end(step, event.time());
     }
 
     void runEnded(RunEnded event) {
@@ -172,7 +167,7 @@ final class RunTracer {
             if (run.isNew()) { // a scope's, of which the lane never heard
                 begin(run);
             }
-            abort(run.span(), ABORTED);
+            SpanEnds.abort(run.span(), ABORTED);
             run.addLastRewards();
             end(run, run.lastEvent(), ABORTED);
         });
@@ -191,7 +186,7 @@ final class RunTracer {
             Part marker = Part.marker(run.info());
             Span span = run.startPart(marker);
             mapping.marker(span, run.info());
-            endSpan(span, markedEvents, marker.start(), marker.start());
+            ends.end(span, markedEvents, marker.start(), marker.start());
         }
         return run;
     }
@@ -217,7 +212,7 @@ final class RunTracer {
     private Span part(OpenRun run, Part part, Instant end, Consumer<Span> description) {
         Span span = run.startPart(part);
         description.accept(span);
-        endSpan(span, 1, part.start(), end);
+        ends.end(span, 1, part.start(), end);
         return span;
     }
 
@@ -228,41 +223,20 @@ final class RunTracer {
                 .forEach(step -> {
                     begin(step);
                     step.addLastRewards();
-                    abort(step.span(), errorType);
-                    endSpan(step, time);
+                    SpanEnds.abort(step.span(), errorType);
+                    ends.end(step, time);
                 });
         spans.remove(run);
         instruments.runGone(run.info());
-        endSpan(run, time);
+        ends.end(run, time);
     }
 
     /** The time, or a later one where a step that has just been started needs it: no child ends after its parent. */
     private static Instant notBefore(OpenRun run, Instant time) {
         return run.openSteps().stream()
-                .map(step -> step.startedAt().plus(SHORTEST))
+                .map(step -> step.startedAt().plus(SpanEnds.SHORTEST))
                 .filter(time::isBefore)
                 .max(Comparator.naturalOrder())
                 .orElse(time);
-    }
-
-    private static void abort(Span span, String errorType) {
-        span.setAttribute(Names.ERROR_TYPE, errorType);
-        span.setStatus(StatusCode.ERROR, "not ended by the run itself");
-    }
-
-    private void endSpan(OpenSpan open, Instant time) {
-        endSpan(open.span(), open.events(), open.startedAt(), time);
-    }
-
-    private void endSpan(Span span, int events, Instant start, Instant end) {
-        if (!span.getSpanContext().isSampled() || !span.isRecording()) { // a tracer without export hands its parent on
-            acknowledgements.dropped("not_sampled", events);
-        } else if (export == null) {
-            acknowledgements.delivered(events);
-        } else {
-            export.covering(events);
-        }
-        Instant least = start.plus(SHORTEST);
-        span.end(end.isBefore(least) ? least : end);
     }
 }

@@ -11,12 +11,16 @@ import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class ContentCaptureTest {
     private static final String SMILE = "😀"; // two units, four bytes
@@ -53,9 +57,13 @@ class ContentCaptureTest {
                     .containsEntry("code", character.repeat(kept))
                     .containsEntry("answer", character.repeat(kept))
                     .containsEntry("task", character.repeat(500));
-            assertThat(texts.values())
+            assertThat(rig.receiver().spans())
+                    .flatExtracting(ContentCaptureTest::values)
+                    .hasSizeGreaterThan(30)
                     .allSatisfy(text ->
                             assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(2_048));
+            JsonNode answer = new JsonMapper().readTree(attribute(rig.span("rlm.run"), "gen_ai.output.messages"));
+            assertThat(answer.at("/0/parts/0/content").stringValue()).matches(character + "{300,1000}");
         }
     }
 
@@ -149,6 +157,18 @@ class ContentCaptureTest {
             step.fail(text, text);
             run.complete(text);
         }
+    }
+
+    private static List<String> values(OtlpSpan span) {
+        return Stream.concat(
+                        span.attributes().values().stream(),
+                        span.events().stream().flatMap(event -> event.attributes().values().stream()))
+                .map(String::valueOf)
+                .toList();
+    }
+
+    private static String attribute(OtlpSpan span, String name) {
+        return String.valueOf(span.attributes().get(name));
     }
 
     /** What has become of the text, by place. */

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,7 +145,70 @@ class InjectedOpenTelemetryTest {
     }
 
     @Test
-    void rewards_areASumAndACount() {
+    void scope_ofARunOfWhichTheLaneNeverHears_leavesNothingActive() {
+        OtelSink sink = sink();
+        StepStarted step = Events.minimal("r", StepStarted.class);
+        try (Scope scope = sink.openScope(step.run(), step)) {
+            assertThat(scope).isNotNull();
+        }
+        sink.close();
+        sdk.getSdkMeterProvider().forceFlush().join(10, TimeUnit.SECONDS);
+
+        assertThat(List.of(only("rlm.step"), only("rlm.run")))
+                .allSatisfy(span -> assertThat(span.attributes())
+                        .containsEntry("rlm.run_id", "r")
+                        .containsEntry("error.type", "aborted"));
+        assertThat(receiver.numbers("rlm.runs.active").get(0).value()).isEqualTo(0L);
+    }
+
+    @Test
+    void reward_afterTheRun_isInItsTrace() {
+        Published run = new Published("r");
+        OtelSink sink = sink();
+        Stream.of(run.started(), run.ended(2), run.reward(3, 0.5), new Published("unknown").reward(3, 0.5))
+                .forEach(sink::onEvent);
+        sink.close();
+
+        nest("rlm.run", "rlm.reward");
+        assertThat(sink.acknowledged().delivered()).isEqualTo(3);
+        assertThat(sink.acknowledged().dropped()).isEqualTo(Map.of("late", 1L));
+    }
+
+    @Test
+    void scope_ofAForgottenRun_startsNoSpan() {
+        Published first = new Published("first");
+        OtelSink sink = sink();
+        sink.onEvent(first.ended(2));
+        for (int i = 0; i < 4_200; i++) {
+            sink.onEvent(new Published("run-" + i, FakeClock.START.plusMillis(i + 1)).ended(2));
+        }
+        sdk.getSdkTracerProvider().forceFlush().join(10, TimeUnit.SECONDS);
+        try (Scope scope = sink.openScope(first.info(), null)) {
+            assertThat(scope).isNotNull();
+            assertThat(Span.current().getSpanContext().isValid()).isFalse();
+        }
+        sink.close();
+        sdk.getSdkTracerProvider().forceFlush().join(10, TimeUnit.SECONDS);
+
+        assertThat(receiver.spans("rlm.run"))
+                .isNotEmpty()
+                .allSatisfy(span -> assertThat(span.attributes()).containsEntry("rlm.outcome", "completed"));
+    }
+
+    @Test
+    void judgesCalls_areInTheRun() {
+        Published run = new Published("r");
+        OtelSink sink = sink();
+        Stream.of(run.started(), run.modelCall(3, 4), run.reward(4, 0, 0.5, 2), run.ended(5))
+                .forEach(sink::onEvent);
+        sink.close();
+
+        nest("rlm.run", "chat judge");
+        nest("rlm.run", "rlm.reward");
+    }
+
+    @Test
+    void rewards_areASumACountAndBuckets() {
         try (Sinks sinks = Sinks.builder().add("otel", sink()).build();
                 Run run = sinks.startRun(RunSpec.builder("calc").model("gpt").build())) {
             run.reward(-1.5);
@@ -162,6 +226,14 @@ class InjectedOpenTelemetryTest {
         OtlpNumber count = receiver.numbers("rlm.reward.count").get(0);
         assertThat(count.value()).isEqualTo(2L);
         assertThat(count.attributes()).isEqualTo(labels);
+        List<OtlpNumber> buckets = receiver.numbers("rlm.reward.bucket");
+        assertThat(buckets).extracting(bucket -> bucket.attributes().get("le")).contains("-1.0", "0.25", "+Inf");
+        assertThat(buckets).allSatisfy(bucket -> {
+            assertThat(bucket.attributes()).containsAllEntriesOf(labels);
+            String bound = String.valueOf(bucket.attributes().get("le")).replace("+Inf", "Infinity");
+            assertThat(bucket.value()).isEqualTo(Double.parseDouble(bound) < 0.25 ? 1L : 2L);
+        });
+        assertThat(receiver.numbers("rlm.reward.excluded").get(0).value()).isEqualTo(1L);
         assertThat(receiver.histograms("rlm.reward")).isEmpty();
         assertThat(receiver.numbers("rlm.runs")).hasSize(1);
     }

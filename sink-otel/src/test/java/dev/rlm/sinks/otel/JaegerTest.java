@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
@@ -184,6 +185,19 @@ class JaegerTest {
             assertThat(sinks.statuses().get(0).available()).isTrue();
             assertThat(sinks.statuses().get(0).detail()).contains("metrics: HTTP status 404");
         }
+    }
+
+    @Test
+    void check_leavesNothing() {
+        for (String protocol : List.of(Rig.GRPC, Rig.HTTP)) {
+            try (OtelSink sink = sink(protocol, "checked")) {
+                assertThat(sink.check(PATIENCE))
+                        .returns(true, Sink.Health::available)
+                        .satisfies(health -> assertThat(health.detail()).contains("spans: taken, metrics: not taken"));
+            }
+        }
+        sendAfterwards();
+        assertThat(jaeger.services()).doesNotContain("checked");
     }
 
     private static OtelSink sink(String protocol, String service) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.otel.backend.OtlpExemplar;
 import dev.rlm.sinks.otel.backend.OtlpHistogram;
 import dev.rlm.sinks.otel.backend.OtlpMetric;
@@ -215,6 +216,59 @@ class MetricsTest {
                     .containsExactlyInAnyOrder(
                             tuple(labels("completed", true), 1L, 0.3), tuple(labels("failed", false), 1L, 7_200.0));
             assertThat(durations.get(0).bounds()).startsWith(0.001, 0.01, 0.1).endsWith(1_800.0, 3_600.0);
+        }
+    }
+
+    @Test
+    void durations_ofStepsAndTools_sayHowTheyWent() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r")) {
+                Step step = run.startStep();
+                ToolCall call = step.startToolCall("calculator");
+                rig.clock().advanceMillis(20);
+                call.result("12");
+                call.close();
+                rig.clock().advanceMillis(30);
+                step.complete("");
+                run.startStep().fail("no");
+                ToolCall failing = run.startStep().startToolCall("calculator");
+                failing.fail(1, "no");
+                failing.close();
+                run.complete("");
+            }
+            rig.flush();
+
+            assertThat(rig.receiver().histograms("rlm.step_duration"))
+                    .extracting(OtlpPoint::attributes, OtlpHistogram::count, OtlpHistogram::sum)
+                    .containsExactlyInAnyOrder(
+                            tuple(Map.of("environment", "calc", "model", "", "success", true), 1L, 0.05),
+                            tuple(Map.of("environment", "calc", "model", "", "success", false), 2L, 0.0));
+            assertThat(rig.receiver().histograms("rlm.tool_duration"))
+                    .extracting(OtlpPoint::attributes, OtlpHistogram::count, OtlpHistogram::sum)
+                    .containsExactlyInAnyOrder(
+                            tuple(Map.of("environment", "calc", "tool", "calculator", "success", true), 1L, 0.02),
+                            tuple(Map.of("environment", "calc", "tool", "calculator", "success", false), 1L, 0.0));
+        }
+    }
+
+    @Test
+    void activeRuns_areThoseThatHaveNotEnded() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            Run run = rig.startRun("open");
+            rig.startRun("ended").complete("");
+            rig.startRun("failed").fail(new IllegalStateException());
+            rig.sinks().publish(new Published("started elsewhere").started());
+            rig.flush();
+            run.close();
+            rig.flush();
+            rig.sinks().close();
+
+            List<OtlpNumber> active = rig.receiver().numbers("rlm.runs.active");
+            assertThat(active).extracting(OtlpNumber::value).startsWith(2L, 1L).endsWith(0L);
+            assertThat(active).allSatisfy(point -> {
+                assertThat(point.attributes()).isEqualTo(Map.of("environment", "calc"));
+                assertThat(point.metric().monotonic()).isFalse();
+            });
         }
     }
 

@@ -9,6 +9,7 @@ import dev.rlm.sinks.otel.backend.OtlpSpan;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,24 @@ class ScopeTest {
             assertThat(current(run.makeCurrent()).isSampled()).isFalse();
             assertThat(current(step.makeCurrent()).isSampled()).isFalse();
             assertThat(current(step.makeCurrent()).isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void sampler_isAskedOnceByScopesAndLaneTogether() throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("OTEL_TRACES_SAMPLER", "alternating"))) {
+            for (int i = 0; i < 40; i++) {
+                Run run = rig.startRun("run-" + i);
+                assertThat(current(run.makeCurrent()).isSampled()).isEqualTo(i % 2 == 0);
+                run.complete("");
+                rig.sinks().reward("run-" + i, "person", 1, List.of());
+                assertThat(current(run.makeCurrent()).isSampled()).isEqualTo(i % 2 == 0);
+            }
+            rig.flush();
+
+            assertThat(rig.receiver().spans("rlm.run")).hasSize(20);
+            assertThat(rig.receiver().spans("rlm.reward")).hasSize(20);
+            assertThat(rig.ledger().dropped()).isEqualTo(Map.of("not_sampled", 60L));
         }
     }
 

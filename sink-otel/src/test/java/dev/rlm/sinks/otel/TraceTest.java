@@ -5,14 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Step;
-import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
@@ -37,43 +32,11 @@ class TraceTest {
 
     private final String protocol;
     private final Rig rig;
-    private final RunInfo info = new RunInfo(
-            "r", FakeClock.START, Content.EMPTY, "calc", "gpt", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
-    private final StepStarted started = new StepStarted(info, 2, 1_000_000, 1, 0, Content.EMPTY);
-    private final RewardGiven reward =
-            new RewardGiven(info, 3, 2_000_000, 1, "environment", 0.5, null, List.of(), 2_000_000);
-    private final StepEnded ended = new StepEnded(
-            started,
-            4,
-            3_000_000,
-            "act",
-            Content.EMPTY,
-            Content.EMPTY,
-            true,
-            null,
-            null,
-            0.5,
-            0.5,
-            null,
-            null,
-            Map.of());
-    private final RunEnded end = new RunEnded(
-            info,
-            5,
-            4_000_000,
-            Outcome.COMPLETED,
-            RunStatus.of(RunStatus.FINISHED, ""),
-            false,
-            null,
-            null,
-            false,
-            1,
-            0.5,
-            0,
-            null,
-            Map.of(),
-            null,
-            null);
+    private final Published published = new Published("r");
+    private final StepStarted started = published.step(2, 1);
+    private final RewardGiven reward = published.reward(3, 1, 0.5, 3);
+    private final StepEnded ended = published.stepEnded(4, started);
+    private final RunEnded end = published.ended(5);
 
     TraceTest(String protocol) throws IOException {
         this.protocol = protocol;
@@ -201,7 +164,7 @@ class TraceTest {
 
         assertThat(rig.span("rlm.run"))
                 .returns(FakeClock.at(0), OtlpSpan::startNanos)
-                .returns(FakeClock.at(4), OtlpSpan::endNanos)
+                .returns(FakeClock.at(5), OtlpSpan::endNanos)
                 .satisfies(run -> assertThat(run.attributes())
                         .containsEntry("rlm.run_id", "r")
                         .containsEntry("rlm.completed", true));
@@ -213,8 +176,8 @@ class TraceTest {
         rig.sinks().publish(ended);
 
         assertThat(rig.span("rlm.step"))
-                .returns(FakeClock.at(1), OtlpSpan::startNanos)
-                .returns(FakeClock.at(3), OtlpSpan::endNanos)
+                .returns(FakeClock.at(2), OtlpSpan::startNanos)
+                .returns(FakeClock.at(4), OtlpSpan::endNanos)
                 .satisfies(step -> assertThat(step.attributes())
                         .containsEntry("rlm.run_id", "r")
                         .containsEntry("rlm.environment", "calc")
@@ -225,7 +188,7 @@ class TraceTest {
 
     @Test
     void reward_ofAStepWhoseStartWasLost_isOnTheRun() {
-        rig.sinks().publish(new RunStarted(info, 1));
+        rig.sinks().publish(published.started());
         rig.sinks().publish(reward);
         rig.sinks().publish(end);
 
@@ -235,7 +198,7 @@ class TraceTest {
 
     @Test
     void run_withoutEnd_endsWithTheSinkAtItsLastEvent() {
-        rig.sinks().publish(new RunStarted(info, 1));
+        rig.sinks().publish(published.started());
         rig.sinks().publish(started);
         rig.sinks().publish(reward);
         rig.sinks().close();
@@ -243,7 +206,7 @@ class TraceTest {
         List<OtlpSpan> spans = rig.receiver().spans();
         assertThat(spans).extracting(OtlpSpan::name).containsExactly("rlm.run.started", "rlm.step", "rlm.run");
         assertThat(spans.subList(1, 3)).allSatisfy(span -> {
-            assertThat(span.endNanos()).isEqualTo(FakeClock.at(2));
+            assertThat(span.endNanos()).isEqualTo(FakeClock.at(3));
             assertThat(span.status()).isEqualTo(StatusCode.ERROR);
             assertThat(span.attributes()).containsEntry("error.type", "aborted");
         });
@@ -253,7 +216,7 @@ class TraceTest {
     @Test
     void events_afterTheEnd_areLate() {
         rig.sinks().publish(end);
-        rig.sinks().publish(new RunStarted(info, 1));
+        rig.sinks().publish(published.started());
         rig.sinks().publish(ended);
         rig.sinks().publish(end);
 
@@ -264,7 +227,7 @@ class TraceTest {
 
     @Test
     void step_thatEndsTwice_isSentOnce() {
-        rig.sinks().publish(new RunStarted(info, 1));
+        rig.sinks().publish(published.started());
         rig.sinks().publish(started);
         rig.sinks().publish(ended);
         rig.sinks().publish(ended);

@@ -10,15 +10,19 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.otel.backend.HostileExchange;
 import dev.rlm.sinks.otel.backend.HostileServer;
 import dev.rlm.sinks.otel.backend.OtlpAnswer;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.TlsFiles;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -33,8 +37,12 @@ import org.slf4j.LoggerFactory;
 @ValueSource(strings = {Rig.GRPC, Rig.HTTP})
 @Timeout(60)
 class TransportTest {
+    private static final int SPANS = 3; // of what record records, with the marker
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Map<String, String> AGAIN = Map.of("OTEL_JAVA_EXPORTER_OTLP_RETRY_DISABLED", "false");
+
+    private static final HostileServer.Behaviour HOUR =
+            HostileServer.Behaviour.status(503, "text/plain", "über an hour", Map.of("retry-after", "3600"));
 
     private final String protocol;
 
@@ -59,7 +67,7 @@ class TransportTest {
             record(sinks);
 
             assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
-            assertThat(receiver.spans()).hasSize(2);
+            assertThat(receiver.spans()).hasSize(SPANS);
             assertThat(receiver.points()).isNotEmpty();
             assertThat(sinks.statuses().get(0).detail()).startsWith("https://127.0.0.1:");
         }
@@ -95,7 +103,7 @@ class TransportTest {
                             "OTEL_EXPORTER_OTLP_CLIENT_KEY", client.key().toString()))) {
                 record(sinks);
                 assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
-                assertThat(receiver.spans()).hasSize(2);
+                assertThat(receiver.spans()).hasSize(SPANS);
             }
             try (Sinks sinks = secure(
                     receiver,
@@ -130,7 +138,7 @@ class TransportTest {
     void compression_isAsSaid() throws IOException {
         try (Rig rig = Rig.by(protocol, Map.of("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip"))) {
             record(rig.sinks());
-            assertThat(rig.spans()).hasSize(2);
+            assertThat(rig.spans()).hasSize(SPANS);
 
             String header = protocol.equals(Rig.GRPC) ? "grpc-encoding" : "content-encoding";
             assertThat(rig.receiver().requests())
@@ -228,6 +236,49 @@ class TransportTest {
     }
 
     @Test
+    void server_thatAsksToBeLeftAlone_isLeftAlone() throws IOException {
+        try (HostileServer server = HostileServer.speaking(protocol)) {
+            server.behave(protocol.equals(Rig.GRPC) ? TransportTest::unavailableForAnHour : HOUR);
+            Map<String, String> variables =
+                    Map.of("OTEL_BSP_EXPORT_TIMEOUT", "1500", "RLM_OTEL_METRICS_ENABLED", "false");
+            try (Sinks sinks = Sinks.builder()
+                    .add("otel", sink(protocol, server.endpoint(), variables))
+                    .build()) {
+                record(sinks);
+                assertThat(sinks.flush(PATIENCE).isComplete()).isFalse();
+
+                assertThat(server.requests()).isEqualTo(1); // and not after 0.25 and 0.75 s again
+                assertThat(sinks.statuses().get(0).detail()).contains("out of order or overloaded (“über an hour”)");
+            }
+        }
+    }
+
+    /** UNAVAILABLE with a google.rpc.RetryInfo. */
+    private static void unavailableForAnHour(HostileExchange exchange) throws IOException {
+        byte[] delay = {0x0a, 0x03, 0x08, (byte) 0x90, 0x1c}; // a Duration of 3,600 s in a RetryInfo
+        byte[] type = "type.googleapis.com/google.rpc.RetryInfo".getBytes(StandardCharsets.US_ASCII);
+        byte[] any = message(1, type, message(2, delay));
+        exchange.head(
+                200,
+                Map.of(
+                        "content-type", "application/grpc",
+                        "grpc-status", "14",
+                        "grpc-message", "%C3%BCber an hour",
+                        "grpc-status-details-bin", Base64.getEncoder().encodeToString(message(3, any))));
+        exchange.end();
+    }
+
+    /** A protobuf message with a field of so few bytes that its length takes one, and more behind it. */
+    private static byte[] message(int field, byte[] content, byte... more) {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        message.write(field << 3 | 2);
+        message.write(content.length);
+        message.writeBytes(content);
+        message.writeBytes(more);
+        return message.toByteArray();
+    }
+
+    @Test
     void request_thatIsTooLarge_isHalvedUntilItIsNot() throws IOException {
         try (Rig rig = Rig.by(protocol)) {
             rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.SMALL_ONLY);
@@ -240,11 +291,11 @@ class TransportTest {
             assertThat(rig.tryToFlush()).isFalse();
 
             String reason = protocol.equals(Rig.GRPC) ? "export_grpc_resource_exhausted" : "export_http_413";
-            assertThat(rig.receiver().spans()).hasSize(20);
+            assertThat(rig.receiver().spans()).hasSize(21); // the marker, 19 steps and the run
             assertThat(rig.ledger().dropped()).containsExactly(Map.entry(reason, 2L));
             assertThat(rig.ledger().delivered()).isEqualTo(40);
             assertThat(rig.status().facts())
-                    .containsEntry("spans_exported", 20L)
+                    .containsEntry("spans_exported", 21L)
                     .containsEntry("spans_failed." + reason, 1L);
         }
     }

@@ -1,0 +1,164 @@
+package dev.rlm.sinks.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.otel.backend.OtlpHistogram;
+import dev.rlm.sinks.otel.backend.OtlpNumber;
+import dev.rlm.sinks.otel.backend.OtlpPoint;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whether the distribution of rewards is that of the events. */
+@ParameterizedClass
+@ValueSource(strings = {Rig.GRPC, Rig.HTTP})
+class RewardMetricsTest {
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 3;
+    private static final int REWARDS = 500;
+
+    private final String protocol;
+
+    RewardMetricsTest(String protocol) {
+        this.protocol = protocol;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cumulative", "delta"})
+    void histogram_ofManyRunsAtOnce_isThatOfTheEvents(String temporality) throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", temporality))) {
+            for (int round = 0; round < ROUNDS; round++) {
+                int seed = round;
+                CompletableFuture.allOf(IntStream.range(0, THREADS)
+                                .mapToObj(thread -> CompletableFuture.runAsync(() -> give(rig, thread, seed)))
+                                .toArray(CompletableFuture[]::new))
+                        .join();
+                rig.flush();
+            }
+
+            for (int thread = 0; thread < THREADS; thread++) {
+                Map<String, Object> labels = Map.of("environment", "env-" + thread % 2, "model", "m-" + thread / 2);
+                List<OtlpHistogram> all = rig.receiver().histograms("rlm.reward").stream()
+                        .filter(point -> point.attributes().equals(labels))
+                        .toList();
+                assertThat(all).hasSize(ROUNDS);
+                isTheDistribution(
+                        temporality.equals("delta") ? all : all.subList(ROUNDS - 1, ROUNDS), rewardsOf(thread));
+            }
+        }
+    }
+
+    private static void give(Rig rig, int thread, int seed) {
+        RunSpec spec =
+                RunSpec.builder("env-" + thread % 2).model("m-" + thread / 2).build();
+        try (Run run = rig.sinks().startRun(spec)) {
+            Arrays.stream(rewards(thread, seed)).forEach(run::reward);
+            run.complete("");
+        }
+    }
+
+    private static double[] rewards(int thread, int seed) {
+        return new Random(31L * thread + seed).doubles(REWARDS, -3, 3).toArray();
+    }
+
+    private static double[] rewardsOf(int thread) {
+        return IntStream.range(0, ROUNDS)
+                .mapToObj(seed -> rewards(thread, seed))
+                .flatMapToDouble(Arrays::stream)
+                .toArray();
+    }
+
+    private static void isTheDistribution(List<OtlpHistogram> parts, double[] rewards) {
+        assertThat(parts.stream().mapToLong(OtlpHistogram::count).sum()).isEqualTo(rewards.length);
+        assertThat(parts.stream().mapToDouble(OtlpHistogram::sum).sum())
+                .isCloseTo(Arrays.stream(rewards).sum(), within(1e-6));
+        List<Double> bounds = parts.get(0).bounds();
+        for (int i = 0; i < bounds.size(); i++) {
+            int buckets = i + 1;
+            double bound = bounds.get(i);
+            long atMost = parts.stream()
+                    .flatMapToLong(part -> part.counts().stream().limit(buckets).mapToLong(Long::longValue))
+                    .sum();
+            assertThat(atMost)
+                    .as("at most %s", bound)
+                    .isEqualTo(Arrays.stream(rewards)
+                            .filter(reward -> reward <= bound)
+                            .count());
+        }
+    }
+
+    @Test
+    void rewards_thatAreNoNumbers_areCountedApart() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r")) {
+                run.reward(Double.NaN);
+                run.rewardAbsent("judge", "time-out");
+                run.reward(Double.POSITIVE_INFINITY);
+                run.reward(Double.NEGATIVE_INFINITY);
+                run.reward(0.5);
+                run.complete("");
+            }
+            rig.flush();
+
+            List<OtlpNumber> excluded = rig.receiver().numbers("rlm.reward.excluded");
+            assertThat(excluded)
+                    .extracting(OtlpPoint::attributes, OtlpNumber::value)
+                    .containsExactlyInAnyOrder(
+                            tuple(Map.of("environment", "calc", "model", "", "reason", "absent"), 2L),
+                            tuple(Map.of("environment", "calc", "model", "", "reason", "infinite"), 2L));
+            assertThat(rig.receiver().histograms("rlm.reward"))
+                    .singleElement()
+                    .returns(1L, OtlpHistogram::count)
+                    .returns(0.5, OtlpHistogram::sum);
+        }
+    }
+
+    @Test
+    void sum_beyondAllNumbers_staysFinite() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r")) {
+                run.reward(Double.MAX_VALUE);
+                run.reward(Double.MAX_VALUE);
+                run.complete("");
+            }
+            rig.flush();
+
+            assertThat(rig.receiver().histograms("rlm.reward").get(0).sum()).isEqualTo(Double.MAX_VALUE);
+            assertThat(rig.span("rlm.run").attributes())
+                    .containsEntry("rlm.left_out", List.of("rlm.total_reward=Infinity"));
+        }
+    }
+
+    @Test
+    void series_beyondTheLimit_shareOne() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            for (int i = 0; i < 2_010; i++) {
+                try (Run run = rig.sinks().startRun(RunSpec.builder("env-" + i).build())) {
+                    run.reward(1);
+                    run.complete("");
+                }
+            }
+            rig.flush();
+
+            List<OtlpHistogram> points = rig.receiver().histograms("rlm.reward");
+            assertThat(points).hasSize(2_000);
+            assertThat(points)
+                    .filteredOn(point -> point.attributes().equals(Map.of("otel.metric.overflow", true)))
+                    .singleElement()
+                    .returns(11L, OtlpHistogram::count);
+            assertThat(points.stream().mapToLong(OtlpHistogram::count).sum()).isEqualTo(2_010);
+        }
+    }
+}

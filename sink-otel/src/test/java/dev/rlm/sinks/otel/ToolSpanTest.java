@@ -1,0 +1,133 @@
+package dev.rlm.sinks.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.otel.backend.OtlpSpan;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Calls of tools, as the GenAI and MCP semantic conventions have them. */
+@ParameterizedClass
+@ValueSource(strings = {Rig.GRPC, Rig.HTTP})
+class ToolSpanTest {
+    private static final String PAYLOAD = "{\"x\":\"" + "€".repeat(5_000) + "\"}";
+
+    private final String protocol;
+
+    ToolSpanTest(String protocol) {
+        this.protocol = protocol;
+    }
+
+    /** Three calls in a step: of a function, of a server's tool, and one that fails. */
+    private Rig record(Map<String, String> variables) throws IOException {
+        Rig rig = Rig.by(protocol, variables);
+        try (Run run = rig.startRun("r");
+                Step step = run.startStep()) {
+            try (ToolCall call = step.startToolCall("calculator")) {
+                call.arguments(PAYLOAD).callId("c1");
+                rig.clock().advanceMillis(20);
+                call.result(PAYLOAD);
+            }
+            try (ToolCall call = step.startToolCall("search")) {
+                call.arguments("{}").provider(ToolCalled.MCP).retries(1);
+                call.result("found");
+            }
+            try (ToolCall call = step.startToolCall("broken")) {
+                call.fail(RunStatus.DEADLINE_EXCEEDED, "too slow");
+            }
+            step.complete("");
+            run.complete("");
+        }
+        return rig;
+    }
+
+    @Test
+    void call_ofAFunction_hasTheConventionsAttributes() throws IOException {
+        try (Rig rig = record(Map.of())) {
+            OtlpSpan tool = rig.span("execute_tool calculator");
+            assertThat(tool.kind()).isEqualTo(SpanKind.INTERNAL);
+            assertThat(tool.parentId()).isEqualTo(rig.span("rlm.step").spanId());
+            assertThat(tool.endNanos() - tool.startNanos()).isEqualTo(20_000_000);
+            assertThat(tool.status()).isEqualTo(StatusCode.UNSET);
+            assertThat(tool.attributes())
+                    .isEqualTo(Map.of(
+                            "rlm.run_id", "r",
+                            "rlm.environment", "calc",
+                            "rlm.model", "",
+                            "rlm.step", 1L,
+                            "gen_ai.operation.name", "execute_tool",
+                            "gen_ai.conversation.id", "r",
+                            "gen_ai.tool.name", "calculator",
+                            "gen_ai.tool.type", "function",
+                            "gen_ai.tool.call.id", "c1"));
+        }
+    }
+
+    @Test
+    void call_ofAServersTool_namesTheProtocolsMethod() throws IOException {
+        try (Rig rig = record(Map.of())) {
+            assertThat(rig.span("execute_tool search").attributes())
+                    .containsEntry("mcp.method.name", "tools/call")
+                    .containsEntry("gen_ai.tool.type", "extension")
+                    .containsEntry("rlm.retries", 1L);
+        }
+    }
+
+    @Test
+    void call_thatFailed_isAnErrorOfItsStatusCode() throws IOException {
+        try (Rig rig = record(Map.of())) {
+            OtlpSpan tool = rig.span("execute_tool broken");
+            assertThat(tool.status()).isEqualTo(StatusCode.ERROR);
+            assertThat(tool.statusMessage()).isEqualTo("too slow");
+            assertThat(tool.attributes()).containsEntry("error.type", "4");
+        }
+    }
+
+    @Test
+    void payloads_leaveUnderFullOnly() throws IOException {
+        try (Rig rig = record(Map.of("RLM_CAPTURE_CONTENT", "full"))) {
+            assertThat(rig.span("execute_tool calculator").attributes())
+                    .containsEntry("gen_ai.tool.call.arguments", PAYLOAD)
+                    .containsEntry("gen_ai.tool.call.result", PAYLOAD);
+            assertThat(rig.span("execute_tool broken").attributes())
+                    .doesNotContainKeys("gen_ai.tool.call.arguments", "gen_ai.tool.call.result");
+        }
+        try (Rig rig = record(Map.of())) {
+            assertThat(rig.spans().toString()).doesNotContain("€");
+        }
+    }
+
+    @Test
+    void genAiSpans_turnedOff_areNotMadeAndTheirEventsCountWithTheStep() throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("RLM_OTEL_GENAI_SPANS", "false"))) {
+            try (Run run = rig.startRun("r");
+                    Step step = run.startStep()) {
+                step.startModelCall("openai", "m").close();
+                step.startToolCall("t").close();
+                rig.flush();
+                assertThat(rig.ledger().queued()).as("of the step").isEqualTo(3);
+                step.complete("");
+                run.complete("");
+            }
+
+            assertThat(rig.spans())
+                    .extracting(OtlpSpan::name)
+                    .containsExactly("rlm.run.started", "rlm.step", "rlm.run");
+            assertThat(rig.ledger().delivered()).isEqualTo(6);
+            assertThat(rig.receiver().points())
+                    .extracting(point -> point.name())
+                    .noneMatch(name -> name.startsWith("gen_ai."))
+                    .contains("rlm.tool_duration");
+        }
+    }
+}

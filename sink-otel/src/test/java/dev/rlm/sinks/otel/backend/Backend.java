@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A real back end, empty at first and nobody else's: the binary that a variable such as {@code JAEGER_BIN} names where it
- * is set, else a container where Docker answers. Where there is neither, its start skips the test, or fails it if
- * {@code RLM_REQUIRE_BACKENDS} is true.
+ * is set, else a container where there is an image for it and Docker answers. Where there is neither, its start skips the
+ * test, or fails it if {@code RLM_REQUIRE_BACKENDS} is true.
  *
  * <p>As a static field with {@code @RegisterExtension} it runs while the tests of that class do.
  */
@@ -47,8 +47,10 @@ public abstract class Backend implements BeforeAllCallback, AfterAllCallback, Au
             host = ProcessHost.start(program, Path.of(binary));
             return;
         }
-        if (!ContainerHost.dockerAnswers()) {
-            giveUp("No " + program.name() + ": set " + program.variable() + " to its binary, or start Docker.");
+        boolean hasImage = !program.image().equals(Program.NO_IMAGE);
+        if (!hasImage || !ContainerHost.dockerAnswers()) {
+            giveUp("No " + program.name() + ": set " + program.variable() + " to its binary"
+                    + (hasImage ? ", or start Docker." : "."));
         }
         host = ContainerHost.start(program);
     }

@@ -15,7 +15,7 @@ public final class MlflowServer extends Backend {
     private static final Program MLFLOW = new Program(
             "MLflow",
             "MLFLOW_BIN",
-            "ghcr.io/mlflow/mlflow:v3.17.2",
+            Program.NO_IMAGE,
             List.of(HTTP),
             "/health",
             Map.of(),

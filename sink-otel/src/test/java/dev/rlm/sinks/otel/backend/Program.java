@@ -14,7 +14,7 @@ import java.util.function.Function;
  *
  * @param name what people call it
  * @param variable the environment variable that names its binary
- * @param image of a container, which takes the arguments as its command
+ * @param image of a container, which takes the arguments as its command; {@link #NO_IMAGE} where there is none to use
  * @param ports at which it listens; the first tells whether it is ready
  * @param readyPath an address there at which no answer, or a server error, means that it is not
  * @param files what its folder holds before it starts, text by name
@@ -30,6 +30,7 @@ record Program(
         Map<String, String> files,
         Map<String, String> variables,
         Function<Place, List<String>> arguments) {
+    static final String NO_IMAGE = "";
 
     Port door() {
         return ports.get(0);

@@ -230,7 +230,7 @@ class ResendTest {
                     .forEach(sinks::publish);
             assertThat(sinks.flush(Duration.ofSeconds(20)).isComplete()).isTrue();
             Cli sent = resend();
-            assertThat(sent.exitCode()).isZero();
+            assertThat(sent.exitCode()).as(sent.out() + sent.err()).isZero();
             assertThat(sent.out()).startsWith("sent     1 of 1 runs").contains("left out 1 run that goes on\n");
             assertThat(receiver.spans("rlm.run")).hasSize(1);
         }

@@ -313,21 +313,21 @@ final class Lane {
     }
 
     private void reportLosses() {
-        Map<String, Long> dropped = ledger().dropped();
-        if (!dropped.equals(reported)) {
-            dropped.forEach((reason, count) -> {
+        Map<String, Long> losses = ledger().losses();
+        if (!losses.equals(reported)) {
+            losses.forEach((reason, count) -> {
                 if (!count.equals(reported.get(reason))) {
                     log.warn("dropped:" + reason, count + " events dropped so far: " + reason);
                 }
             });
-            reported = Map.copyOf(dropped);
+            reported = Map.copyOf(losses);
         }
     }
 
     private void reportAllLosses() {
         Ledger ledger = ledger();
-        if (ledger.droppedTotal() > 0) {
-            log.say(ledger.droppedTotal() + " events dropped in all: " + ledger.dropped());
+        if (ledger.lost() > 0) {
+            log.say(ledger.lost() + " events dropped in all: " + ledger.losses());
         }
     }
 

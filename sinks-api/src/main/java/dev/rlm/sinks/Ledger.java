@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -17,6 +18,11 @@ public record Ledger(long offered, long delivered, SortedMap<String, Long> dropp
     /** The reason of events that a sampler leaves out: dropped, but nothing that went wrong. */
     public static final String NOT_SAMPLED = "not_sampled";
 
+    /** The reason of measurements where no metrics are sent: likewise. */
+    public static final String METRICS_OFF = "metrics_off";
+
+    private static final Set<String> BY_CHOICE = Set.of(NOT_SAMPLED, METRICS_OFF);
+
     /** Nothing was offered. */
     public static final Ledger EMPTY = new Ledger(0, 0, Collections.emptySortedMap(), 0);
 
@@ -25,17 +31,27 @@ public record Ledger(long offered, long delivered, SortedMap<String, Long> dropp
     }
 
     static Ledger of(long offered, long delivered, Map<String, Long> dropped) {
-        long lost = dropped.values().stream().mapToLong(Long::longValue).sum();
-        return new Ledger(offered, delivered, new TreeMap<>(dropped), offered - delivered - lost);
+        return new Ledger(offered, delivered, new TreeMap<>(dropped), offered - delivered - sum(dropped));
     }
 
     /** All that were dropped and should not have been. */
     public long lost() {
-        return droppedTotal() - dropped.getOrDefault(NOT_SAMPLED, 0L);
+        return sum(losses());
+    }
+
+    /** Those that were dropped and should not have been, by reason. */
+    public SortedMap<String, Long> losses() {
+        SortedMap<String, Long> losses = new TreeMap<>(dropped);
+        losses.keySet().removeAll(BY_CHOICE);
+        return losses;
     }
 
     /** All that were dropped, for whatever reason. */
     public long droppedTotal() {
-        return dropped.values().stream().mapToLong(Long::longValue).sum();
+        return sum(dropped);
+    }
+
+    private static long sum(Map<String, Long> counts) {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 }

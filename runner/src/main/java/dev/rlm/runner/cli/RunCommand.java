@@ -149,9 +149,9 @@ final class RunCommand implements Callable<Integer> {
 
     private void warnOfLosses(SinkStatus status) {
         Ledger ledger = status.ledger();
-        if (ledger.droppedTotal() > 0) {
-            console.warn("sink '" + status.name() + "' lost " + ledger.droppedTotal() + " of " + ledger.offered()
-                    + " events: " + ledger.dropped());
+        if (ledger.lost() > 0) {
+            console.warn("sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered() + " events: "
+                    + ledger.dropped());
         }
         if (ledger.queued() > 0) {
             console.warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()

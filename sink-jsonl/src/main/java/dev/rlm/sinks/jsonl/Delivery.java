@@ -130,7 +130,7 @@ final class Delivery implements AutoCloseable {
         if (failed != null || !status.available()) {
             return failed == null ? status.detail() : failed.reason();
         } else if (ledger.lost() > 0) {
-            return ledger.lost() + " of " + ledger.offered() + " events were lost: " + ledger.dropped();
+            return ledger.lost() + " of " + ledger.offered() + " events were lost: " + ledger.losses();
         } else if (ledger.queued() > 0 || incomplete.contains(status.name())) {
             return ledger.queued() + " of " + ledger.offered() + " events are not known to have arrived";
         }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
@@ -127,7 +128,7 @@ public final class OtelSink implements Sink {
     /** Counts as delivered once it is the gauges' value: what is sent of a gauge is its last. */
     private void metricsReported(MetricsReported event) {
         if (gauges == null) {
-            acknowledgements.dropped("metrics_off", 1);
+            acknowledgements.dropped(Ledger.METRICS_OFF, 1);
         } else if (gauges.report(event)) {
             acknowledgements.delivered(1);
         } else {

@@ -29,15 +29,21 @@ final class SummaryText {
             "duration p50",
             "p95",
             "pass@1");
+    private static final int LEAST_WIDTH = "journal ".length();
     private static final Set<Integer> NUMBERS =
             IntStream.range(1, HEAD.size()).boxed().collect(Collectors.toSet());
 
     private final PrintWriter out;
     private final Summary summary;
+    private final int width; // of what stands before the lines
 
     SummaryText(PrintWriter out, Summary summary) {
         this.out = out;
         this.summary = summary;
+        this.width = summary.sinks().stream()
+                .filter(SinkStatus::enabled)
+                .mapToInt(status -> status.name().length())
+                .reduce(LEAST_WIDTH, Math::max);
     }
 
     /**
@@ -98,7 +104,7 @@ final class SummaryText {
     }
 
     private void line(String name, String text) {
-        out.println(Printable.line("%-8s %s".formatted(name, text).stripTrailing()));
+        out.println(Printable.line(("%-" + width + "s %s").formatted(name, text).stripTrailing()));
     }
 
     private static String shown(Path file) {

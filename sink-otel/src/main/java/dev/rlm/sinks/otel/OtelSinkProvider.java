@@ -73,7 +73,8 @@ public final class OtelSinkProvider implements SinkProvider {
 
     static void configure(OtelSink.Builder builder, SinkConfig config) {
         boolean first = config.name().equals(NAME);
-        boolean metrics = config.bool(METRICS, true) && !config.isCounted();
+        // A matter of the back end, as its endpoint is: a further sink does not take it over from the first.
+        boolean metrics = config.shared().bool(config.variable(METRICS), true) && !config.isCounted();
         configureSdk(builder.sdk(), PREFIX, config, variable -> first || !variable.startsWith(OTLP));
         if (!first) {
             configureSdk(builder.sdk(), config.variable(""), config, variable -> true);
@@ -118,13 +119,20 @@ public final class OtelSinkProvider implements SinkProvider {
         if (isSet(config, ENDPOINT)) {
             return;
         }
-        boolean traces = isSet(config, TRACES_ENDPOINT);
-        boolean ofMetrics = isSet(config, METRICS_ENDPOINT);
-        if (!traces || (metrics && !ofMetrics)) {
-            String missing = traces ? METRICS_ENDPOINT : ofMetrics ? TRACES_ENDPOINT : ENDPOINT;
+        boolean traces = isSet(config, TRACES_ENDPOINT) || sendsNo(config, "TRACES");
+        boolean ofMetrics = !metrics || isSet(config, METRICS_ENDPOINT) || sendsNo(config, "METRICS");
+        if (!traces || !ofMetrics) {
+            String missing = traces ? METRICS_ENDPOINT : isSet(config, METRICS_ENDPOINT) ? TRACES_ENDPOINT : ENDPOINT;
             throw new SinkConfigException(config.variable(missing) + " is not set: the further sink '" + config.name()
                     + "' (" + config.variable("ENABLED") + ") needs an endpoint of its own");
         }
+    }
+
+    private static boolean sendsNo(SinkConfig config, String signal) {
+        return config.shared()
+                .string(config.variable(signal + "_EXPORTER"))
+                .filter("none"::equals)
+                .isPresent();
     }
 
     private static boolean isSet(SinkConfig config, String setting) {

@@ -233,7 +233,7 @@ class SeveralSinksTest {
                 "true",
                 "RLM_OTEL_2_EXPORTER_OTLP_" + given + "_ENDPOINT",
                 endpoint(two),
-                "RLM_OTEL_METRICS_ENABLED",
+                "RLM_OTEL_2_METRICS_ENABLED",
                 metrics);
         if (missing == null) {
             sinks(variables).close();
@@ -241,6 +241,27 @@ class SeveralSinksTest {
             assertThatThrownBy(() -> sinks(variables))
                     .hasMessageStartingWith("RLM_OTEL_2_EXPORTER_OTLP_" + missing + "_ENDPOINT is not set");
         }
+    }
+
+    @Test
+    void metricsOfAFurtherSink_areItsOwnMatter() {
+        Map<String, String> variables = Map.of(
+                "RLM_OTEL_METRICS_ENABLED",
+                "false",
+                "RLM_OTEL_PROMETHEUS_ENABLED",
+                "true",
+                "RLM_OTEL_PROMETHEUS_TRACES_EXPORTER",
+                "none",
+                "RLM_OTEL_PROMETHEUS_EXPORTER_OTLP_METRICS_ENDPOINT",
+                protocol.equals(Rig.GRPC) ? two.grpcEndpoint() : two.httpEndpoint() + "/v1/metrics",
+                "RLM_OTEL_PROMETHEUS_EXPORTER_OTLP_PROTOCOL",
+                protocol);
+        try (Sinks sinks = sinks(variables)) {
+            record(sinks);
+        }
+
+        assertThat(two.requests(OtlpSignal.TRACES)).isEmpty();
+        assertThat(two.points()).isNotEmpty();
     }
 
     @Test

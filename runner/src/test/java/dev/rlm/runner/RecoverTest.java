@@ -235,7 +235,8 @@ class RecoverTest {
                 .allMatch(span -> span.status() == StatusCode.ERROR)
                 .allSatisfy(span -> assertThat(span.attributes()).containsEntry("error.type", "aborted"));
         assertThat(receiver.spans("rlm.step").stream().filter(span -> span.status() == StatusCode.ERROR))
-                .hasSize(CONCURRENCY);
+                .hasSize(CONCURRENCY)
+                .allSatisfy(span -> assertThat(span.attributes()).containsEntry("error.type", "aborted"));
         assertThat(rlm(otel(), "recover").out()).isEqualTo("journal  nothing to recover\n");
     }
 

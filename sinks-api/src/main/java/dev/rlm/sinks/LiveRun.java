@@ -323,7 +323,8 @@ final class LiveRun implements Run {
             }
             List.copyOf(openEvaluations)
                     .forEach(evaluation -> evaluation.absent("the run ended before it was computed"));
-            List.copyOf(openSteps.descendingMap().values()).forEach(LiveStep::abort);
+            List.copyOf(openSteps.descendingMap().values())
+                    .forEach(step -> step.abort("the run ended before the step"));
             ended = true;
             if (started) {
                 lanes.end(new RunEnded(

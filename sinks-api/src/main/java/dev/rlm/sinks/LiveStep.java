@@ -110,9 +110,9 @@ final class LiveStep implements Step {
         end(output, false, error, null);
     }
 
-    /** Ends the step because its run ends. */
-    void abort() {
-        end("", false, "the run ended before the step", StepEnded.ABORTED);
+    @Override
+    public void abort(String reason) {
+        end("", false, reason, StepEnded.ABORTED);
     }
 
     @Override

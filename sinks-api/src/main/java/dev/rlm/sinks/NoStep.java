@@ -63,5 +63,8 @@ final class NoStep implements Step {
     public void fail(String output, String error) {}
 
     @Override
+    public void abort(String reason) {}
+
+    @Override
     public void close() {}
 }

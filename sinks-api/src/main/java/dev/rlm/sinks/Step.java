@@ -78,6 +78,9 @@ public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
     /** Ends the step: the action did not work, but there is an output. */
     void fail(String output, String error);
 
+    /** Ends the step: it was stopped from outside. */
+    void abort(String reason);
+
     /** Ends the step as failed if it has not ended. */
     @Override
     void close();

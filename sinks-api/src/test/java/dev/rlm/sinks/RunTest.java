@@ -143,11 +143,14 @@ class RunTest {
     @Test
     void step_thatIsOpenWhenItsRunEnds_isAborted() {
         Run run = sinks.startRun(RunSpec.builder("env").build());
+        run.startStep().abort("stopped by its loop");
         run.startStep();
         run.abort("stopped");
 
         sinks.close();
-        assertThat(sink.only(StepEnded.class).errorType()).isEqualTo(StepEnded.ABORTED);
+        assertThat(sink.events(StepEnded.class))
+                .extracting(StepEnded::errorType)
+                .containsExactly(StepEnded.ABORTED, StepEnded.ABORTED);
     }
 
     @Test

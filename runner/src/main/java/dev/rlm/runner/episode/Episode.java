@@ -75,7 +75,7 @@ public record Episode(RunSpec spec, Supplier<Environment> environment, Supplier<
             tally.answer(answer);
             return new Turn(action, answer);
         } catch (InterruptedException e) {
-            step.fail("interrupted");
+            step.abort("interrupted");
             throw e;
         } catch (Exception e) {
             step.fail(e.toString());

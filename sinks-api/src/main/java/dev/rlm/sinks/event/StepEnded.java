@@ -38,7 +38,7 @@ public record StepEnded(
         @Nullable String stateAfter,
         Map<String, String> tags)
         implements RunEvent {
-    /** The {@link #errorType()} of a step that was open when its run ended. */
+    /** The {@link #errorType()} of a step that was stopped from outside, or open when its run ended. */
     public static final String ABORTED = "aborted";
 
     public StepEnded {

@@ -23,9 +23,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of the record of processes that were killed. */
@@ -209,6 +212,28 @@ class RecoveryTest {
     }
 
     @Test
+    void run_thatIsOpenInTwoFolders_isEndedInOne() throws IOException {
+        record(OPEN);
+        record(OPEN.subList(0, 3));
+        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(2, 1, 0, List.of()));
+        assertThat(endsIn(directory)).isEqualTo(1);
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void recovery_withoutRoomForTheEnds_leavesNoBeginnings_andIsMadeUpForLater() throws Exception {
+        Path folder = record(IntStream.range(0, 40)
+                .boxed()
+                .flatMap(i -> SampleEvents.withoutEnd(SampleEvents.bare("open-" + i)))
+                .toList());
+        for (int i = 0; i < 2; i++) {
+            assertThat(Recoverer.startWithin(1, directory).waitFor()).isEqualTo(1);
+            assertThat(names(folder)).containsExactlyInAnyOrder("lock", "events-1.jsonl", "runs.jsonl");
+        }
+        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(1, 40, 0, List.of()));
+    }
+
+    @Test
     void folder_ofANewerVersion_isAProblem_andTheOthersAreRecovered() throws IOException {
         Path newer = record(SampleEvents.withoutEnd(SampleEvents.bare("newer")).toList());
         Path file = newer.resolve("events-1.jsonl");
@@ -338,17 +363,31 @@ class RecoveryTest {
     // ---- at a program's start
 
     @Test
-    void start_writesEndsAtOnce_andSendsInTheBackground() {
+    void start_writesEnds_andSends() {
         record(OPEN);
         InMemorySink sink = new InMemorySink();
         try (BackgroundRecovery recovery = Recovery.start(directory, () -> hub(sink))) {
+            recovery.close(Duration.ofSeconds(60));
             assertThat(recovery.recovered()).isEqualTo(new Recovered(1, 1, 0, List.of()));
             assertThat(run("open").state()).isEqualTo(RunState.ABANDONED);
-            recovery.close(Duration.ofSeconds(60));
             assertThat(recovery.isUnfinished()).isFalse();
             assertThat(recovery.resent()).map(Resent::runs).contains(1);
         }
         assertThat(sink.events()).hasSize(OPEN.size() + 1);
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void start_doesNotWait_untilARecordIsRead() throws Exception {
+        Path pipe = record(OPEN).resolve("events-2.jsonl"); // whose reader waits for somebody who writes
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        try (BackgroundRecovery recovery = Recovery.start(directory, () -> hub(new InMemorySink()))) {
+            assertThat(recovery.isUnfinished()).isTrue();
+            assertThat(recovery.recovered().isNothing()).isTrue();
+            Files.writeString(pipe, "");
+            await().until(() -> !recovery.recovered().problems().isEmpty());
+        }
     }
 
     @Test

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What becomes of the record of processes that were killed. */
 @Timeout(120)
 class RecoveryTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<RunEvent> OPEN =
             SampleEvents.withoutEnd(SampleEvents.rich("open", "text")).toList();
 
@@ -353,9 +354,9 @@ class RecoveryTest {
             }
         };
         CompletableFuture<Recovery.Sent> first = CompletableFuture.supplyAsync(() -> recover(slow));
-        await().until(() -> run("open").end() != null);
+        await().atMost(PATIENCE).until(() -> run("open").end() != null);
         InMemorySink sink = new InMemorySink();
-        await().until(() -> recover(sink).journal().living() == 1);
+        await().atMost(PATIENCE).until(() -> recover(sink).journal().living() == 1);
         gate.countDown();
         assertThat(first.get().sent().isComplete()).isTrue();
     }
@@ -386,7 +387,7 @@ class RecoveryTest {
             assertThat(recovery.isUnfinished()).isTrue();
             assertThat(recovery.recovered().isNothing()).isTrue();
             Files.writeString(pipe, "");
-            await().until(() -> !recovery.recovered().problems().isEmpty());
+            await().atMost(PATIENCE).until(() -> !recovery.recovered().problems().isEmpty());
         }
     }
 
@@ -416,7 +417,7 @@ class RecoveryTest {
         recovery.close(Duration.ofMillis(50));
         assertThat(recovery.isUnfinished()).isTrue();
         gate.countDown();
-        await().until(() -> recovery.resent().isPresent());
+        await().atMost(PATIENCE).until(() -> recovery.resent().isPresent());
         assertThat(recover(new InMemorySink()).sent().runs()).isEqualTo(1);
     }
 

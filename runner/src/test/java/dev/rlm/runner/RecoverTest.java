@@ -251,8 +251,9 @@ class RecoverTest {
     private Process startAndAwaitSteps(Map<String, String> variables) throws IOException {
         RlmProcess process = RlmProcess.start(
                 folder, variables, "run", "--latency", "300ms", "--concurrency", String.valueOf(CONCURRENCY));
-        await().atMost(PATIENCE).until(() ->
-                Files.isDirectory(folder.resolve(".rlm")) && !journalFiles().isEmpty());
+        await().atMost(PATIENCE)
+                .until(() -> Files.isDirectory(folder.resolve(".rlm"))
+                        && !journalFiles().isEmpty());
         await().atMost(PATIENCE).until(() -> {
             List<RunSummary> runs = journal().runs();
             return runs.size() == CONCURRENCY && runs.stream().allMatch(run -> run.steps() >= 1);

@@ -387,7 +387,8 @@ class RecoveryTest {
             assertThat(recovery.isUnfinished()).isTrue();
             assertThat(recovery.recovered().isNothing()).isTrue();
             Files.writeString(pipe, "");
-            await().atMost(PATIENCE).until(() -> !recovery.recovered().problems().isEmpty());
+            await().atMost(PATIENCE)
+                    .until(() -> !recovery.recovered().problems().isEmpty());
         }
     }
 

@@ -20,7 +20,6 @@ import tools.jackson.core.JsonGenerator;
 @Command(
         name = "sinks",
         mixinStandardHelpOptions = true,
-        versionProvider = Rlm.Version.class,
         description = "Lists the sinks that are found, how they stand and the variables that they read.")
 final class SinksCommand implements Callable<Integer> {
     private static final int FAILED = 1;

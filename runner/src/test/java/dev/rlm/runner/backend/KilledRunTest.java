@@ -68,7 +68,7 @@ class KilledRunTest {
                 "--error-rate",
                 "0",
                 "--latency",
-                "2s",
+                "4s",
                 "--journal",
                 journal().toString())) {
             await().atMost(PATIENCE).until(() -> Files.exists(journal()) && !runs().isEmpty());

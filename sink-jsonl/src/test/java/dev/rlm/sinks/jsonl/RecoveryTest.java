@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -209,6 +211,47 @@ class RecoveryTest {
             other.onBatchEnd();
             assertThat(Recovery.recover(directory).runs()).isZero();
             assertThat(run("moved").state()).isEqualTo(RunState.RUNNING);
+        }
+    }
+
+    @Test
+    void recovery_thatWasKilledAnywhere_isMadeUpForByTheNext() throws IOException {
+        Path folder = record(OPEN);
+        Recovery.recover(directory);
+        Map<String, byte[]> whole = new LinkedHashMap<>(); // in the order in which they are written
+        for (String name : List.of("events-2.jsonl", "runs.jsonl", "recovery.jsonl")) {
+            whole.put(name, Files.readAllBytes(folder.resolve(name)));
+            Files.delete(folder.resolve(name));
+        }
+        for (String torn : whole.keySet()) {
+            byte[] bytes = whole.get(torn);
+            for (int cut : new int[] {0, 1, bytes.length / 2, bytes.length - 2}) {
+                Files.write(folder.resolve(torn), Arrays.copyOf(bytes, cut));
+                Recovery.recover(directory);
+                assertThat(run("open").state()).isEqualTo(RunState.ABANDONED);
+                assertThat(Journal.open(directory).events("open")).hasSize(OPEN.size() + 1);
+                assertThat(Files.readAllLines(folder.resolve("runs.jsonl")).stream()
+                                .filter(line -> line.endsWith("}")))
+                        .hasSize(1);
+                assertThat(Recovery.recover(directory).isNothing()).isTrue();
+                restore(folder, whole, torn);
+            }
+            Files.write(folder.resolve(torn), bytes);
+        }
+    }
+
+    /** As it was before the recovery, with those of its files that are written before the given one. */
+    private static void restore(Path folder, Map<String, byte[]> written, String before) throws IOException {
+        for (String name : names(folder)) {
+            if (written.containsKey(name) || name.equals("events-3.jsonl")) {
+                Files.delete(folder.resolve(name));
+            }
+        }
+        for (String name : written.keySet()) {
+            if (name.equals(before)) {
+                return;
+            }
+            Files.write(folder.resolve(name), written.get(name));
         }
     }
 

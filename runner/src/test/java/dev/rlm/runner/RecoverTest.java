@@ -18,6 +18,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 @DisabledOnOs(OS.WINDOWS)
 class RecoverTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CONCURRENCY = 3;
     private static final String RECOVERED = "1 process had died, 3 runs abandoned\n";
 
@@ -250,9 +252,10 @@ class RecoverTest {
     private Process startAndAwaitSteps(Map<String, String> variables) throws IOException {
         RlmProcess process = RlmProcess.start(
                 folder, variables, "run", "--latency", "300ms", "--concurrency", String.valueOf(CONCURRENCY));
-        await().until(() ->
-                Files.isDirectory(folder.resolve(".rlm")) && !journalFiles().isEmpty());
-        await().until(() -> {
+        await().atMost(PATIENCE)
+                .until(() -> Files.isDirectory(folder.resolve(".rlm"))
+                        && !journalFiles().isEmpty());
+        await().atMost(PATIENCE).until(() -> {
             List<RunSummary> runs = journal().runs();
             return runs.size() == CONCURRENCY && runs.stream().allMatch(run -> run.steps() >= 1);
         });

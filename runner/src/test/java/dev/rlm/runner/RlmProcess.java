@@ -8,10 +8,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** The program as a process of its own, in a folder that takes its streams. Of RLM_ variables it sees those given. */
-final class RlmProcess implements AutoCloseable {
+public final class RlmProcess implements AutoCloseable {
     private static final Set<String> OTHERS = Set.of("JAVA_TOOL_OPTIONS", "TRACEPARENT", "TRACESTATE", "BAGGAGE");
+
+    private static final int PATIENCE_SECONDS = 300;
 
     private final Path folder;
     private final Process process;
@@ -21,12 +24,12 @@ final class RlmProcess implements AutoCloseable {
         this.process = process;
     }
 
-    static RlmProcess start(Path folder, Map<String, String> variables, String... arguments) throws IOException {
+    public static RlmProcess start(Path folder, Map<String, String> variables, String... arguments) throws IOException {
         return start(folder, variables, Main.class, arguments);
     }
 
     /** Another program of this class path in the place of {@code rlm}. */
-    static RlmProcess start(Path folder, Map<String, String> variables, Class<?> program, String... arguments)
+    public static RlmProcess start(Path folder, Map<String, String> variables, Class<?> program, String... arguments)
             throws IOException {
         // A signal that the build ignores (as in the background of a script) would be ignored by its children too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
@@ -45,15 +48,26 @@ final class RlmProcess implements AutoCloseable {
         return new RlmProcess(folder, builder.start());
     }
 
-    Process process() {
+    /** Waits for its end, which is to be a good one. */
+    public RlmProcess awaitSuccess() throws IOException, InterruptedException {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("it has not ended in " + PATIENCE_SECONDS + " s: " + err());
+        }
+        if (process.exitValue() != 0) {
+            throw new AssertionError("exit " + process.exitValue() + ": " + err());
+        }
+        return this;
+    }
+
+    public Process process() {
         return process;
     }
 
-    String out() throws IOException {
+    public String out() throws IOException {
         return Files.readString(folder.resolve("out"));
     }
 
-    String err() throws IOException {
+    public String err() throws IOException {
         return Files.readString(folder.resolve("err"));
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * A program that records all that a dashboard can show: environments, models, calls that work and calls that fail,
  * rewards of all kinds, runs that end in every way. Its one argument is how many seconds it takes.
  */
-final class SampleAgent {
+public final class SampleAgent {
     private static final int RUNS = 24;
     private static final int STEPS = 3;
     private static final List<String> ENVIRONMENTS = List.of("maze", "shop");

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Of each sink, whether all that it was given and has not dropped is known to have arrived; {@link Ledger} counts drops. */
+/**
+ * Of each sink, whether all that it was given since the last flush, and that did not find its queue full, is known to have
+ * arrived; the {@link Ledger} counts what was dropped.
+ */
 public record FlushResult(SortedMap<String, Boolean> sinks) {
     public FlushResult {
         sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));

@@ -139,7 +139,8 @@ public interface Sink extends AutoCloseable {
      * Brings everything received so far to where it belongs.
      *
      * @param timeout how long it may take
-     * @return whether all of it is known to have arrived
+     * @return whether all that came since the last flush is known to have arrived; what was lost before was told then,
+     *     and stays in the {@link Ledger}
      */
     default boolean flush(Duration timeout) {
         return true;

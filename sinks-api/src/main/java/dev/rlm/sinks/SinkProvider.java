@@ -40,7 +40,10 @@ public interface SinkProvider {
         return false;
     }
 
-    /** The variables that it reads, for people to see; {@code RLM_X_ENABLED} goes without saying. */
+    /**
+     * The variables that it reads, for people to see; {@code RLM_X_ENABLED} goes without saying. Those that only further
+     * sinks have are named as {@code RLM_X_<NAME>_…}.
+     */
     default List<Variable> variables() {
         return List.of();
     }

@@ -73,7 +73,7 @@ class CheckTest {
                 .add("throwing", throwing)
                 .add("good", new Recorder())
                 .build()) {
-            assertThat(sinks.check(Duration.ofMillis(50)))
+            assertThat(sinks.check(Duration.ofSeconds(2)))
                     .extracting(SinkStatus::available, SinkStatus::detail)
                     .containsExactly(
                             tuple(false, "its check gave no answer in time"),

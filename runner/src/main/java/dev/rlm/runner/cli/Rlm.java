@@ -42,6 +42,10 @@ public final class Rlm implements Runnable {
                 .addSubcommand(new RecoverCommand(config, console.terminal()))
                 .addSubcommand(new SinksCommand(console, config))
                 .addSubcommand(new AutoComplete.GenerateCompletion());
+        commandLine
+                .getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
         OneLineErrors errors = new OneLineErrors(console);
         return commandLine
                 .setOut(console.out())

@@ -32,15 +32,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        versionProvider = Rlm.Version.class,
         sortOptions = false,
         description = "Runs episodes, records them, and says what they came to.")
 final class RunCommand implements Callable<Integer> {
-    private static final int INTERRUPTED = 130;
     private static final int MAX_CONCURRENCY = 10_000;
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
-    // With the time that runs are given to heed their interrupt, and to say so, within five seconds.
-    private static final Duration CLOSE_TIME_INTERRUPTED = Duration.ofMillis(3500);
 
     private final Console console;
     private final SinkConfig config;
@@ -86,7 +82,7 @@ final class RunCommand implements Callable<Integer> {
                             sinkOptions.configured(config), sinkOptions.names(), sinks, console.err())) {
                 run(job, sinks, plan.badLines().size(), recovery);
             }
-            return job.wasStopped() ? INTERRUPTED : 0;
+            return job.wasStopped() ? Interruption.EXIT_CODE : 0;
         }
     }
 
@@ -113,7 +109,7 @@ final class RunCommand implements Callable<Integer> {
         Collection<URI> locations = results.isEmpty()
                 ? List.of()
                 : sinks.locations(results.get(0).runId()).values();
-        Duration closeTime = job.wasStopped() ? CLOSE_TIME_INTERRUPTED : CLOSE_TIME;
+        Duration closeTime = job.wasStopped() ? Interruption.CLOSE_TIME : CLOSE_TIME;
         long by = System.nanoTime() + closeTime.toNanos();
         sinks.close(closeTime);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));

@@ -4,15 +4,11 @@ import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Table;
 import dev.rlm.sinks.SinkConfig;
-import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,7 +20,6 @@ import tools.jackson.core.JsonGenerator;
 @Command(
         name = "sinks",
         mixinStandardHelpOptions = true,
-        versionProvider = Rlm.Version.class,
         description = "Lists the sinks that are found, how they stand and the variables that they read.")
 final class SinksCommand implements Callable<Integer> {
     private static final int FAILED = 1;
@@ -52,10 +47,10 @@ final class SinksCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<SinkStatus> statuses;
-        Map<String, List<Variable>> variables = new LinkedHashMap<>();
+        SinkVariables variables;
         try (Sinks sinks = sinkOptions.open(config)) {
             statuses = check ? sinks.check(PATIENCE) : sinks.statuses();
-            sinks.providers().forEach(provider -> variables.put(provider.name(), variables(provider)));
+            variables = new SinkVariables(config, sinks.providers());
         }
         if (json) {
             printJson(statuses, variables);
@@ -66,19 +61,7 @@ final class SinksCommand implements Callable<Integer> {
         return failed ? FAILED : 0;
     }
 
-    private List<Variable> variables(SinkProvider provider) {
-        List<Variable> all = new ArrayList<>();
-        all.add(new Variable(
-                config.sink(provider.name()).variable("ENABLED"),
-                String.valueOf(provider.isEnabledByDefault()),
-                "whether it is used"));
-        provider.variables().stream()
-                .filter(variable -> !variable.name().equals(all.get(0).name()))
-                .forEach(all::add);
-        return all;
-    }
-
-    private void print(List<SinkStatus> statuses, Map<String, List<Variable>> variables) {
+    private void print(List<SinkStatus> statuses, SinkVariables variables) {
         Table sinks = new Table(List.of("sink", "enabled", "available", "detail"), Set.of());
         for (SinkStatus status : statuses) {
             sinks.row(status.name(), yesNo(status.enabled()), yesNo(status.available()), status.detail());
@@ -102,11 +85,9 @@ final class SinksCommand implements Callable<Integer> {
         }
     }
 
-    private void printVariables(Map<String, List<Variable>> variables) {
+    private void printVariables(SinkVariables variables) {
         Table settings = new Table(List.of("variable", "default", "meaning"), Set.of());
-        variables.values().stream()
-                .flatMap(List::stream)
-                .forEach(variable -> settings.row(variable.name(), variable.defaultValue(), variable.meaning()));
+        variables.all().forEach(variable -> settings.row(variable.name(), variable.defaultValue(), variable.meaning()));
         settings.print(console.out(), Ink.NONE);
     }
 
@@ -114,10 +95,10 @@ final class SinksCommand implements Callable<Integer> {
         return value ? "yes" : "no";
     }
 
-    private void printJson(List<SinkStatus> statuses, Map<String, List<Variable>> variables) {
+    private void printJson(List<SinkStatus> statuses, SinkVariables variables) {
         Json.print(console.out(), generator -> {
             generator.writeArrayPropertyStart("sinks");
-            statuses.forEach(status -> sink(generator, status, variables.getOrDefault(status.name(), List.of())));
+            statuses.forEach(status -> sink(generator, status, variables.of(status.name())));
             generator.writeEndArray();
         });
     }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Table;
@@ -7,7 +8,6 @@ import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -87,8 +87,8 @@ final class SummaryText {
                 number(figures.meanReward()),
                 String.valueOf(figures.steps()),
                 String.valueOf(figures.toolCalls()),
-                time(figures.p50()),
-                time(figures.p95()),
+                Durations.text(figures.p50()),
+                Durations.text(figures.p95()),
                 number(figures.passAt1()));
     }
 
@@ -114,12 +114,5 @@ final class SummaryText {
 
     private static String number(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
-    }
-
-    private static String time(Duration duration) {
-        double seconds = duration.toNanos() / 1e9;
-        return seconds < 1
-                ? String.format(Locale.ROOT, "%.2f ms", seconds * 1000)
-                : String.format(Locale.ROOT, "%.2f s", seconds);
     }
 }

@@ -60,15 +60,15 @@ public final class RecoverCommand implements Callable<Integer> {
         try (Interruption ignored = new Interruption(worker::interrupt);
                 Sinks sinks = resendingSinks.open(config, false, journal)) {
             Recovery.Sent result = recover(journal, sinks);
-            sinks.close(ResendCommand.CLOSE_TIME);
+            sinks.close(Interruption.CLOSE_TIME);
             boolean interrupted = Thread.interrupted() || result.sent().interrupted();
             report(result);
             boolean complete =
                     result.journal().problems().isEmpty() && result.sent().isComplete();
-            return interrupted ? ResendCommand.INTERRUPTED : complete ? CommandLine.ExitCode.OK : 1;
+            return interrupted ? Interruption.EXIT_CODE : complete ? CommandLine.ExitCode.OK : 1;
         } catch (JournalException | SinkConfigException e) {
             if (Thread.interrupted()) {
-                return ResendCommand.INTERRUPTED;
+                return Interruption.EXIT_CODE;
             }
             throw new ParameterException(spec.commandLine(), Printable.line(String.valueOf(e.getMessage())), e);
         }

@@ -12,7 +12,6 @@ import dev.rlm.sinks.jsonl.Replay;
 import dev.rlm.sinks.jsonl.Resent;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,9 +32,6 @@ import picocli.CommandLine.Spec;
         description = "Sends a journal through sinks again, with the original times and ids.",
         mixinStandardHelpOptions = true)
 public final class ResendCommand implements Callable<Integer> {
-    static final int INTERRUPTED = 130;
-    static final Duration CLOSE_TIME = Duration.ofMillis(3500);
-
     @Spec
     @SuppressWarnings("NullAway.Init") // set before call()
     private CommandSpec spec;
@@ -88,13 +84,13 @@ public final class ResendCommand implements Callable<Integer> {
             }
             Replay replay = chosen(Replay.of(journal));
             Resent resent = send(replay, sinks);
-            sinks.close(CLOSE_TIME);
+            sinks.close(Interruption.CLOSE_TIME);
             boolean interrupted = Thread.interrupted() || resent.interrupted();
             report(replay, resent);
-            return interrupted ? INTERRUPTED : resent.isComplete() ? CommandLine.ExitCode.OK : 1;
+            return interrupted ? Interruption.EXIT_CODE : resent.isComplete() ? CommandLine.ExitCode.OK : 1;
         } catch (JournalException | SinkConfigException e) {
             if (Thread.interrupted()) {
-                return INTERRUPTED;
+                return Interruption.EXIT_CODE;
             }
             throw usage(String.valueOf(e.getMessage()), e);
         }

@@ -39,10 +39,7 @@ public final class StartRecovery implements AutoCloseable {
         if (!keepsRecord(sinks, journal)) {
             return new StartRecovery(err, null);
         }
-        BackgroundRecovery recovery = Recovery.start(journal, () -> resending(config, names));
-        StartRecovery started = new StartRecovery(err, recovery);
-        started.tell(recovery.recovered());
-        return started;
+        return new StartRecovery(err, Recovery.start(journal, () -> resending(config, names)));
     }
 
     private static boolean keepsRecord(Sinks sinks, Path journal) {
@@ -64,22 +61,19 @@ public final class StartRecovery implements AutoCloseable {
         return builder.build();
     }
 
-    private void tell(Recovered recovered) {
-        if (recovered.writers() > 0) {
-            say("recovered the journal: " + RecoverCommand.died(recovered));
-        }
-        recovered.problems().forEach(problem -> say("warning: not recovered: " + problem));
-    }
-
     private void say(String line) {
         err.println(Printable.line(line));
         err.flush();
     }
 
-    /** Gives it some more time, and says so where it did not manage. */
+    /** Gives it some more time, and says what it did, and where it did not manage. */
     public void close(Duration timeout) {
         if (recovery != null) {
             recovery.close(timeout);
+            Recovered recovered = recovery.recovered();
+            if (recovered.writers() > 0) {
+                say("recovered the journal: " + RecoverCommand.died(recovered));
+            }
             Optional<Resent> resent = recovery.resent();
             if (recovery.isUnfinished()) {
                 say("warning: not all runs of the writers that died have been sent again"

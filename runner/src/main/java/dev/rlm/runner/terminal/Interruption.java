@@ -1,5 +1,6 @@
 package dev.rlm.runner.terminal;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -8,6 +9,12 @@ import java.util.concurrent.TimeUnit;
  * seconds to bring its end about. The exit code is then the signal's own.
  */
 public final class Interruption implements AutoCloseable {
+    /** What a command exits with that was told to stop and has. */
+    public static final int EXIT_CODE = 130;
+
+    /** How long it may take to close the sinks then: the rest is for what works to heed the interrupt, and to say so. */
+    public static final Duration CLOSE_TIME = Duration.ofMillis(3500);
+
     private static final int SECONDS = 5;
 
     private final CountDownLatch finished = new CountDownLatch(1);

@@ -1,4 +1,4 @@
-/** Text for people at a terminal, and what they type. */
+/** Where commands meet the terminal: text for people, JSON for programs, what is typed, and Ctrl-C. */
 @NullMarked
 package dev.rlm.runner.terminal;
 

@@ -49,6 +49,24 @@ class SinksCheckTest {
         assertThat(checked.out()).contains("RLM_OTEL_ENABLED=true turns it on");
     }
 
+    @Test
+    void furtherSink_tellsItsOwnVariables() {
+        Cli listed = Cli.with(
+                Map.of(
+                        "RLM_JSONL_ENABLED", "false",
+                        "RLM_OTEL_LANGFUSE_ENABLED", "true",
+                        "RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT", "http://localhost:1"),
+                "sinks",
+                "--json");
+
+        assertThat(listed.exitCode()).isZero();
+        assertThat(listed.out())
+                .contains(
+                        "{\"name\":\"RLM_OTEL_LANGFUSE_ENABLED\",\"default\":\"false\"",
+                        "\"name\":\"RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT\",\"default\":\"\"",
+                        "\"name\":\"RLM_OTEL_LANGFUSE_METRICS_ENABLED\",\"default\":\"that of RLM_OTEL_METRICS_ENABLED\"");
+    }
+
     private static Cli check(String protocol, String endpoint, String... more) {
         String[] arguments = new String[more.length + 2];
         arguments[0] = "sinks";

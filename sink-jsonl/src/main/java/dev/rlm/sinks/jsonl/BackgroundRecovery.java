@@ -17,23 +17,26 @@ public final class BackgroundRecovery implements AutoCloseable {
     private static final long POLL_MILLIS = 20;
 
     private final Recovery recovery;
-    private final Recovered recovered;
     private final Supplier<Sinks> resending;
-    private final Thread thread = new Thread(this::send, "rlm-recovery");
+    private final Thread thread = new Thread(this::work, "rlm-recovery");
+    private volatile Recovered recovered;
     private volatile @Nullable Sinks sinks;
     private volatile @Nullable Resent resent;
+    private volatile boolean finished;
 
     BackgroundRecovery(Recovery recovery, Supplier<Sinks> resending) {
         this.recovery = recovery;
         this.recovered = recovery.recovered();
         this.resending = resending;
         thread.setDaemon(true);
-        if (recovery.hasDeadWriters()) {
+        if (recovery.mayHaveDeadWriters()) {
             thread.start();
+        } else {
+            finished = true;
         }
     }
 
-    /** What was done in the journal at its start. */
+    /** What has been done in the journal so far. */
     public Recovered recovered() {
         return recovered;
     }
@@ -44,24 +47,35 @@ public final class BackgroundRecovery implements AutoCloseable {
     }
 
     @SuppressWarnings("CatchThrowable") // whatever happens here is not to harm the program
+    private void work() {
+        try {
+            recovery.writeEnds();
+            recovered = recovery.recovered();
+            boolean stopped = Thread.currentThread().isInterrupted();
+            if (recovery.mayHaveDeadWriters() && !stopped) {
+                send();
+            }
+            recovered.problems().forEach(problem -> LOG.warn("left to the next start: {}", problem));
+            finished = !stopped;
+        } catch (SinkConfigException e) {
+            LOG.debug("nothing is sent again", e); // the program's own hub says it
+        } catch (Throwable e) {
+            LOG.warn("the recovery of the journal is left to the next start: {}", e.toString());
+        }
+    }
+
     private void send() {
         try (Sinks hub = resending.get()) {
             sinks = hub;
             resent = recovery.send(hub, runs -> {});
-            recovery.recovered().problems().stream()
-                    .skip(recovered.problems().size())
-                    .forEach(problem -> LOG.warn("what was to be sent again is left to the next start: {}", problem));
-        } catch (SinkConfigException e) {
-            LOG.debug("nothing is sent again", e); // the program's own hub says it
-        } catch (Throwable e) {
-            LOG.warn("what was to be sent again is left to the next start: {}", e.toString());
+            recovered = recovery.recovered();
         }
     }
 
-    /** Whether there was or may have been something to send that is not known to have arrived. */
+    /** Whether it has not come to its end, or something that was sent is not known to have arrived. */
     public boolean isUnfinished() {
         Resent sent = resent;
-        return thread.getState() != Thread.State.NEW && (sent == null || !sent.isComplete());
+        return sent == null ? !finished : !sent.isComplete();
     }
 
     /** {@link #close(Duration)} within two seconds. */
@@ -70,7 +84,7 @@ public final class BackgroundRecovery implements AutoCloseable {
         close(CLOSE_TIMEOUT);
     }
 
-    /** Gives it some more time to send, unless what it sends to does not work, and stops it. */
+    /** Gives it some more time, unless what it sends to does not work, and stops it. */
     public void close(Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
         try {

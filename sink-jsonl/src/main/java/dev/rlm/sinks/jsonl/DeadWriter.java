@@ -75,13 +75,12 @@ final class DeadWriter implements Closeable {
      *
      * @return how many runs were abandoned
      */
-    int writeEnds(Elsewhere elsewhere, Instant now) throws IOException {
+    int writeEnds(RunsElsewhere elsewhere, Instant now) throws IOException {
         Scan scan = new Scan(SummaryFile.runIds(folder));
         for (Path file : JournalFolder.eventFiles(folder)) {
             LineFile.read(file, 0, (bytes, from, length) -> scan.line(file, bytes, from, length));
         }
-        Set<String> others = elsewhere.runs(folder, scan.open.keySet());
-        scan.open.keySet().removeAll(others);
+        scan.open.keySet().removeAll(elsewhere.of(folder, scan.open.keySet()));
         List<Ended> abandoned = scan.open.values().stream()
                 .map(run -> new Ended(run.abandoned(folder.toString()), run.steps()))
                 .toList();
@@ -96,7 +95,7 @@ final class DeadWriter implements Closeable {
             JournalWriter.header(events);
             abandoned.forEach(run -> JsonLine.append(events, line -> EventWriter.write(run.end(), line)));
             String name = JournalFolder.eventFile(JournalFolder.nextNumber(folder));
-            LineFile.append(folder.resolve(name), events);
+            LineFile.create(folder.resolve(name), events);
         }
         List<Ended> all = new ArrayList<>(unsummarized);
         all.addAll(abandoned);
@@ -110,12 +109,6 @@ final class DeadWriter implements Closeable {
     @Override
     public void close() throws IOException {
         lock.close();
-    }
-
-    /** Tells which of some runs have ended, or go on, in other folders than the given one. */
-    @FunctionalInterface
-    interface Elsewhere {
-        Set<String> runs(Path folder, Set<String> wanted) throws IOException;
     }
 
     /** A run's end, and how many ends of its steps were seen. */

@@ -48,6 +48,7 @@ public final class JsonlSink implements Sink {
     private final Map<String, Integer> stepsObserved = new HashMap<>();
     private final Set<String> openRuns = new HashSet<>();
     private long pending; // received, and neither delivered nor dropped
+    private long lostAtFlush; // the last one
     private boolean runEnded; // among the pending
     private @Nullable IOException failure; // since the last commit
     private volatile Health health;
@@ -107,11 +108,20 @@ public final class JsonlSink implements Sink {
         commit(fsync == Fsync.BATCH || (fsync == Fsync.RUN && runEnded));
     }
 
-    /** Whether everything that was ever received is synced; with {@link Fsync#NEVER}, written. */
+    /** Whether everything that was received since the last flush is synced; with {@link Fsync#NEVER}, written. */
     @Override
     public boolean flush(Duration timeout) {
-        commit(fsync != Fsync.NEVER);
-        return pending == 0 && acknowledged.dropped().isEmpty();
+        long lostBefore = lostAtFlush;
+        try {
+            commit(fsync != Fsync.NEVER);
+            return pending == 0 && lost() == lostBefore;
+        } finally {
+            lostAtFlush = lost();
+        }
+    }
+
+    private long lost() {
+        return acknowledged.dropped().getOrDefault(IO_ERROR, 0L);
     }
 
     private void commit(boolean sync) {
@@ -151,8 +161,7 @@ public final class JsonlSink implements Sink {
     }
 
     private void giveUp(IOException e) {
-        long dropped = acknowledged.dropped().getOrDefault(IO_ERROR, 0L) + pending;
-        acknowledged = new Acknowledged(acknowledged.delivered(), Map.of(IO_ERROR, dropped));
+        acknowledged = new Acknowledged(acknowledged.delivered(), Map.of(IO_ERROR, lost() + pending));
         health = new Health(false, "cannot write to " + writer.folder() + ": " + e);
         failure = e;
         pending = 0;

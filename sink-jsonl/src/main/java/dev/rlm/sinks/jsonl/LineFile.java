@@ -3,6 +3,7 @@ package dev.rlm.sinks.jsonl;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -53,6 +54,16 @@ final class LineFile {
             channel.force(false);
         }
         PrivateFiles.syncNames(file);
+    }
+
+    /** Makes a file of lines as {@link #append} does. Where that fails it takes the file away: a full disk is to stay usable. */
+    static void create(Path file, LineBuffer lines) throws IOException {
+        try {
+            append(file, lines);
+        } catch (IOException e) {
+            Files.deleteIfExists(file);
+            throw e;
+        }
     }
 
     /** Hands over the lines that end behind {@code from}, and moves the rest to the front; how much that is. */

@@ -4,6 +4,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -80,9 +81,9 @@ public final class Recovery {
     }
 
     /**
-     * Gives the runs of the journal that a configuration names their ends, at once, and sends what died on its way in the
-     * background, to the sinks that the configuration chooses. For the start of a program: it never throws, takes no
-     * longer than a look at each folder where nothing is to be done, and costs nothing where a back end is dead.
+     * In the background gives the runs of the journal that a configuration names their ends, and sends what died on its
+     * way to the sinks that the configuration chooses. For the start of a program: it never throws, holds it up for no
+     * longer than a look at each folder, and costs nothing where a back end is dead.
      */
     public static BackgroundRecovery start(SinkConfig config) {
         return start(
@@ -96,9 +97,8 @@ public final class Recovery {
      * @param resending makes a hub with {@link Sinks.Builder#resending}; asked if there is something to send
      */
     public static BackgroundRecovery start(Path directory, Supplier<Sinks> resending) {
-        Recovery recovery = new Recovery(writersIfAny(directory.toAbsolutePath().normalize()));
-        recovery.writeEnds();
-        return new BackgroundRecovery(recovery, resending);
+        List<Path> writers = writersIfAny(directory.toAbsolutePath().normalize());
+        return new BackgroundRecovery(new Recovery(writers), resending);
     }
 
     private static List<Path> writersIfAny(Path directory) {
@@ -114,15 +114,16 @@ public final class Recovery {
         return new Recovered(died.size(), abandoned, living.size(), problems);
     }
 
-    /** Whether a writer has died whose runs may have to be sent. */
-    boolean hasDeadWriters() {
+    /** Whether a writer may have died: those that are known to live do not count. */
+    boolean mayHaveDeadWriters() {
         return writers.stream().anyMatch(writer -> WriterLock.exists(writer) && !living.contains(writer));
     }
 
     void writeEnds() {
+        RunsElsewhere elsewhere = new RunsElsewhere(writers);
         forEachDead(writer -> {
             if (!writer.notes().areEndsWritten()) {
-                abandoned += writer.writeEnds(this::runsElsewhere, clock.instant());
+                abandoned += writer.writeEnds(elsewhere, clock.instant());
                 died.add(writer.folder());
             }
         });
@@ -164,6 +165,8 @@ public final class Recovery {
             if (WriterLock.exists(folder) && !Thread.currentThread().isInterrupted()) {
                 try {
                     with(folder, task);
+                } catch (ClosedByInterruptException e) {
+                    LOG.debug("{} is left to the next recovery", folder, e);
                 } catch (IOException | RuntimeException e) {
                     problems.add(folder + ": " + e);
                     LOG.debug("{} cannot be recovered", folder, e);
@@ -181,21 +184,6 @@ public final class Recovery {
         try (DeadWriter writer = taken.get()) {
             task.accept(writer);
         }
-    }
-
-    /** Runs that have an end in another folder, or whose writer there lives: a dead one does not tell theirs. */
-    private Set<String> runsElsewhere(Path folder, Set<String> wanted) throws IOException {
-        Set<String> found = new HashSet<>();
-        for (Path other : wanted.isEmpty() ? List.<Path>of() : writers) {
-            if (!other.equals(folder)) {
-                found.addAll(SummaryFile.runIds(other));
-                if (WriterLock.isHeld(other)) {
-                    JournalIndex.of(List.of(other)).runs().forEach(run -> found.add(run.runId()));
-                }
-                found.retainAll(wanted);
-            }
-        }
-        return found;
     }
 
     /**

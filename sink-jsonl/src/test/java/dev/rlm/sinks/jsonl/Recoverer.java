@@ -2,20 +2,33 @@ package dev.rlm.sinks.jsonl;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A process that recovers a journal. */
 final class Recoverer {
     private Recoverer() {}
 
     static Process start(Path directory) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Recoverer.class.getName(),
-                        directory.toString())
-                .inheritIO()
-                .start();
+        return new ProcessBuilder(command(directory)).inheritIO().start();
+    }
+
+    /** One that can make no file longer than that. */
+    static Process startWithin(int kibibytes, Path directory) throws IOException {
+        List<String> command =
+                new ArrayList<>(List.of("bash", "-c", "ulimit -f " + kibibytes + "; exec \"$@\"", "bash"));
+        command.addAll(command(directory));
+        return new ProcessBuilder(command).inheritIO().start();
+    }
+
+    private static List<String> command(Path directory) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:-UsePerfData", // which is a file too
+                "-cp",
+                System.getProperty("java.class.path"),
+                Recoverer.class.getName(),
+                directory.toString());
     }
 
     public static void main(String[] args) {

@@ -18,19 +18,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of the record of processes that were killed. */
 @Timeout(120)
 class RecoveryTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<RunEvent> OPEN =
             SampleEvents.withoutEnd(SampleEvents.rich("open", "text")).toList();
 
@@ -209,6 +215,69 @@ class RecoveryTest {
     }
 
     @Test
+    void recovery_thatWasKilledAnywhere_isMadeUpForByTheNext() throws IOException {
+        Path folder = record(OPEN);
+        Recovery.recover(directory);
+        Map<String, byte[]> whole = new LinkedHashMap<>(); // in the order in which they are written
+        for (String name : List.of("events-2.jsonl", "runs.jsonl", "recovery.jsonl")) {
+            whole.put(name, Files.readAllBytes(folder.resolve(name)));
+            Files.delete(folder.resolve(name));
+        }
+        for (String torn : whole.keySet()) {
+            byte[] bytes = whole.get(torn);
+            for (int cut : new int[] {0, 1, bytes.length / 2, bytes.length - 2}) {
+                Files.write(folder.resolve(torn), Arrays.copyOf(bytes, cut));
+                Recovery.recover(directory);
+                assertThat(run("open").state()).isEqualTo(RunState.ABANDONED);
+                assertThat(Journal.open(directory).events("open")).hasSize(OPEN.size() + 1);
+                assertThat(Files.readAllLines(folder.resolve("runs.jsonl")).stream()
+                                .filter(line -> line.endsWith("}")))
+                        .hasSize(1);
+                assertThat(Recovery.recover(directory).isNothing()).isTrue();
+                restore(folder, whole, torn);
+            }
+            Files.write(folder.resolve(torn), bytes);
+        }
+    }
+
+    /** As it was before the recovery, with those of its files that are written before the given one. */
+    private static void restore(Path folder, Map<String, byte[]> written, String before) throws IOException {
+        for (String name : names(folder)) {
+            if (written.containsKey(name) || name.equals("events-3.jsonl")) {
+                Files.delete(folder.resolve(name));
+            }
+        }
+        for (String name : written.keySet()) {
+            if (name.equals(before)) {
+                return;
+            }
+            Files.write(folder.resolve(name), written.get(name));
+        }
+    }
+
+    @Test
+    void run_thatIsOpenInTwoFolders_isEndedInOne() throws IOException {
+        record(OPEN);
+        record(OPEN.subList(0, 3));
+        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(2, 1, 0, List.of()));
+        assertThat(endsIn(directory)).isEqualTo(1);
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void recovery_withoutRoomForTheEnds_leavesNoBeginnings_andIsMadeUpForLater() throws Exception {
+        Path folder = record(IntStream.range(0, 40)
+                .boxed()
+                .flatMap(i -> SampleEvents.withoutEnd(SampleEvents.bare("open-" + i)))
+                .toList());
+        for (int i = 0; i < 2; i++) {
+            assertThat(Recoverer.startWithin(1, directory).waitFor()).isEqualTo(1);
+            assertThat(names(folder)).containsExactlyInAnyOrder("lock", "events-1.jsonl", "runs.jsonl");
+        }
+        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(1, 40, 0, List.of()));
+    }
+
+    @Test
     void folder_ofANewerVersion_isAProblem_andTheOthersAreRecovered() throws IOException {
         Path newer = record(SampleEvents.withoutEnd(SampleEvents.bare("newer")).toList());
         Path file = newer.resolve("events-1.jsonl");
@@ -328,9 +397,9 @@ class RecoveryTest {
             }
         };
         CompletableFuture<Recovery.Sent> first = CompletableFuture.supplyAsync(() -> recover(slow));
-        await().until(() -> run("open").end() != null);
+        await().atMost(PATIENCE).until(() -> run("open").end() != null);
         InMemorySink sink = new InMemorySink();
-        await().until(() -> recover(sink).journal().living() == 1);
+        await().atMost(PATIENCE).until(() -> recover(sink).journal().living() == 1);
         gate.countDown();
         assertThat(first.get().sent().isComplete()).isTrue();
     }
@@ -338,17 +407,32 @@ class RecoveryTest {
     // ---- at a program's start
 
     @Test
-    void start_writesEndsAtOnce_andSendsInTheBackground() {
+    void start_writesEnds_andSends() {
         record(OPEN);
         InMemorySink sink = new InMemorySink();
         try (BackgroundRecovery recovery = Recovery.start(directory, () -> hub(sink))) {
+            recovery.close(Duration.ofSeconds(60));
             assertThat(recovery.recovered()).isEqualTo(new Recovered(1, 1, 0, List.of()));
             assertThat(run("open").state()).isEqualTo(RunState.ABANDONED);
-            recovery.close(Duration.ofSeconds(60));
             assertThat(recovery.isUnfinished()).isFalse();
             assertThat(recovery.resent()).map(Resent::runs).contains(1);
         }
         assertThat(sink.events()).hasSize(OPEN.size() + 1);
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void start_doesNotWait_untilARecordIsRead() throws Exception {
+        Path pipe = record(OPEN).resolve("events-2.jsonl"); // whose reader waits for somebody who writes
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        try (BackgroundRecovery recovery = Recovery.start(directory, () -> hub(new InMemorySink()))) {
+            assertThat(recovery.isUnfinished()).isTrue();
+            assertThat(recovery.recovered().isNothing()).isTrue();
+            Files.writeString(pipe, "");
+            await().atMost(PATIENCE)
+                    .until(() -> !recovery.recovered().problems().isEmpty());
+        }
     }
 
     @Test
@@ -377,7 +461,7 @@ class RecoveryTest {
         recovery.close(Duration.ofMillis(50));
         assertThat(recovery.isUnfinished()).isTrue();
         gate.countDown();
-        await().until(() -> recovery.resent().isPresent());
+        await().atMost(PATIENCE).until(() -> recovery.resent().isPresent());
         assertThat(recover(new InMemorySink()).sent().runs()).isEqualTo(1);
     }
 

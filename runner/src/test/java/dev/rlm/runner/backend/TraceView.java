@@ -1,4 +1,4 @@
-package dev.rlm.runner;
+package dev.rlm.runner.backend;
 
 import dev.rlm.sinks.otel.backend.Backend;
 import dev.rlm.sinks.otel.backend.JaegerServer;
@@ -108,7 +108,7 @@ record TraceView(
                 mlflow,
                 variables,
                 run -> all.get().stream()
-                        .filter(trace -> trace.traceId().equals(LoadFigures.traceId(run)))
+                        .filter(trace -> trace.traceId().equals(JournalFigures.traceId(run)))
                         .map(trace -> new Found(trace.traceId(), trace.state()))
                         .toList(),
                 id -> all.get().stream().anyMatch(trace -> trace.traceId().equals(id))

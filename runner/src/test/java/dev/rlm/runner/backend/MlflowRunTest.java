@@ -1,7 +1,10 @@
-package dev.rlm.runner;
+package dev.rlm.runner.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.runner.Main;
+import dev.rlm.runner.RlmProcess;
+import dev.rlm.runner.SampleAgent;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
@@ -36,7 +39,7 @@ class MlflowRunTest {
     void job_isAListOfReadableTraces() throws Exception {
         String experiment = mlflow.createExperiment("job");
 
-        LoadFigures figures = record(experiment, Main.class, "run", "--limit", "10");
+        JournalFigures figures = record(experiment, Main.class, "run", "--limit", "10");
 
         Map<String, MlflowTrace> traces = traces(experiment, figures);
         figures.all(RunEnded.class).forEach(end -> tells(Objects.requireNonNull(traces.get(id(end.run()))), end));
@@ -64,7 +67,7 @@ class MlflowRunTest {
     void traces_areFoundByStateAndTag() throws Exception {
         String experiment = mlflow.createExperiment("found");
 
-        LoadFigures figures = record(experiment, SampleAgent.class, "1");
+        JournalFigures figures = record(experiment, SampleAgent.class, "1");
 
         traces(experiment, figures);
         assertThat(mlflow.traces(experiment, "trace.status = 'ERROR'"))
@@ -80,7 +83,7 @@ class MlflowRunTest {
     void modelCalls_giveTheTraceItsTokens() throws Exception {
         String experiment = mlflow.createExperiment("tokens");
 
-        LoadFigures figures = record(experiment, SampleAgent.class, "1");
+        JournalFigures figures = record(experiment, SampleAgent.class, "1");
 
         traces(experiment, figures)
                 .forEach((id, trace) -> assertThat(trace.tokens()).isEqualTo(tokens(figures, id)));
@@ -88,7 +91,7 @@ class MlflowRunTest {
         assertThat(mlflow.spans(any)).extracting(MlflowSpan::type).contains("AGENT", "CHAIN", "CHAT_MODEL", "TOOL");
     }
 
-    private static Map<String, Long> tokens(LoadFigures figures, String traceId) {
+    private static Map<String, Long> tokens(JournalFigures figures, String traceId) {
         List<ModelCalled> calls = figures.all(ModelCalled.class)
                 .filter(call -> id(call.run()).equals(traceId))
                 .filter(call -> call.error() == null)
@@ -103,7 +106,7 @@ class MlflowRunTest {
     }
 
     /** Runs a program to its end and returns what its journal says. */
-    private LoadFigures record(String experiment, Class<?> program, String... arguments) throws Exception {
+    private JournalFigures record(String experiment, Class<?> program, String... arguments) throws Exception {
         Map<String, String> variables = Map.of(
                 "RLM_OTEL_ENABLED", "true",
                 "RLM_OTEL_METRICS_ENABLED", "false",
@@ -111,13 +114,12 @@ class MlflowRunTest {
                 "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", mlflow.tracesEndpoint(),
                 "OTEL_EXPORTER_OTLP_HEADERS", MlflowServer.header(experiment));
         try (RlmProcess process = RlmProcess.start(folder, variables, program, arguments)) {
-            assertThat(process.process().waitFor()).as(process.err()).isZero();
-            assertThat(process.err()).isEmpty();
+            assertThat(process.awaitSuccess().err()).isEmpty();
         }
-        return LoadFigures.of(List.of(folder.resolve(".rlm")));
+        return JournalFigures.of(List.of(folder.resolve(".rlm")));
     }
 
-    private static Map<String, MlflowTrace> traces(String experiment, LoadFigures figures) {
+    private static Map<String, MlflowTrace> traces(String experiment, JournalFigures figures) {
         int runs = (int) figures.all(RunEnded.class).count();
         Map<String, MlflowTrace> traces = new HashMap<>();
         mlflow.awaitEnded(experiment, runs).forEach(trace -> traces.put(trace.traceId(), trace));
@@ -126,7 +128,7 @@ class MlflowRunTest {
     }
 
     private static String id(RunInfo run) {
-        return LoadFigures.traceId(run.runId());
+        return JournalFigures.traceId(run.runId());
     }
 
     private static String text(@Nullable Content content) {

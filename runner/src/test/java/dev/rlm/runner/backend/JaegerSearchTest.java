@@ -1,9 +1,12 @@
-package dev.rlm.runner;
+package dev.rlm.runner.backend;
 
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.runner.Main;
+import dev.rlm.runner.RlmProcess;
+import dev.rlm.runner.SampleAgent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
@@ -35,12 +38,12 @@ class JaegerSearchTest {
 
     @Test
     void job_isFoundByTagAndByOperation() throws Exception {
-        LoadFigures figures = record("job", Main.class, "run");
+        JournalFigures figures = record("job", Main.class, "run");
         String runId =
                 figures.all(RunStarted.class).findFirst().orElseThrow().run().runId();
 
         assertThat(ids(jaeger.tracesWith("job", "rlm.run_id", runId, MANY)))
-                .containsExactly(LoadFigures.traceId(runId));
+                .containsExactly(JournalFigures.traceId(runId));
         assertThat(ids(jaeger.tracesWith("job", "rlm.solved", "false", MANY)))
                 .isNotEmpty()
                 .isEqualTo(figures.traces(RunEnded.class, end -> !end.solved()));
@@ -56,14 +59,14 @@ class JaegerSearchTest {
     /** One such number in a span would make an error of every page that shows it. */
     @Test
     void rewardsThatAreNoNumbers_hinderNoSearch() throws Exception {
-        LoadFigures figures = record("agent", SampleAgent.class, "1");
+        JournalFigures figures = record("agent", SampleAgent.class, "1");
 
         assertThat(figures.all(RewardGiven.class)).anyMatch(reward -> Double.isInfinite(reward.value()));
         assertThat(ids(jaeger.traces("agent", MANY))).isEqualTo(figures.traces(RunStarted.class, start -> true));
         assertThat(jaeger.operations("agent")).contains("chat large", "execute_tool compass");
     }
 
-    private LoadFigures record(String service, Class<?> program, String... arguments) throws Exception {
+    private JournalFigures record(String service, Class<?> program, String... arguments) throws Exception {
         Map<String, String> variables = Map.of(
                 "RLM_OTEL_ENABLED",
                 "true",
@@ -74,9 +77,9 @@ class JaegerSearchTest {
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
                 jaeger.grpcEndpoint());
         try (RlmProcess process = RlmProcess.start(folder, variables, program, arguments)) {
-            assertThat(process.process().waitFor()).as(process.err()).isZero();
+            process.awaitSuccess();
         }
-        LoadFigures figures = LoadFigures.of(List.of(folder.resolve(".rlm")));
+        JournalFigures figures = JournalFigures.of(List.of(folder.resolve(".rlm")));
         int runs = (int) figures.all(RunEnded.class).count();
         await().atMost(PATIENCE)
                 .until(() -> jaeger.tracesOf(service, "rlm.run", MANY).size() == runs);

@@ -1,7 +1,8 @@
-package dev.rlm.runner;
+package dev.rlm.runner.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.runner.RlmProcess;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -39,7 +40,7 @@ class JaegerRunTest {
                 "RLM_TRACE_URL", "http://jaeger/trace/{traceId}",
                 "OTEL_EXPORTER_OTLP_ENDPOINT", jaeger.grpcEndpoint());
         try (RlmProcess rlm = RlmProcess.start(folder, variables, "run")) {
-            assertThat(rlm.process().waitFor()).isZero();
+            rlm.awaitSuccess();
 
             assertThat(rlm.err().lines()).singleElement().asString().contains("takes no metrics");
             Map<String, JaegerTrace> traces = byRun(jaeger.awaitTraces("rlm", RUNS));

@@ -1,5 +1,7 @@
-package dev.rlm.runner;
+package dev.rlm.runner.deploy;
 
+import dev.rlm.runner.Main;
+import dev.rlm.runner.SampleAgent;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,4 +1,4 @@
-package dev.rlm.runner;
+package dev.rlm.runner.deploy;
 
 import dev.rlm.sinks.otel.backend.CollectorServer;
 import dev.rlm.sinks.otel.backend.PrometheusServer;

@@ -1,4 +1,4 @@
-package dev.rlm.runner;
+package dev.rlm.runner.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.rlm.runner;
+package dev.rlm.runner.backend;
 
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -17,38 +16,34 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** What journals say of runs, to hold a back end's answers against. */
-record LoadFigures(List<RunEvent> events) {
+public record JournalFigures(List<RunEvent> events) {
 
-    static LoadFigures of(Collection<Path> journals) {
-        return new LoadFigures(journals.stream()
+    public static JournalFigures of(Collection<Path> journals) {
+        return new JournalFigures(journals.stream()
                 .map(Journal::open)
                 .flatMap(journal -> journal.runs().stream()
                         .flatMap(run -> journal.events(run.run().runId()).stream()))
                 .toList());
     }
 
-    <E extends RunEvent> Stream<E> all(Class<E> type) {
+    public <E extends RunEvent> Stream<E> all(Class<E> type) {
         return events.stream().filter(type::isInstance).map(type::cast);
     }
 
     /** The traces of the runs to which these events belong. */
-    <E extends RunEvent> Set<String> traces(Class<E> type, Predicate<E> which) {
+    public <E extends RunEvent> Set<String> traces(Class<E> type, Predicate<E> which) {
         return all(type)
                 .filter(which)
                 .map(event -> traceId(event.run().runId()))
                 .collect(toUnmodifiableSet());
     }
 
-    static String traceId(String runId) {
+    public static String traceId(String runId) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(runId.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash, 0, 16);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    static double atMost(double[] values, double bound) {
-        return Arrays.stream(values).filter(value -> value <= bound).count();
     }
 }

@@ -1,5 +1,6 @@
-package dev.rlm.runner;
+package dev.rlm.runner.deploy;
 
+import dev.rlm.runner.backend.JournalFigures;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
@@ -8,7 +9,7 @@ import dev.rlm.sinks.event.ToolCalled;
 import java.util.Set;
 
 /** Which traces the tables of the dashboards must list for a load, by its journals. */
-record ExpectedTraces(LoadFigures figures) {
+record ExpectedTraces(JournalFigures figures) {
 
     Set<String> of(String query) {
         return switch (query) {

@@ -1,8 +1,9 @@
-package dev.rlm.runner;
+package dev.rlm.runner.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.runner.RlmProcess;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +38,7 @@ class KilledRunTest {
             throws Exception {
         try (TraceView view = kind.start()) {
             String runId = killInTheMiddle(kind, view);
-            String traceId = LoadFigures.traceId(runId);
+            String traceId = JournalFigures.traceId(runId);
 
             rlm(view, "recover");
             await().atMost(PATIENCE).until(() -> view.span(traceId, RUN).isPresent());
@@ -68,12 +68,12 @@ class KilledRunTest {
                 "--error-rate",
                 "0",
                 "--latency",
-                "2s",
+                "4s",
                 "--journal",
                 journal().toString())) {
             await().atMost(PATIENCE).until(() -> Files.exists(journal()) && !runs().isEmpty());
             String runId = runs().get(0);
-            String traceId = LoadFigures.traceId(runId);
+            String traceId = JournalFigures.traceId(runId);
             await().atMost(PATIENCE).until(() -> view.span(traceId, MARKER).isPresent());
             await().atMost(PATIENCE).until(() -> view.span(traceId, "rlm.step").isPresent());
             assertThat(view.span(traceId, RUN)).isEmpty();
@@ -86,7 +86,7 @@ class KilledRunTest {
 
     /** The spans of the run, which are those that its journal tells, each once. */
     private List<TraceView.Span> whole(TraceView view, String runId) {
-        String traceId = LoadFigures.traceId(runId);
+        String traceId = JournalFigures.traceId(runId);
         List<TraceView.Span> spans = view.spans().apply(traceId);
         List<RunEvent> events = Journal.open(journal()).events(runId);
         assertThat(spans).extracting(TraceView.Span::id).doesNotHaveDuplicates();
@@ -128,11 +128,10 @@ class KilledRunTest {
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
         all.addAll(List.of("--journal", journal().toString()));
         try (RlmProcess process = RlmProcess.start(own, view.variables(), all.toArray(String[]::new))) {
-            assertThat(process.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.process().exitValue()).as(process.err()).isZero();
+            process.awaitSuccess();
         }
         List<String> runs = runs();
-        return LoadFigures.traceId(runs.get(runs.size() - 1));
+        return JournalFigures.traceId(runs.get(runs.size() - 1));
     }
 
     private Path journal() {

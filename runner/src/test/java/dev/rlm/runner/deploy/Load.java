@@ -1,7 +1,9 @@
-package dev.rlm.runner;
+package dev.rlm.runner.deploy;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.runner.RlmProcess;
+import dev.rlm.runner.backend.JournalFigures;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.otel.backend.TempoFound;
 import java.io.IOException;
@@ -22,7 +24,7 @@ final class Load implements AutoCloseable {
     private final Instant start = Instant.now();
     private final List<Path> journals = new ArrayList<>();
     private final List<RlmProcess> processes = new ArrayList<>();
-    private LoadFigures figures = new LoadFigures(List.of());
+    private JournalFigures figures = new JournalFigures(List.of());
     private Instant end = start;
 
     private Load(GrafanaStack stack) {
@@ -49,13 +51,10 @@ final class Load implements AutoCloseable {
     /** Waits until its processes have ended, all well, and what they sent can be found. */
     void awaitEnd() throws IOException, InterruptedException {
         for (RlmProcess process : processes) {
-            int exit = process.process().waitFor();
-            if (exit != 0) {
-                throw new AssertionError("exit " + exit + ": " + process.err());
-            }
+            process.awaitSuccess();
         }
         end = Instant.now();
-        figures = LoadFigures.of(journals);
+        figures = JournalFigures.of(journals);
         long runs = figures.all(RunEnded.class).count();
         await().atMost(PATIENCE)
                 .until(() -> search("{ name = \"rlm.run\" }", MANY).size() == runs);
@@ -66,7 +65,7 @@ final class Load implements AutoCloseable {
     }
 
     /** What the journals tell; nothing before the end. */
-    LoadFigures figures() {
+    JournalFigures figures() {
         return figures;
     }
 

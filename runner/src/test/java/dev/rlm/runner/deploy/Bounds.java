@@ -1,4 +1,4 @@
-package dev.rlm.runner;
+package dev.rlm.runner.deploy;
 
 import java.util.Arrays;
 import java.util.List;

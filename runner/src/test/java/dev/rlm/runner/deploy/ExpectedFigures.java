@@ -1,8 +1,9 @@
-package dev.rlm.runner;
+package dev.rlm.runner.deploy;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toMap;
 
+import dev.rlm.runner.backend.JournalFigures;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
@@ -29,7 +30,7 @@ final class ExpectedFigures {
     private static final List<Double> QUANTILES = List.of(0.1, 0.5, 0.9);
 
     private final Map<String, Map<Map<String, String>, Bounds>> expected = new HashMap<>();
-    private final LoadFigures figures;
+    private final JournalFigures figures;
     private final Function<String, List<Double>> buckets;
 
     /**
@@ -37,7 +38,7 @@ final class ExpectedFigures {
      *
      * @param buckets the upper bounds of a histogram's buckets, by its name in Prometheus
      */
-    ExpectedFigures(LoadFigures figures, Function<String, List<Double>> buckets) {
+    ExpectedFigures(JournalFigures figures, Function<String, List<Double>> buckets) {
         this.figures = figures;
         this.buckets = buckets;
         runs();
@@ -159,8 +160,11 @@ final class ExpectedFigures {
 
     private Map<Map<String, String>, Bounds> distribution(double[] values) {
         return Stream.concat(buckets.apply("rlm_reward").stream(), Stream.of(Double.POSITIVE_INFINITY))
-                .collect(toMap(
-                        bound -> Map.of("le", le(bound)), bound -> Bounds.exactly(LoadFigures.atMost(values, bound))));
+                .collect(toMap(bound -> Map.of("le", le(bound)), bound -> Bounds.exactly(atMost(values, bound))));
+    }
+
+    private static double atMost(double[] values, double bound) {
+        return Arrays.stream(values).filter(value -> value <= bound).count();
     }
 
     private static String le(double bound) {

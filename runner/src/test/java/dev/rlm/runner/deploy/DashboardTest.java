@@ -1,4 +1,4 @@
-package dev.rlm.runner;
+package dev.rlm.runner.deploy;
 
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;

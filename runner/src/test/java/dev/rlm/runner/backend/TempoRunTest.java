@@ -1,8 +1,9 @@
-package dev.rlm.runner;
+package dev.rlm.runner.backend;
 
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.runner.RlmProcess;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -32,7 +33,7 @@ class TempoRunTest {
     @RegisterExtension
     private static final TempoServer tempo = TempoServer.create();
 
-    private static LoadFigures figures = new LoadFigures(List.of());
+    private static JournalFigures figures = new JournalFigures(List.of());
 
     @BeforeAll
     static void record(@TempDir Path folder) throws Exception {
@@ -41,9 +42,9 @@ class TempoRunTest {
                 "RLM_OTEL_METRICS_ENABLED", "false",
                 "OTEL_EXPORTER_OTLP_ENDPOINT", tempo.grpcEndpoint());
         try (RlmProcess rlm = RlmProcess.start(folder, variables, "run")) {
-            assertThat(rlm.process().waitFor()).as(rlm.err()).isZero();
+            rlm.awaitSuccess();
         }
-        figures = LoadFigures.of(List.of(folder.resolve(".rlm")));
+        figures = JournalFigures.of(List.of(folder.resolve(".rlm")));
     }
 
     @Test
@@ -68,7 +69,7 @@ class TempoRunTest {
     @Test
     void run_isFoundByItsIdAndWhole() throws Exception {
         RunInfo run = figures.all(RunStarted.class).findFirst().orElseThrow().run();
-        String traceId = LoadFigures.traceId(run.runId());
+        String traceId = JournalFigures.traceId(run.runId());
         tempo.awaitFound("{ name = \"rlm.run\" && span.rlm.run_id = \"" + run.runId() + "\" }", 1);
 
         assertThat(found("{ span.rlm.run_id = \"" + run.runId() + "\" }")).containsExactly(traceId);

@@ -1,0 +1,56 @@
+package dev.rlm.sinks.jsonl;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells which of some runs have an end in another folder than the given one, or go on there. A dead writer does not tell
+ * how its runs stand. The folders are read once, and only when a run is asked for.
+ */
+final class RunsElsewhere {
+    private static final Path SEVERAL = Path.of("");
+
+    private final List<Path> writers;
+    private @Nullable Map<String, Path> known; // by run; SEVERAL where more folders than one hold it
+
+    RunsElsewhere(List<Path> writers) {
+        this.writers = writers;
+    }
+
+    /** Of these runs those that are elsewhere. The others will be ended in that folder, and so count for the next one. */
+    Set<String> of(Path folder, Set<String> runs) throws IOException {
+        Set<String> found = new HashSet<>();
+        if (!runs.isEmpty()) {
+            Map<String, Path> folders = known(folder);
+            runs.stream()
+                    .filter(run -> !folders.getOrDefault(run, folder).equals(folder))
+                    .forEach(found::add);
+            runs.stream().filter(run -> !found.contains(run)).forEach(run -> folders.put(run, folder));
+        }
+        return found;
+    }
+
+    private Map<String, Path> known(Path folder) throws IOException {
+        if (known == null) {
+            Map<String, Path> folders = new HashMap<>();
+            for (Path writer : writers) {
+                SummaryFile.runIds(writer).forEach(run -> add(folders, run, writer));
+                if (!writer.equals(folder) && WriterLock.isHeld(writer)) {
+                    JournalIndex.of(List.of(writer)).runs().forEach(run -> add(folders, run.runId(), writer));
+                }
+            }
+            known = folders;
+        }
+        return known;
+    }
+
+    private static void add(Map<String, Path> folders, String run, Path writer) {
+        folders.merge(run, writer, (one, other) -> one.equals(other) ? one : SEVERAL);
+    }
+}

@@ -12,6 +12,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
+import io.opentelemetry.sdk.metrics.export.MetricReader;
 import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.net.URI;
@@ -54,6 +55,7 @@ final class Export {
     private @Nullable SpanExport spans;
     private @Nullable MetricExport metrics;
     private boolean toMlflow;
+    private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
     private volatile @Nullable Long closeBy;
 
@@ -130,6 +132,12 @@ final class Export {
         return metrics;
     }
 
+    /** Notes that measurements go somewhere, be it by a reader of another kind. */
+    MetricReader take(MetricReader reader) {
+        measures = true;
+        return reader;
+    }
+
     /** MLflow asks for a header that nobody else knows. */
     private static boolean isToMlflow(ConfigProperties config) {
         return Stream.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")
@@ -163,6 +171,17 @@ final class Export {
     /** Whether spans go to MLflow. */
     boolean isToMlflow() {
         return toMlflow;
+    }
+
+    /** Whether measurements go anywhere. */
+    boolean measures() {
+        return measures;
+    }
+
+    /** Whether the back end has said that it takes no metrics. */
+    boolean refusesMetrics() {
+        MetricExport export = metrics;
+        return export != null && export.refusal() != null;
     }
 
     AggregationTemporality temporality() {

@@ -57,11 +57,12 @@ public final class OtelSink implements Sink {
             own = null;
             telemetry = builder.injected;
         }
-        Meter meter = (builder.metrics ? telemetry.getMeterProvider() : MeterProvider.noop())
+        boolean measures = builder.metrics && (own == null || own.export().measures());
+        Meter meter = (measures ? telemetry.getMeterProvider() : MeterProvider.noop())
                 .meterBuilder(SCOPE)
                 .setSchemaUrl(GenAi.SCHEMA_URL)
                 .build();
-        gauges = builder.metrics ? new TrainingGauges(meter) : null;
+        gauges = measures ? new TrainingGauges(meter) : null;
         traceUrl = builder.traceUrl;
         resending = builder.resending;
         Tracer tracing =
@@ -128,6 +129,8 @@ public final class OtelSink implements Sink {
     private void metricsReported(MetricsReported event) {
         if (gauges == null) {
             acknowledgements.dropped("metrics_off", 1);
+        } else if (own != null && own.export().refusesMetrics()) {
+            acknowledgements.dropped("metrics_refused", 1);
         } else if (gauges.report(event)) {
             acknowledgements.delivered(1);
         } else {

@@ -63,6 +63,7 @@ final class OwnSdk {
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
                     .addTracerProviderCustomizer((tracer, config) -> export.connect(tracer.setIdGenerator(ids), config))
                     .addMetricExporterCustomizer(export::take)
+                    .addMetricReaderCustomizer((reader, config) -> export.take(reader))
                     .addMeterProviderCustomizer((meter, config) -> meter.addResource(instance())
                             .registerMetricProducer(rewards)
                             .registerView(OF_EXPORTERS, NONE))

@@ -63,11 +63,12 @@ final class RewardMapping {
     }
 
     private static void component(AttributesBuilder attributes, RewardComponent component) {
-        number(attributes, Names.REWARD_COMPONENT + component.name(), component.value());
-        number(attributes, Names.REWARD_WEIGHT + component.name(), component.weight());
+        String name = Content.wellFormed(component.name());
+        number(attributes, Names.REWARD_COMPONENT + name, component.value());
+        number(attributes, Names.REWARD_WEIGHT + name, component.weight());
         if (component.unit() != null) {
             attributes.put(
-                    Names.REWARD_UNIT + component.name(),
+                    Names.REWARD_UNIT + name,
                     ContentCapture.cutToBytes(component.unit(), ContentCapture.PREVIEW_BYTES));
         }
     }

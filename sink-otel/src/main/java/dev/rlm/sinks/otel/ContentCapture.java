@@ -66,6 +66,11 @@ public enum ContentCapture {
         return this == FULL ? FULL_BYTES / 4 : PREVIEW_BYTES;
     }
 
+    /** A name or an id, cut to what back ends keep. */
+    static String name(String name) {
+        return cutToBytes(name, PREVIEW_BYTES);
+    }
+
     /** The longest beginning that takes no more bytes in UTF-8; never half a character. */
     static String cutToBytes(String text, int maxBytes) {
         return cut(Content.wellFormed(text), maxBytes);

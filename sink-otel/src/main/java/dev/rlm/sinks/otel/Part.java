@@ -21,7 +21,7 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
     static final String MARKER_NAME = "rlm.run.started";
 
     Part {
-        name = ContentCapture.cutToBytes(name, ContentCapture.PREVIEW_BYTES); // a model may have made it up
+        name = ContentCapture.name(name); // a model may have made it up
     }
 
     static Part of(ModelCalled call) {

@@ -28,7 +28,7 @@ final class SpanFields {
     /** Sets a name or an id; none where there is none. */
     SpanFields set(AttributeKey<String> key, @Nullable String value) {
         if (value != null) {
-            span.setAttribute(key, ContentCapture.cutToBytes(value, ContentCapture.PREVIEW_BYTES));
+            span.setAttribute(key, ContentCapture.name(value));
         }
         return this;
     }
@@ -59,7 +59,7 @@ final class SpanFields {
         span.setAttribute(
                 key,
                 names.stream()
-                        .map(name -> ContentCapture.cutToBytes(String.valueOf(name), ContentCapture.PREVIEW_BYTES))
+                        .map(name -> ContentCapture.name(String.valueOf(name)))
                         .toList());
         return this;
     }

@@ -216,7 +216,8 @@ public final class OtelSink implements Sink {
 
         /**
          * Takes from the configuration what it says of the sink of its {@linkplain SinkConfig#name() name}, the
-         * {@code OTEL_*} variables included. OpenTelemetry's properties that are given here count before those.
+         * {@code OTEL_*} variables included. OpenTelemetry's properties that are given to this builder count before those;
+         * of the other settings what is said last, so that this comes first.
          */
         public Builder config(SinkConfig config) {
             OtelSinkProvider.configure(this, config);

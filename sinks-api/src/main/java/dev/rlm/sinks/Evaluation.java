@@ -7,8 +7,8 @@ import java.util.List;
  * Records the computation of a reward that takes time, and what it calls: a judge's model, a test run. Used in a try
  * block: where the block is left without {@link #reward} or {@link #absent}, the reward is absent.
  *
- * <p>Belongs to the {@link Run} or {@link Step} that it was got from and ends with it. For one thread at a time. No method
- * throws.
+ * <p>Belongs to the {@link Run} or {@link Step} that it was got from. It may outlast its step, but not its run, whose end
+ * makes the reward absent. For one thread at a time. No method throws.
  */
 public sealed interface Evaluation extends AutoCloseable permits LiveEvaluation, NoEvaluation {
     /** Starts recording a call of a tool that the computation makes. */

@@ -86,11 +86,12 @@ final class Redaction {
         secrets = List.copyOf(sorted);
     }
 
-    /** The text without secrets. */
+    /** The text without secrets, {@linkplain Content#wellFormed well-formed}. */
     String text(String text) {
-        if (!enabled) {
-            return text;
-        }
+        return Content.wellFormed(enabled ? withoutSecrets(text) : text);
+    }
+
+    private String withoutSecrets(String text) {
         String result = text;
         for (Secret secret : secrets) {
             if (result.contains(secret.value())) {

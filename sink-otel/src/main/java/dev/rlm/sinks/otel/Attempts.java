@@ -39,7 +39,7 @@ final class Attempts {
         for (long pause = FIRST_PAUSE; true; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
             Failure failure = makeOnce(request, by);
             if (failure == null || failure.remedy() != Remedy.RETRY || !again) {
-                return failure == null || last == null || !isOver(by) ? failure : last;
+                return failure != null && failure.isEnd() && last != null ? last : failure;
             }
             last = failure;
             onFailure.accept(failure);

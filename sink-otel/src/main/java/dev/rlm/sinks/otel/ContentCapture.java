@@ -27,7 +27,10 @@ public enum ContentCapture {
     private static final String OWN = "CAPTURE_CONTENT";
     private static final List<String> NAMES = List.of("none", "preview", "full");
 
-    /** What the sink's own {@code CAPTURE_CONTENT} says, else {@code RLM_CAPTURE_CONTENT}, else what OpenTelemetry's own variable says, else a preview. */
+    /**
+     * What the sink's own {@code CAPTURE_CONTENT} says, else {@code RLM_CAPTURE_CONTENT}, else what OpenTelemetry's own
+     * variable says, else a preview.
+     */
     static ContentCapture of(SinkConfig config) {
         SinkConfig shared = config.shared();
         String fallback = shared.string(GENAI_VARIABLE, "").toLowerCase(Locale.ROOT);
@@ -63,8 +66,17 @@ public enum ContentCapture {
         return this == FULL ? FULL_BYTES / 4 : PREVIEW_BYTES;
     }
 
+    /** A name or an id, cut to what back ends keep. */
+    static String name(String name) {
+        return cutToBytes(name, PREVIEW_BYTES);
+    }
+
     /** The longest beginning that takes no more bytes in UTF-8; never half a character. */
     static String cutToBytes(String text, int maxBytes) {
+        return cut(Content.wellFormed(text), maxBytes);
+    }
+
+    private static String cut(String text, int maxBytes) {
         if (text.length() * 3L <= maxBytes) {
             return text; // a UTF-16 unit takes at most three bytes
         }

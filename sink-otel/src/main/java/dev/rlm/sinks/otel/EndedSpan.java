@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import java.util.List;
 
 /**
  * A span to be sent.
@@ -11,7 +12,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
  */
 record EndedSpan(SpanData span, int events, long bytes) {
     static EndedSpan of(SpanData span, int events) {
-        long bytes = 200 + bytes(span.getAttributes());
+        long bytes = 200 + utf8Bytes(span.getName()) + bytes(span.getAttributes());
         for (var event : span.getEvents()) {
             bytes += 30 + bytes(event.getAttributes());
         }
@@ -20,9 +21,15 @@ record EndedSpan(SpanData span, int events, long bytes) {
 
     private static long bytes(Attributes attributes) {
         long[] sum = {0};
-        attributes.forEach((key, value) ->
-                sum[0] += 20 + key.getKey().length() + (value instanceof String text ? utf8Bytes(text) : 8));
+        attributes.forEach((key, value) -> sum[0] += 20 + utf8Bytes(key.getKey()) + bytesOf(value));
         return sum[0];
+    }
+
+    private static long bytesOf(Object value) {
+        if (value instanceof List<?> list) {
+            return list.stream().mapToLong(each -> 4 + bytesOf(each)).sum();
+        }
+        return value instanceof String text ? utf8Bytes(text) : 8;
     }
 
     private static long utf8Bytes(String text) {

@@ -3,7 +3,6 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.OtlpSenders;
 import io.opentelemetry.common.ComponentLoader;
@@ -12,6 +11,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
+import io.opentelemetry.sdk.metrics.export.MetricReader;
 import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.net.URI;
@@ -20,13 +20,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +49,7 @@ final class Export {
     private @Nullable SpanExport spans;
     private @Nullable MetricExport metrics;
     private boolean toMlflow;
+    private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
     private volatile @Nullable Long closeBy;
 
@@ -130,6 +126,12 @@ final class Export {
         return metrics;
     }
 
+    /** Notes that measurements go somewhere, be it by a reader of another kind. */
+    MetricReader take(MetricReader reader) {
+        measures = true;
+        return reader;
+    }
+
     /** MLflow asks for a header that nobody else knows. */
     private static boolean isToMlflow(ConfigProperties config) {
         return Stream.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")
@@ -165,6 +167,17 @@ final class Export {
         return toMlflow;
     }
 
+    /** Whether measurements go anywhere. */
+    boolean measures() {
+        return measures;
+    }
+
+    /** Whether the back end has said that it takes no metrics. */
+    boolean refusesMetrics() {
+        MetricExport export = metrics;
+        return export != null && export.refusal() != null;
+    }
+
     AggregationTemporality temporality() {
         MetricExport export = metrics;
         return export == null
@@ -176,13 +189,17 @@ final class Export {
     boolean flush(OpenTelemetrySdk sdk, Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
         MetricExport measured = metrics;
+        if (spans != null) {
+            spans.hasten(); // under way while the metrics are
+        }
         if (measured != null) {
             measured.awaitIdle(by);
         }
-        var metricsAnswered = sdk.getSdkMeterProvider().forceFlush(); // under way while the spans are
-        boolean spansArrived = spans == null || spans.flush(timeout);
-        long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime()));
-        boolean answered = metricsAnswered.join(left, TimeUnit.MILLISECONDS).isSuccess();
+        var metricsAnswered = sdk.getSdkMeterProvider().forceFlush();
+        boolean spansArrived = spans == null || spans.flush(by);
+        boolean answered = metricsAnswered
+                .join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS)
+                .isSuccess();
         return spansArrived && answered && (measured == null || !measured.isFailing());
     }
 
@@ -222,35 +239,13 @@ final class Export {
 
     /** Asks each back end whether it would take spans and metrics now. */
     Health check(Duration timeout) {
-        long by = System.nanoTime() + timeout.toNanos();
-        List<Asked> asked = new ArrayList<>();
-        spanConnections.forEach(connection -> asked.add(new Asked("spans", connection.probe())));
-        metricConnections.forEach(connection -> asked.add(new Asked("metrics", connection.probe())));
+        Inquiry inquiry = new Inquiry(metricsSwitch);
+        spanConnections.forEach(inquiry::aboutSpans);
+        metricConnections.forEach(inquiry::aboutMetrics);
         Health known = health();
-        if (asked.isEmpty()) {
-            return known; // whatever sends is not ours to ask by
-        }
-        Map<String, Object> facts = new LinkedHashMap<>(known.facts());
-        boolean well = true;
-        for (Asked each : asked) {
-            Failure failure = each.await(by);
-            boolean refused = failure != null
-                    && failure.remedy() == Remedy.NEVER
-                    && each.signal().equals("metrics");
-            well &= failure == null || refused;
-            String answer = failure == null
-                    ? "taken"
-                    : refused ? "not taken (" + metricsSwitch + "=false turns them off)" : failure.text();
-            facts.put("check_" + each.signal(), answer);
-        }
-        return new Health(well, target() + ", " + said(facts), facts);
-    }
-
-    private static String said(Map<String, Object> facts) {
-        return facts.entrySet().stream()
-                .filter(fact -> fact.getKey().startsWith("check_"))
-                .map(fact -> fact.getKey().substring("check_".length()) + ": " + fact.getValue())
-                .collect(Collectors.joining(", "));
+        return inquiry.isEmpty() // whatever sends is not ours to ask by
+                ? known
+                : inquiry.await(System.nanoTime() + timeout.toNanos(), target(), known.facts());
     }
 
     private String target() {
@@ -261,47 +256,36 @@ final class Export {
                 : metricExport != null ? metricExport.tally().target() : nowhere;
     }
 
-    /** Says that all must be over within the time. Sending ends a little earlier, so that all that is left is counted. */
-    void beginClose(Duration timeout) {
+    /**
+     * Says that all must be over within the time. Sending ends a little earlier, so that all that is left is counted.
+     *
+     * @return when that is, in terms of {@link System#nanoTime}
+     */
+    long beginClose(Duration timeout) {
         long now = System.nanoTime();
         long nanos = timeout.toNanos();
+        if (spans != null) {
+            spans.endBy(now + nanos / 10 * 8);
+        }
+        if (metrics != null) {
+            metrics.endBy(now + nanos / 10 * 8);
+        }
         closeBy = now + nanos;
-        SpanExport spanExport = spans;
-        MetricExport metricExport = metrics;
-        if (spanExport != null) {
-            spanExport.endBy(now + nanos / 10 * 8);
-        }
-        if (metricExport != null) {
-            metricExport.endBy(now + nanos / 10 * 8);
-        }
+        return now + nanos;
     }
 
     /** Sends what is left, for as long as {@link #beginClose} has allowed, and ends all threads. */
     void close(OpenTelemetrySdk sdk) {
-        if (closeBy == null) {
-            beginClose(CLOSE_TIMEOUT);
-        }
-        Long by = closeBy;
-        long left = Math.max(LEAST_NANOS, (by == null ? 0 : by) - System.nanoTime());
+        Long begun = closeBy;
+        long end = begun == null ? beginClose(CLOSE_TIMEOUT) : begun;
+        long now = System.nanoTime();
+        long by = now + Math.max(LEAST_NANOS, end - now);
         if (spans != null) {
-            spans.flush(Duration.ofNanos(left));
+            spans.flush(by);
         }
-        sdk.shutdown().join(left, TimeUnit.NANOSECONDS);
-    }
-
-    /** A question to a back end whether it would take this signal. */
-    private record Asked(String signal, CompletableFuture<Optional<Failure>> answer) {
-        @Nullable
-        Failure await(long by) {
-            try {
-                return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS)
-                        .orElse(null);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return Failure.timeout();
-            } catch (ExecutionException | TimeoutException e) {
-                return Failure.timeout();
-            }
+        if (metrics != null) {
+            metrics.awaitIdle(by); // what was measured last would be left out in the middle of another export
         }
+        sdk.shutdown().join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS);
     }
 }

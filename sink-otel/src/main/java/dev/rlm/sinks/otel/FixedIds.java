@@ -8,20 +8,16 @@ import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the sink's own SDK the ids and the sampling decision for the span that is started next, which are known
- * beforehand. The user's sampler is asked once a run.
+ * beforehand. Each is good for one span: one that was not announced cannot be started, rather than take another's id. The
+ * user's sampler is asked once a run.
  */
 final class FixedIds implements IdGenerator, Sampler {
     private volatile Sampler userSampler = Sampler.alwaysOn();
-
-    // Set and used on the lane's thread only, which is the one that starts spans.
-    private @Nullable String traceId;
-    private @Nullable String spanId;
-    private SamplingResult decision = SamplingResult.recordAndSample();
+    private @Nullable Next next; // on the lane only, which is the thread that starts spans
 
     Sampler wrap(Sampler sampler) {
         userSampler = sampler;
@@ -35,24 +31,33 @@ final class FixedIds implements IdGenerator, Sampler {
 
     /** The ids and the decision for the next span. */
     void next(String trace, String span, SamplingResult sampling) {
-        traceId = trace;
-        spanId = span;
-        decision = sampling;
+        next = new Next(trace, span, sampling);
+    }
+
+    private Next next() {
+        Next announced = next;
+        if (announced == null) {
+            throw new IllegalStateException("a span is started that was not announced");
+        }
+        return announced;
     }
 
     @Override
     public String generateTraceId() {
-        return Objects.requireNonNull(traceId, "no id was set");
+        return next().trace();
     }
 
     @Override
     public String generateSpanId() {
-        return Objects.requireNonNull(spanId, "no id was set");
+        return next().span();
     }
 
+    /** Asked last when a span is started: what was announced is used up. */
     @Override
     public SamplingResult shouldSample(
             Context parent, String trace, String name, SpanKind kind, Attributes attributes, List<LinkData> links) {
+        SamplingResult decision = next().sampling();
+        next = null;
         return decision;
     }
 
@@ -60,4 +65,6 @@ final class FixedIds implements IdGenerator, Sampler {
     public String getDescription() {
         return "OncePerRun{" + userSampler.getDescription() + "}";
     }
+
+    private record Next(String trace, String span, SamplingResult sampling) {}
 }

@@ -53,10 +53,11 @@ final class GenAiInstruments {
     }
 
     private static Attributes labels(ModelCalled call) {
-        AttributesBuilder labels =
-                Attributes.builder().put(GenAi.OPERATION, GenAi.CHAT).put(GenAi.PROVIDER, call.provider());
+        AttributesBuilder labels = Attributes.builder()
+                .put(GenAi.OPERATION, GenAi.CHAT)
+                .put(GenAi.PROVIDER, ContentCapture.name(call.provider()));
         if (!call.model().isEmpty()) {
-            labels.put(GenAi.REQUEST_MODEL, call.model());
+            labels.put(GenAi.REQUEST_MODEL, ContentCapture.name(call.model()));
         }
         return labels.build();
     }

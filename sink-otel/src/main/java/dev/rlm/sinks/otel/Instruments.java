@@ -84,21 +84,21 @@ final class Instruments {
     }
 
     void runStarted(RunInfo run, Span span) {
-        Attributes labels = Attributes.of(ENVIRONMENT, run.environment());
+        Attributes labels = Attributes.of(ENVIRONMENT, environment(run));
         runs.add(1, labels, context(span));
         activeRuns.add(1, labels, context(span));
     }
 
     /** A run is no longer open, whether its end is known or not. */
     void runGone(RunInfo run) {
-        activeRuns.add(-1, Attributes.of(ENVIRONMENT, run.environment()), Context.root());
+        activeRuns.add(-1, Attributes.of(ENVIRONMENT, environment(run)), Context.root());
     }
 
     void stepEnded(StepEnded step, Span span) {
         RunInfo run = step.run();
         Attributes labels = labelledRuns == 0
-                ? Attributes.of(ENVIRONMENT, run.environment())
-                : Attributes.of(ENVIRONMENT, run.environment(), RUN_ID, label(run.runId()));
+                ? Attributes.of(ENVIRONMENT, environment(run))
+                : Attributes.of(ENVIRONMENT, environment(run), RUN_ID, label(run.runId()));
         steps.add(1, labels, context(span));
         Attributes how = environmentAndModel(run).toBuilder()
                 .put(SUCCESS, step.success())
@@ -122,8 +122,8 @@ final class Instruments {
     }
 
     void toolCalled(ToolCalled call, Span span) {
-        Attributes labels =
-                Attributes.of(ENVIRONMENT, call.run().environment(), TOOL, call.tool(), SUCCESS, !call.failed());
+        Attributes labels = Attributes.of(
+                ENVIRONMENT, environment(call.run()), TOOL, ContentCapture.name(call.tool()), SUCCESS, !call.failed());
         toolDuration.record(seconds(call.duration()), labels, context(span));
     }
 
@@ -152,8 +152,12 @@ final class Instruments {
         return (double) duration.toNanos() / TimeUnit.SECONDS.toNanos(1);
     }
 
+    private static String environment(RunInfo run) {
+        return ContentCapture.name(run.environment());
+    }
+
     private static Attributes environmentAndModel(RunInfo run) {
-        return Attributes.of(ENVIRONMENT, run.environment(), MODEL, run.model());
+        return Attributes.of(ENVIRONMENT, environment(run), MODEL, ContentCapture.name(run.model()));
     }
 
     private static Context context(Span span) {

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
@@ -21,10 +22,12 @@ abstract class OpenRun extends OpenSpan {
     static final String NAME = "rlm.run";
     static final String STEP_NAME = "rlm.step";
 
+    private static final int REMEMBERED_STEPS = 1_024;
+
     private final RunInfo info;
     private final Tracer tracer;
     private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>();
-    private final Map<Integer, SpanContext> endedSteps = new ConcurrentHashMap<>();
+    private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
     private final Set<Long> parents = new HashSet<>();
     private Instant lastEvent;
 
@@ -79,12 +82,14 @@ abstract class OpenRun extends OpenSpan {
 
     /** Forgets the step but for where it was. */
     void removeStep(OpenStep step) {
-        endedSteps.put(step.number(), step.span().getSpanContext()); // first: a scope must not open it again
+        endedSteps.add(
+                step.number(), step.number(), step.span().getSpanContext()); // first: a scope must not open it again
         steps.remove(step.number());
     }
 
+    /** Whether the step is one that has ended. On any thread. */
     boolean hasEnded(int step) {
-        return endedSteps.containsKey(step);
+        return step != RunEvent.NO_STEP && !steps.containsKey(step) && endedSteps.contains(step, step);
     }
 
     /** Notes that something happened at that time. */
@@ -128,7 +133,7 @@ abstract class OpenRun extends OpenSpan {
         return new OpenStep(step, span);
     }
 
-    /** Starts the span of a part of the run, where it lies. */
+    /** Starts the span of a part of the run, where it lies; that of a step that ended long ago in the run. */
     Span startPart(Part part) {
         Context parent = Context.root().with(parent(part));
         next(part.kind(), part.seq());
@@ -156,7 +161,7 @@ abstract class OpenRun extends OpenSpan {
         if (step != null) {
             return step.span();
         }
-        SpanContext ended = endedSteps.get(part.step());
+        SpanContext ended = endedSteps.find(part.step());
         return ended == null ? current() : Span.wrap(ended);
     }
 }

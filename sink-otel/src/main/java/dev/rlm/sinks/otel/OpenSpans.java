@@ -8,6 +8,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * an injected one the ids are that SDK's: whoever comes first, lane or scope, starts the span.
  */
 final class OpenSpans {
-    private static final int ASKED = 4_096;
+    private static final int REMEMBERED = 4_096;
 
     private final Tracer tracer;
     private final @Nullable FixedIds ids;
     private final Map<String, OpenRun> runs = new ConcurrentHashMap<>();
-    private final EndedRuns ended = new EndedRuns();
+    private final Ended<String, Instant> ended = new Ended<>(REMEMBERED);
 
     /** With the sink's own SDK: what scopes or the lane asked for last, so that both have the sampler's one answer. */
     private final Map<String, OpenRun> asked = Collections.synchronizedMap(new LinkedHashMap<>() {
@@ -36,7 +37,7 @@ final class OpenSpans {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, OpenRun> eldest) {
-            return size() > ASKED;
+            return size() > REMEMBERED;
         }
     });
 
@@ -96,14 +97,20 @@ final class OpenSpans {
         if (runs.containsKey(info.runId())) {
             return false;
         }
-        return event instanceof RunStarted ? ended.find(info.runId()) != null : ended.contains(info);
+        return event instanceof RunStarted ? ended.find(info.runId()) != null : hasEnded(info);
+    }
+
+    /** Whether the run, which is not open, has ended. */
+    private boolean hasEnded(RunInfo info) {
+        return ended.contains(info.runId(), info.startedAt());
     }
 
     /** Forgets the run but for its trace. On the lane only. */
     void remove(OpenRun run) {
-        ended.add(run.info(), run.current().getSpanContext()); // first: see inInjected
-        runs.remove(run.info().runId());
-        asked.remove(run.info().runId());
+        RunInfo info = run.info();
+        ended.add(info.runId(), info.startedAt(), run.current().getSpanContext()); // first: see inInjected
+        runs.remove(info.runId());
+        asked.remove(info.runId());
     }
 
     /** All that are open. */
@@ -130,8 +137,7 @@ final class OpenSpans {
     /** Opens the run where the lane has not yet: its span must be the parent of what comes in the scope. */
     private @Nullable OpenRun inInjected(RunInfo info) {
         return runs.compute(
-                info.runId(),
-                (id, open) -> open != null || ended.contains(info) ? open : new InjectedRun(info, tracer));
+                info.runId(), (id, open) -> open != null || hasEnded(info) ? open : new InjectedRun(info, tracer));
     }
 
     /** Opens nothing: the ids are known, and so is the sampling. */

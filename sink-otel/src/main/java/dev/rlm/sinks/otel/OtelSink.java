@@ -58,11 +58,12 @@ public final class OtelSink implements Sink {
             own = null;
             telemetry = builder.injected;
         }
-        Meter meter = (builder.metrics ? telemetry.getMeterProvider() : MeterProvider.noop())
+        boolean measures = builder.metrics && (own == null || own.export().measures());
+        Meter meter = (measures ? telemetry.getMeterProvider() : MeterProvider.noop())
                 .meterBuilder(SCOPE)
                 .setSchemaUrl(GenAi.SCHEMA_URL)
                 .build();
-        gauges = builder.metrics ? new TrainingGauges(meter) : null;
+        gauges = measures ? new TrainingGauges(meter) : null;
         traceUrl = builder.traceUrl;
         resending = builder.resending;
         Tracer tracing =
@@ -129,6 +130,8 @@ public final class OtelSink implements Sink {
     private void metricsReported(MetricsReported event) {
         if (gauges == null) {
             acknowledgements.dropped(Ledger.METRICS_OFF, 1);
+        } else if (own != null && own.export().refusesMetrics()) {
+            acknowledgements.dropped("metrics_refused", 1);
         } else if (gauges.report(event)) {
             acknowledgements.delivered(1);
         } else {
@@ -214,7 +217,8 @@ public final class OtelSink implements Sink {
 
         /**
          * Takes from the configuration what it says of the sink of its {@linkplain SinkConfig#name() name}, the
-         * {@code OTEL_*} variables included. OpenTelemetry's properties that are given here count before those.
+         * {@code OTEL_*} variables included. OpenTelemetry's properties that are given to this builder count before those;
+         * of the other settings what is said last, so that this comes first.
          */
         public Builder config(SinkConfig config) {
             OtelSinkProvider.configure(this, config);

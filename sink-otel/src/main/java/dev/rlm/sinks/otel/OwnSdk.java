@@ -5,9 +5,11 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.opentelemetry.sdk.metrics.Aggregation;
 import io.opentelemetry.sdk.metrics.InstrumentSelector;
+import io.opentelemetry.sdk.metrics.SdkMeterProviderBuilder;
 import io.opentelemetry.sdk.metrics.View;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SpanProcessor;
@@ -63,9 +65,8 @@ final class OwnSdk {
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
                     .addTracerProviderCustomizer((tracer, config) -> export.connect(tracer.setIdGenerator(ids), config))
                     .addMetricExporterCustomizer(export::take)
-                    .addMeterProviderCustomizer((meter, config) -> meter.addResource(instance())
-                            .registerMetricProducer(rewards)
-                            .registerView(OF_EXPORTERS, NONE))
+                    .addMetricReaderCustomizer((reader, config) -> export.take(reader))
+                    .addMeterProviderCustomizer(this::connect)
                     .build()
                     .getOpenTelemetrySdk();
         } catch (ConfigurationException | IllegalArgumentException e) {
@@ -107,6 +108,13 @@ final class OwnSdk {
     /** Metrics do: the counters of two processes are two series. */
     private Resource instance() {
         return Resource.create(Attributes.of(INSTANCE, instance));
+    }
+
+    private SdkMeterProviderBuilder connect(SdkMeterProviderBuilder meter, ConfigProperties config) {
+        if ("always_off".equalsIgnoreCase(config.getString("otel.metrics.exemplar.filter"))) {
+            rewards.withoutExemplars();
+        }
+        return meter.addResource(instance()).registerMetricProducer(rewards).registerView(OF_EXPORTERS, NONE);
     }
 
     OpenTelemetrySdk sdk() {

@@ -20,6 +20,10 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
     /** The marker of a run that has started. */
     static final String MARKER_NAME = "rlm.run.started";
 
+    Part {
+        name = ContentCapture.name(name); // a model may have made it up
+    }
+
     static Part of(ModelCalled call) {
         return new Part(
                 CallMapping.name(call),

@@ -43,6 +43,7 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
     private final Supplier<AggregationTemporality> temporality;
     private final InstrumentationScopeInfo scope;
     private final Map<Attributes, Series> series = new LinkedHashMap<>();
+    private boolean exemplars = true;
     private long startNanos = clock.now();
 
     RewardHistogram(String scope, Supplier<AggregationTemporality> temporality) {
@@ -50,10 +51,15 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
         this.temporality = temporality;
     }
 
+    /** Leaves exemplars out, as OpenTelemetry's configuration may say. */
+    synchronized void withoutExemplars() {
+        exemplars = false;
+    }
+
     /** Counts a finite reward; the span in whose course it was given becomes its bucket's example. */
     @Override
     public synchronized void record(double reward, Attributes attributes, SpanContext span) {
-        series(attributes).record(reward, span, clock.now());
+        series(attributes).record(reward, exemplars ? span : SpanContext.getInvalid(), clock.now());
     }
 
     private Series series(Attributes attributes) {

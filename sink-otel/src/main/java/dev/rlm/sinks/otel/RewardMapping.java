@@ -21,8 +21,8 @@ final class RewardMapping {
 
     /** The event {@code gen_ai.evaluation.result}. */
     Attributes event(RewardGiven reward) {
-        AttributesBuilder attributes = Attributes.builder()
-                .put(GenAi.EVALUATION_NAME, ContentCapture.cutToBytes(reward.source(), ContentCapture.PREVIEW_BYTES));
+        AttributesBuilder attributes =
+                Attributes.builder().put(GenAi.EVALUATION_NAME, ContentCapture.name(reward.source()));
         if (Double.isFinite(reward.value())) {
             attributes.put(GenAi.EVALUATION_SCORE, reward.value());
         } else {
@@ -63,12 +63,11 @@ final class RewardMapping {
     }
 
     private static void component(AttributesBuilder attributes, RewardComponent component) {
-        number(attributes, Names.REWARD_COMPONENT + component.name(), component.value());
-        number(attributes, Names.REWARD_WEIGHT + component.name(), component.weight());
+        String name = Content.wellFormed(component.name());
+        number(attributes, Names.REWARD_COMPONENT + name, component.value());
+        number(attributes, Names.REWARD_WEIGHT + name, component.weight());
         if (component.unit() != null) {
-            attributes.put(
-                    Names.REWARD_UNIT + component.name(),
-                    ContentCapture.cutToBytes(component.unit(), ContentCapture.PREVIEW_BYTES));
+            attributes.put(Names.REWARD_UNIT + name, ContentCapture.name(component.unit()));
         }
     }
 

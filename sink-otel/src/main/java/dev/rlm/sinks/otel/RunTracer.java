@@ -66,8 +66,10 @@ final class RunTracer {
     }
 
     private boolean isOfAnEndedStep(RunEvent event) {
+        OpenRun run = spans.find(event.run());
         return (event instanceof StepStarted || event instanceof StepEnded)
-                && open(event).hasEnded(event.step());
+                && run != null
+                && run.hasEnded(event.step());
     }
 
     void runStarted(RunStarted event) {
@@ -144,20 +146,20 @@ final class RunTracer {
     void stepEnded(StepEnded event) {
         OpenRun run = open(event);
         OpenStep step = open(run, event.started());
-        step.count();
         step.addLastRewards();
         mapping.stepEnded(step.span(), event);
         instruments.stepEnded(event, step.span());
+        step.count(); // nothing that can go wrong comes between this and its end
         run.removeStep(step);
         ends.end(step, event.time());
     }
 
     void runEnded(RunEnded event) {
         OpenRun run = open(event);
-        run.count();
         run.addLastRewards();
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.span());
+        run.count();
         end(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
     }
 

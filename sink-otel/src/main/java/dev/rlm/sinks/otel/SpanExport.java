@@ -87,15 +87,23 @@ final class SpanExport implements SpanProcessor {
         return buffer.size() >= settings.maxBatch() * batches || bufferedBytes >= settings.maxBytes() * batches;
     }
 
-    /** Sends all there is. Whether all that came since the last flush arrived, within the time. */
-    synchronized boolean flush(Duration timeout) {
-        long by = System.nanoTime() + timeout.toNanos();
+    /** Begins to send all there is. */
+    synchronized void hasten() {
         urgent = !buffer.isEmpty();
         notifyAll();
+    }
+
+    /** Sends all there is. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
+    synchronized boolean flush(long by) {
+        hasten();
         while (!buffer.isEmpty() || sending) {
             long left = TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime());
-            if (left <= 0 || !pause(left)) {
+            boolean interrupted = left > 0 && !pause(left);
+            if (left <= 0 || interrupted) {
                 notePending();
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
                 return false;
             }
         }
@@ -203,7 +211,9 @@ final class SpanExport implements SpanProcessor {
 
     @Override
     public CompletableResultCode forceFlush() {
-        return flush(FORCED) ? CompletableResultCode.ofSuccess() : CompletableResultCode.ofFailure();
+        return flush(System.nanoTime() + FORCED.toNanos())
+                ? CompletableResultCode.ofSuccess()
+                : CompletableResultCode.ofFailure();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Content;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class SpanFields {
     /** Sets a name or an id; none where there is none. */
     SpanFields set(AttributeKey<String> key, @Nullable String value) {
         if (value != null) {
-            span.setAttribute(key, ContentCapture.cutToBytes(value, ContentCapture.PREVIEW_BYTES));
+            span.setAttribute(key, ContentCapture.name(value));
         }
         return this;
     }
@@ -58,25 +59,26 @@ final class SpanFields {
         span.setAttribute(
                 key,
                 names.stream()
-                        .map(name -> ContentCapture.cutToBytes(String.valueOf(name), ContentCapture.PREVIEW_BYTES))
+                        .map(name -> ContentCapture.name(String.valueOf(name)))
                         .toList());
         return this;
     }
 
     /** Sets a text that has been cut already. */
     SpanFields text(AttributeKey<String> key, String value) {
-        span.setAttribute(key, value);
+        span.setAttribute(key, Content.wellFormed(value));
         return this;
     }
 
     /** Sets names under a common prefix. */
     SpanFields all(String prefix, Map<String, String> names) {
-        names.forEach((name, value) -> set(AttributeKey.stringKey(prefix + name), value));
+        names.forEach((name, value) -> any(prefix + name, value));
         return this;
     }
 
     /** Sets a value that is a string, a number or a boolean; anything else as its text. */
-    SpanFields any(String name, @Nullable Object value) {
+    SpanFields any(String anyName, @Nullable Object value) {
+        String name = Content.wellFormed(anyName);
         if (value instanceof Boolean flag) {
             set(AttributeKey.booleanKey(name), flag.booleanValue());
         } else if (value instanceof Double || value instanceof Float) {

@@ -219,6 +219,22 @@ class DeliveryTest {
     }
 
     @Test
+    void flush_whileNeitherSpansNorMetricsAreAnswered_keepsToItsTime() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.HANG);
+            rig.receiver().answer(OtlpSignal.METRICS, OtlpAnswer.HANG);
+            record(rig);
+            assertThat(rig.sinks().flush(Duration.ofMillis(100)).isComplete()).isFalse();
+            rig.receiver().await(seen -> !seen.requests(OtlpSignal.METRICS).isEmpty());
+
+            long start = System.nanoTime();
+            assertThat(rig.sink().flush(Duration.ofSeconds(3))).isFalse();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(5_500));
+            rig.sinks().close(Duration.ofMillis(100));
+        }
+    }
+
+    @Test
     void close_whileTheBackEndHangs_givesUp() throws IOException {
         Rig rig = Rig.by(protocol);
         try (rig) {

@@ -8,6 +8,7 @@ import dev.rlm.sinks.otel.backend.HostileServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,29 @@ class HttpAnswersTest {
         assertThat(check().detail()).contains("spans: rejected (“three {are} odd”)");
     }
 
+    @Test
+    void credential_thatTheServerQuotes_isNotShown_notEvenItsBeginning() throws IOException {
+        String key = "0123456789abcdefghijklmnopqrstuvwxyz";
+        for (int before : new int[] {0, 180, 390, 4_080}) { // where texts are cut, it may be cut in two
+            String body = "{\"message\":\"" + "x".repeat(before) + key + "\"}";
+            server.behave(HostileServer.Behaviour.status(401, "application/json", body, Map.of()));
+
+            assertThat(check(Map.of("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20" + key)))
+                    .asString()
+                    .contains("xxx".substring(0, Math.min(3, before)), "…")
+                    .doesNotContain(key.substring(0, 6));
+        }
+    }
+
+    @Test
+    void message_ofAPartialSuccess_isOneShortLine() throws IOException {
+        server.behave(answer(
+                "application/json",
+                "{\"partialSuccess\":{\"rejectedSpans\":\"1\",\"errorMessage\":\"a\nb" + "c".repeat(300) + "\"}}"));
+
+        assertThat(check().detail()).contains("(“a bccc").hasSizeLessThan(300);
+    }
+
     private static HostileServer.Behaviour answer(String type, String body) {
         return exchange -> {
             exchange.head(200, type.isEmpty() ? Map.of() : Map.of("content-type", type));
@@ -84,14 +108,19 @@ class HttpAnswersTest {
     }
 
     private Sink.Health check() {
-        SinkConfig config = SinkConfig.of(Map.of(
+        return check(Map.of());
+    }
+
+    private Sink.Health check(Map<String, String> more) {
+        Map<String, String> variables = new HashMap<>(Map.of(
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
                 server.endpoint(),
                 "OTEL_EXPORTER_OTLP_PROTOCOL",
                 Rig.HTTP,
                 "RLM_OTEL_METRICS_ENABLED",
                 "false"));
-        try (Sink sink = new OtelSinkProvider().create(config.sink("otel"))) {
+        variables.putAll(more);
+        try (Sink sink = new OtelSinkProvider().create(SinkConfig.of(variables).sink("otel"))) {
             return sink.check(Duration.ofSeconds(20));
         }
     }

@@ -137,6 +137,21 @@ class MetricsTest {
     }
 
     @Test
+    void exemplars_thatAreTurnedOff_areNotMade() throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("OTEL_METRICS_EXEMPLAR_FILTER", "always_off"))) {
+            try (Run run = rig.startRun("r")) {
+                run.reward(0.5);
+                run.complete("");
+            }
+            rig.flush();
+
+            assertThat(rig.receiver().histograms("rlm.reward"))
+                    .singleElement()
+                    .satisfies(rewards -> assertThat(rewards.exemplars()).isEmpty());
+        }
+    }
+
+    @Test
     void exemplars_leadToTheSpan() throws IOException {
         try (Rig rig = Rig.by(protocol)) {
             try (Run run = rig.startRun("r");

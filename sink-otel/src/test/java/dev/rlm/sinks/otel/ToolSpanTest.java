@@ -74,6 +74,24 @@ class ToolSpanTest {
     }
 
     @Test
+    void name_thatIsNone_isCut_alsoInWhatIsMeasured() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r")) {
+                run.startStep().startToolCall("t".repeat(100_000)).close();
+                run.complete("");
+            }
+            rig.flush();
+
+            assertThat(rig.receiver().spans())
+                    .extracting(OtlpSpan::name)
+                    .allSatisfy(name -> assertThat(name).hasSizeLessThanOrEqualTo(2_048));
+            assertThat(rig.receiver().histograms("rlm.tool_duration"))
+                    .extracting(point -> point.attributes().get("tool"))
+                    .containsExactly("t".repeat(2_048));
+        }
+    }
+
+    @Test
     void call_ofAServersTool_namesTheProtocolsMethod() throws IOException {
         try (Rig rig = record(Map.of())) {
             assertThat(rig.span("execute_tool search").attributes())

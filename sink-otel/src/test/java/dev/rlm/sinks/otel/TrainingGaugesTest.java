@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.otel.backend.OtlpAnswer;
 import dev.rlm.sinks.otel.backend.OtlpMetric.Kind;
 import dev.rlm.sinks.otel.backend.OtlpNumber;
 import dev.rlm.sinks.otel.backend.OtlpPoint;
+import dev.rlm.sinks.otel.backend.OtlpSignal;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The numbers that describe training. */
@@ -85,13 +89,27 @@ class TrainingGaugesTest {
         }
     }
 
-    @Test
-    void numbers_whereMetricsAreOff_areDropped() throws IOException {
-        try (Rig rig = Rig.by(protocol, Map.of("RLM_OTEL_METRICS_ENABLED", "false"))) {
+    @ParameterizedTest
+    @CsvSource({"RLM_OTEL_METRICS_ENABLED, false", "OTEL_METRICS_EXPORTER, none", "OTEL_SDK_DISABLED, true"})
+    void numbers_whereMetricsAreOff_areDropped(String variable, String value) throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of(variable, value))) {
             rig.sinks().publish(reported("misc", Map.of()));
             rig.flush();
 
             assertThat(rig.ledger().dropped()).isEqualTo(Map.of("metrics_off", 1L));
+        }
+    }
+
+    @Test
+    void numbers_afterTheBackEndHasRefusedMetrics_areDropped() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            rig.receiver().answer(OtlpSignal.METRICS, OtlpAnswer.REFUSE);
+            rig.startRun("r").complete("");
+            rig.flush();
+            rig.sinks().publish(reported("misc", Map.of()));
+            rig.flush();
+
+            assertThat(rig.ledger().dropped()).isEqualTo(Map.of("metrics_refused", 1L));
         }
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Redaction happens once, when the text is first read, and therefore on a sink's thread and not on the runner's. It
  * is deterministic, so that two threads that read at the same time see the same; afterwards the raw text is let go. A
- * redaction that fails gives {@value #FAILED} in place of the text.
+ * redaction that fails gives {@value #FAILED} in place of the text. The text is always {@linkplain #wellFormed well-formed}.
  */
 public final class Content {
     /** What stands for a text whose redaction failed. */
@@ -24,6 +24,7 @@ public final class Content {
     /** No text. */
     public static final Content EMPTY = redacted("");
 
+    private static final int REPLACEMENT = 0xFFFD;
     private static final VarHandle RAW;
 
     static {
@@ -57,7 +58,28 @@ public final class Content {
 
     /** Text that is redacted already, or known to hold no secret; it is passed on as it is. */
     public static Content redacted(String text) {
-        return new Content(UnaryOperator.identity(), null, Objects.requireNonNull(text));
+        return new Content(UnaryOperator.identity(), null, wellFormed(text));
+    }
+
+    /**
+     * The text with each half of a surrogate pair that stands alone replaced by U+FFFD: UTF-8 has no form for it, and
+     * every sink would make something else of it.
+     */
+    public static String wellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return withoutHalves(text);
+            }
+        }
+        return text;
+    }
+
+    private static String withoutHalves(String text) {
+        StringBuilder whole = new StringBuilder(text.length());
+        text.codePoints()
+                .forEach(point ->
+                        whole.appendCodePoint(Character.getType(point) == Character.SURROGATE ? REPLACEMENT : point));
+        return whole.toString();
     }
 
     /** The redacted text. */
@@ -75,7 +97,7 @@ public final class Content {
     @SuppressWarnings("CatchThrowable") // fail closed, whatever the cause
     private static String apply(UnaryOperator<String> redact, String raw) {
         try {
-            return redact.apply(raw);
+            return wellFormed(redact.apply(raw));
         } catch (Throwable e) {
             return FAILED;
         }

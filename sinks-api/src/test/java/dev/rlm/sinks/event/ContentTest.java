@@ -70,8 +70,20 @@ class ContentTest {
         assertThat(Content.redacted("😀😀😀").preview(3)).isEqualTo("😀😀😀");
         assertThat(Content.redacted("a😀b").preview(1)).isEqualTo("a");
         assertThat(Content.redacted("a😀b").preview(2)).isEqualTo("a😀");
-        assertThat(Content.redacted("\uD83Dab\uDE00").preview(2)).isEqualTo("\uD83Da");
+        assertThat(Content.redacted("\uD83Dab\uDE00").preview(2)).isEqualTo("\uFFFDa");
         assertThat(Content.redacted("x".repeat(2000)).preview(1000)).hasSize(1000);
+    }
+
+    @Test
+    void halvesOfPairs_thatStandAlone_areReplaced() {
+        String broken = "a\uD83Db\uDE00\uDE00😀\uD83D";
+        String whole = "a\uFFFDb\uFFFD\uFFFD😀\uFFFD";
+
+        assertThat(Content.redacted(broken).text()).isEqualTo(whole);
+        assertThat(Content.of(broken, text -> text).text()).isEqualTo(whole);
+        assertThat(Content.of("x", text -> broken).sha256())
+                .isEqualTo(Content.redacted(whole).sha256());
+        assertThat(Content.wellFormed("a😀")).isEqualTo("a😀");
     }
 
     @Test

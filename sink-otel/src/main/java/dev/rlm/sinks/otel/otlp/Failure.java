@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason one of few words, for counting
  * @param detail what went wrong, in plain words and one line; nothing that a server says
- * @param said what the server says of it, in one line and cut; it may quote what it was sent. Empty where it says nothing
+ * @param said what the server says of it; outside of this package in one line, cut and without the request's secrets. Empty
+ *     where it says nothing
  * @param remedy what may help
  * @param retryAfter how long the server asks to be left alone; zero where it does not
  * @param rejected how many items of the request were refused; {@link #ALL} where none was taken

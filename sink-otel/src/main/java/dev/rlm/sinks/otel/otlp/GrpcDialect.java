@@ -95,7 +95,7 @@ final class GrpcDialect implements Dialect {
                 : remedy(code);
         String reason = "export_grpc_" + code.name().toLowerCase(Locale.ROOT);
         return Failure.of(reason, "gRPC status " + code + meaning(code, remedy), remedy)
-                .said(ServerText.line(message))
+                .said(message)
                 .retryAfter(details(trailers.get("grpc-status-details-bin")).retryDelay());
     }
 

@@ -53,13 +53,13 @@ final class HttpDialect implements Dialect {
         } else if (body.isEmpty()) {
             return null;
         } else if (!body.isJson() && !body.isProtobuf()) {
-            return Failure.notOtlp("a text").said(ServerText.line(body.text()));
+            return Failure.notOtlp("a text").said(body.text());
         }
         try {
             return body.isJson() ? ExportAnswer.readJson(body.bytes()) : ExportAnswer.read(body.bytes());
         } catch (IllegalArgumentException e) {
             return Failure.notOtlp(body.isJson() ? "other JSON" : "bytes of its own")
-                    .said(body.isJson() ? ServerText.line(body.text()) : "");
+                    .said(body.isJson() ? body.text() : "");
         }
     }
 

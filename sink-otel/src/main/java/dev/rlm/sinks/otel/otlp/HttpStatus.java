@@ -23,7 +23,7 @@ final class HttpStatus {
     static Failure failure(Response response, Body body) {
         int code = response.code();
         return Failure.of("export_http_" + code, "HTTP status " + code + meaning(code), remedy(code))
-                .said(ServerText.line(said(body)))
+                .said(said(body))
                 .retryAfter(retryAfter(response.header("Retry-After"), Instant.now()));
     }
 

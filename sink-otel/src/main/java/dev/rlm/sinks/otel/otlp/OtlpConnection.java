@@ -159,7 +159,7 @@ public final class OtlpConnection {
             if (failure == null) {
                 receiver.accept(null);
             } else {
-                receiver.accept(closed ? Failure.closed() : failure.said(ServerText.without(headers, failure.said())));
+                receiver.accept(closed ? Failure.closed() : failure.said(ServerText.line(failure.said(), headers)));
             }
         }
     }

@@ -11,8 +11,15 @@ final class ServerText {
 
     private ServerText() {}
 
-    /** In one line, without control characters, of 200 characters at the most. */
-    static String line(String text) {
+    /**
+     * In one line, without control characters, of 200 characters at the most, and without what the request's headers hold:
+     * a server may quote the credential that it does not like.
+     */
+    static String line(String text, Map<String, List<String>> headers) {
+        return line(without(headers, text)); // in this order: half a secret could not be told
+    }
+
+    private static String line(String text) {
         String start = text.length() > MAX_READ ? text.substring(0, MAX_READ) : text;
         String line =
                 start.replaceAll("[\\p{Cntrl}\\p{Co}\\p{Cs}\\uFFFD\\s]+", " ").strip();
@@ -21,8 +28,7 @@ final class ServerText {
                 : line.substring(0, line.offsetByCodePoints(0, MAX_CHARACTERS)) + "…";
     }
 
-    /** Without what the request's headers hold: a server may quote the credential that it does not like. */
-    static String without(Map<String, List<String>> headers, String text) {
+    private static String without(Map<String, List<String>> headers, String text) {
         String result = text;
         for (Map.Entry<String, List<String>> header : headers.entrySet()) {
             if (header.getKey().equalsIgnoreCase("user-agent")) {
@@ -37,6 +43,15 @@ final class ServerText {
     }
 
     private static String without(String secret, String text) {
-        return secret.length() < MIN_SECRET ? text : text.replace(secret, "…");
+        if (secret.length() < MIN_SECRET) {
+            return text;
+        }
+        String rest = text.replace(secret, "…");
+        for (int length = secret.length() - 1; length >= MIN_SECRET; length--) {
+            if (rest.endsWith(secret.substring(0, length))) { // no more of the answer has been read
+                return rest.substring(0, rest.length() - length) + "…";
+            }
+        }
+        return rest;
     }
 }

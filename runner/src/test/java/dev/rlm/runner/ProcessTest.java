@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The program as a process: its streams, its exit code and what a signal does to it. */
 @DisabledOnOs(OS.WINDOWS)
 class ProcessTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CONCURRENCY = 3;
 
     @TempDir
@@ -39,7 +41,7 @@ class ProcessTest {
     void signal_abortsTheRunsThatRunAndSaysSo(String signal, int exitCode) throws Exception {
         RlmProcess process =
                 start("run", "--sink", "kept", "--latency", "1h", "--concurrency", String.valueOf(CONCURRENCY));
-        await().until(() -> kept("StepStarted") == CONCURRENCY);
+        await().atMost(PATIENCE).until(() -> kept("StepStarted") == CONCURRENCY);
 
         assertThat(new ProcessBuilder(
                                 "kill",

@@ -29,8 +29,8 @@ import java.util.regex.Pattern;
 public final class SinkConfig {
     private static final int MAX_PORT = 65_535;
     private static final Set<String> TRUE = Set.of("1", "true", "yes", "on");
-    private static final Pattern HTTP = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
     private static final Set<String> FALSE = Set.of("0", "false", "no", "off");
+    private static final Pattern HTTP = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
 
     // In an address that is not valid a password may hold anything: all before the last at sign may be part of it.
     private static final Pattern USER = Pattern.compile("^(\\w+://)?.*@", Pattern.DOTALL);

@@ -147,7 +147,7 @@ final class RunCommand implements Callable<Integer> {
         Ledger ledger = status.ledger();
         if (ledger.lost() > 0) {
             console.warn("sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered() + " events: "
-                    + ledger.dropped());
+                    + ledger.losses());
         }
         if (ledger.queued() > 0) {
             console.warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a person sees in real back ends of a run while it runs, after its process was killed, and after that was mended. */
 @DisabledOnOs(OS.WINDOWS)
 class KilledRunTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String MARKER = "rlm.run.started";
     private static final String RUN = "rlm.run";
 
@@ -41,9 +41,11 @@ class KilledRunTest {
             String traceId = JournalFigures.traceId(runId);
 
             rlm(view, "recover");
-            await().atMost(PATIENCE).until(() -> view.span(traceId, RUN).isPresent());
-            List<TraceView.Span> recovered = whole(view, runId);
-            assertThat(view.found().apply(runId)).singleElement().isEqualTo(new TraceView.Found(traceId, ended(kind)));
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                isWhole(view.spans().apply(traceId), runId);
+                assertThat(view.found().apply(runId)).containsExactly(new TraceView.Found(traceId, ended(kind)));
+            });
+            List<TraceView.Span> recovered = view.spans().apply(traceId);
 
             rlm(view, "resend");
             rlm(view, "resend");
@@ -77,17 +79,17 @@ class KilledRunTest {
             await().atMost(PATIENCE).until(() -> view.span(traceId, MARKER).isPresent());
             await().atMost(PATIENCE).until(() -> view.span(traceId, "rlm.step").isPresent());
             assertThat(view.span(traceId, RUN)).isEmpty();
-            await().atMost(PATIENCE).until(() -> view.found().apply(runId).size() == 1);
-            assertThat(view.found().apply(runId)).singleElement().matches(found -> isOpen(kind, found.state()));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(view.found().apply(runId))
+                            .singleElement()
+                            .matches(found -> isOpen(kind, found.state())));
             killed.process().destroyForcibly().waitFor();
             return runId;
         }
     }
 
-    /** The spans of the run, which are those that its journal tells, each once. */
-    private List<TraceView.Span> whole(TraceView view, String runId) {
-        String traceId = JournalFigures.traceId(runId);
-        List<TraceView.Span> spans = view.spans().apply(traceId);
+    /** The spans are those that the run's journal tells, each once. */
+    private void isWhole(List<TraceView.Span> spans, String runId) {
         List<RunEvent> events = Journal.open(journal()).events(runId);
         assertThat(spans).extracting(TraceView.Span::id).doesNotHaveDuplicates();
         assertThat(spans)
@@ -99,7 +101,6 @@ class KilledRunTest {
                     assertThat(root.isError()).isTrue();
                 });
         assertThat(count(events, RunEnded.class)).isOne();
-        return spans;
     }
 
     private static int count(List<RunEvent> events, Class<? extends RunEvent> type) {

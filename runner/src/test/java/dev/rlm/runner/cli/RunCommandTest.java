@@ -13,6 +13,9 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.otel.backend.OtlpAnswer;
+import dev.rlm.sinks.otel.backend.OtlpReceiver;
+import dev.rlm.sinks.otel.backend.OtlpSignal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +42,25 @@ class RunCommandTest {
                 .contains("model", "completed", "solved", "mean reward", "steps", "duration p50", "p95", "pass@1")
                 .contains("scripted    80")
                 .contains("events delivered");
+    }
+
+    @Test
+    void lossesAreNamed_butNotWhatWasLeftOutByChoice() throws Exception {
+        try (OtlpReceiver receiver = OtlpReceiver.start()) {
+            receiver.answer(OtlpSignal.TRACES, OtlpAnswer.REJECT);
+            Map<String, String> variables = Map.of(
+                    "RLM_JSONL_ENABLED", "false",
+                    "RLM_OTEL_ENABLED", "true",
+                    "RLM_OTEL_METRICS_ENABLED", "false",
+                    "OTEL_TRACES_SAMPLER", "traceidratio",
+                    "OTEL_TRACES_SAMPLER_ARG", "0.5",
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+
+            Cli run = Cli.with(variables, "run", "--json");
+
+            assertThat(run.out()).contains("not_sampled");
+            assertThat(run.err()).contains("sink 'otel' lost ").doesNotContain("not_sampled");
+        }
     }
 
     @Test

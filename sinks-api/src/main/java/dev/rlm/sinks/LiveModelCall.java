@@ -74,7 +74,7 @@ final class LiveModelCall implements ModelCall {
 
     @Override
     public ModelCall toolRequest(String id, String tool, String arguments) {
-        toolRequests.add(new Message.ToolRequest(id, tool, run.content(arguments)));
+        toolRequests.add(new Message.ToolRequest(id, run.redact(tool), run.content(arguments)));
         return this;
     }
 

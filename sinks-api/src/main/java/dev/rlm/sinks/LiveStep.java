@@ -40,7 +40,7 @@ final class LiveStep implements Step {
 
     @Override
     public void action(String type, String text) {
-        actionType = type == null ? "" : type;
+        actionType = run.redact(type);
         code = run.content(text);
     }
 

@@ -25,7 +25,7 @@ final class LiveToolCall implements ToolCall {
         this.run = run;
         this.step = step;
         this.parentSeq = parentSeq;
-        this.tool = tool;
+        this.tool = run.redact(tool); // a model may have made it up
         this.startNanos = run.nanos();
     }
 

@@ -48,13 +48,18 @@ class RunTest {
         try (Run run = sinks.startRun(RunSpec.builder(SECRET).model(SECRET).build());
                 Step step = run.startStep();
                 ModelCall call = step.startModelCall("p", SECRET)) {
-            call.reply("");
+            call.reply("").toolRequest("1", SECRET, "{}");
+            step.startToolCall(SECRET).close();
+            step.action(SECRET, "");
         }
 
         sinks.close();
         assertThat(sink.only(RunStarted.class).run().environment()).startsWith("[REDACTED:");
         assertThat(sink.only(RunStarted.class).run().model()).startsWith("[REDACTED:");
         assertThat(sink.only(ModelCalled.class).model()).startsWith("[REDACTED:");
+        assertThat(String.valueOf(sink.only(ModelCalled.class).reply())).contains("tool=[REDACTED:");
+        assertThat(sink.only(ToolCalled.class).tool()).startsWith("[REDACTED:");
+        assertThat(sink.only(StepEnded.class).actionType()).startsWith("[REDACTED:");
     }
 
     @Test

@@ -68,7 +68,7 @@ class ResendTest {
         variables.put("RLM_CAPTURE_CONTENT", "full");
         try (Sinks sinks = Sinks.builder().config(SinkConfig.of(variables)).build()) {
             Stream.of(
-                            Events.full("full", "text \u0001 \ud83d\ude00 end"),
+                            Events.full("full", "text \u0001 \ud83d\ude00 \ud800 end"),
                             Events.full("long", "long ".repeat(2_000)),
                             Events.minimal("minimal"))
                     .flatMap(List<Event>::stream)

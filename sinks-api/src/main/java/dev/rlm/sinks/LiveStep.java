@@ -21,7 +21,7 @@ final class LiveStep implements Step {
     private @Nullable String stateAfter;
     private Map<String, String> tags = Map.of();
     private double reward;
-    private boolean onlyAbsent;
+    private boolean noneFinite;
     private boolean rewarded;
 
     LiveStep(LiveRun run, StepStarted started) {
@@ -84,10 +84,10 @@ final class LiveStep implements Step {
 
     /** A reward was given to the step. */
     void rewarded(double value) {
-        boolean absent = Double.isNaN(value);
-        onlyAbsent = absent && (onlyAbsent || !rewarded);
+        boolean finite = Double.isFinite(value);
+        noneFinite = !finite && (noneFinite || !rewarded);
         rewarded = true;
-        reward += absent ? 0 : value;
+        reward += finite ? value : 0;
     }
 
     @Override
@@ -135,7 +135,7 @@ final class LiveStep implements Step {
                         success,
                         success ? null : run.content(error),
                         errorType,
-                        onlyAbsent ? Double.NaN : reward,
+                        noneFinite ? Double.NaN : reward,
                         run.cumulativeReward(),
                         stateBefore,
                         stateAfter,

@@ -124,6 +124,9 @@ final class RunCommand implements Callable<Integer> {
         }
         warnOfUnavailable(summary.sinks());
         summary.sinks().forEach(this::warnOfLosses);
+        if (summary.journal().isPresent()) {
+            summary.sinks().forEach(this::sayHowToResend);
+        }
         if (job.wasStopped()) {
             sayInterrupted(summary.all(), job.size());
         }
@@ -152,6 +155,18 @@ final class RunCommand implements Callable<Integer> {
         if (ledger.queued() > 0) {
             console.warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()
                     + " events not known to have arrived");
+        }
+    }
+
+    /** What a sink has lost is in the journal still, and so it can be had again; but for what the journal itself lost. */
+    private void sayHowToResend(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        boolean keepsTheRecord = Sinks.providers(config).stream()
+                .anyMatch(provider -> provider.isDurable() && provider.name().equals(status.name()));
+        if (ledger.lost() + ledger.queued() > 0 && !keepsTheRecord) {
+            console.err()
+                    .println("to send them again: " + console.program() + " resend --sink " + status.name()
+                            + sinkOptions.toRepeat());
         }
     }
 

@@ -56,7 +56,7 @@ final class Attempts {
     @SuppressWarnings("CatchThrowable") // whatever an exporter throws, its thread goes on
     private @Nullable Failure makeOnce(Supplier<CompletableResultCode> request, long by) {
         if (isOver(by)) {
-            return ending();
+            return isEnded() ? Failure.closed() : Failure.timeout();
         }
         CompletableResultCode result;
         try {
@@ -66,13 +66,9 @@ final class Attempts {
         }
         result.whenComplete(this::wake);
         if (!await(result, by)) {
-            return ending();
+            return isEnded() ? Failure.unanswered() : Failure.timeout();
         }
         return result.isSuccess() ? null : Failure.of(result.getFailureThrowable());
-    }
-
-    private Failure ending() {
-        return isEnded() ? Failure.closed() : Failure.timeout();
     }
 
     private synchronized boolean await(CompletableResultCode result, long by) {

@@ -42,7 +42,7 @@ final class Export {
 
     private final Acknowledgements acknowledgements;
     private final String metricsSwitch;
-    private final OtlpSenders senders = new OtlpSenders(ComponentLoader.forClassLoader(Export.class.getClassLoader()));
+    private final OtlpSenders senders;
     private final List<SpanExporter> spanExporters = new ArrayList<>();
     private final List<OtlpConnection> spanConnections = new ArrayList<>();
     private final List<OtlpConnection> metricConnections = new ArrayList<>();
@@ -55,8 +55,10 @@ final class Export {
 
     /**
      * @param metricsSwitch the variable that turns metrics off
+     * @param variables puts the names under which people set variables into a message
      */
-    Export(Acknowledgements acknowledgements, String metricsSwitch) {
+    Export(Acknowledgements acknowledgements, String metricsSwitch, UnaryOperator<String> variables) {
+        senders = new OtlpSenders(ComponentLoader.forClassLoader(Export.class.getClassLoader()), variables);
         this.metricsSwitch = metricsSwitch;
         this.acknowledgements = acknowledgements;
     }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * so once in the log and not bothered again.
  */
 final class MetricExport implements MetricExporter {
-    private static final Logger LOG = LoggerFactory.getLogger(MetricExport.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
 
     private final MetricExporter exporter;
     private final Tally tally;

@@ -225,7 +225,10 @@ public final class OtelSink implements Sink {
             return this;
         }
 
-        /** Uses this OpenTelemetry and does not close it. */
+        /**
+         * Uses this OpenTelemetry and does not close it. A run is a trace of its own here too: it joins the caller's only
+         * where its {@link dev.rlm.sinks.RunSpec.Builder#parent spec names a parent}.
+         */
         public Builder openTelemetry(OpenTelemetry value) {
             injected = value;
             return this;

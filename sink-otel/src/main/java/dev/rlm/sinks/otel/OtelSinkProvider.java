@@ -33,6 +33,10 @@ public final class OtelSinkProvider implements SinkProvider {
     private static final String METRICS_ENDPOINT = "EXPORTER_OTLP_METRICS_ENDPOINT";
     private static final Pattern OTLP_ENDPOINT = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_ENDPOINT");
     private static final Pattern OTLP_PROTOCOL = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_PROTOCOL");
+    private static final Pattern OTLP_COMPRESSION =
+            Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_COMPRESSION");
+    private static final Pattern OTLP_HEADERS = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_HEADERS");
+    private static final List<String> COMPRESSIONS = List.of("gzip", "none");
     private static final List<String> PROTOCOLS = List.of("grpc", "http/protobuf");
 
     @Override
@@ -78,7 +82,7 @@ public final class OtelSinkProvider implements SinkProvider {
         configureSdk(builder.sdk(), PREFIX, config, variable -> first || !variable.startsWith(OTLP));
         if (!first) {
             configureSdk(builder.sdk(), config.variable(""), config, variable -> true);
-            builder.sdk().standAlone();
+            builder.sdk().standAlone(config.variable(""));
             checkEndpoints(config, metrics);
         }
         builder.metricsSwitch(config.variable(METRICS));
@@ -111,6 +115,10 @@ public final class OtelSinkProvider implements SinkProvider {
             });
         } else if (OTLP_PROTOCOL.matcher(standard).matches()) {
             shared.choice(variable, "", PROTOCOLS);
+        } else if (OTLP_COMPRESSION.matcher(standard).matches()) {
+            shared.choice(variable, "", COMPRESSIONS);
+        } else if (OTLP_HEADERS.matcher(standard).matches()) {
+            shared.string(variable).ifPresent(value -> SdkProperties.checkHeaders(variable, value));
         }
     }
 

@@ -50,7 +50,7 @@ final class OwnSdk {
      * @throws SinkConfigException if one of them, or of the variables, has a value that cannot be used
      */
     OwnSdk(SdkProperties properties, String metricsSwitch, Acknowledgements acknowledgements) {
-        export = new Export(acknowledgements, metricsSwitch);
+        export = new Export(acknowledgements, metricsSwitch, properties::withOwnVariables);
         rewards = new RewardHistogram(OtelSink.SCOPE, export::temporality);
         try {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()

@@ -66,7 +66,7 @@ final class RunMapping {
 
     void stepEnded(Span span, StepEnded step) {
         SpanFields fields = SpanFields.of(span)
-                .set(Names.ACTION_TYPE, step.actionType())
+                .set(Names.ACTION_TYPE, step.actionType().isEmpty() ? null : step.actionType())
                 .set(Names.SUCCESS, step.success())
                 .set(Names.CUMULATIVE_REWARD, step.cumulativeReward())
                 .set(Names.STATE_BEFORE, step.stateBefore())

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.SinkConfigException;
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -37,7 +39,7 @@ final class SdkProperties {
     private final Map<String, String> variables = new HashMap<>();
     private final Map<String, String> built = new HashMap<>();
     private final Map<String, String> headers = new LinkedHashMap<>();
-    private boolean alone;
+    private @Nullable String prefix; // of its own, in place of OTEL_
 
     /** What a variable says. */
     void configure(String property, String value, String variable) {
@@ -45,9 +47,14 @@ final class SdkProperties {
         variables.put(property, variable);
     }
 
-    /** Has the configuration say all there is of OTLP. */
-    void standAlone() {
-        alone = true;
+    /** Has the configuration say all there is of OTLP, by variables with this prefix in place of {@code OTEL_}. */
+    void standAlone(String value) {
+        prefix = value;
+    }
+
+    /** The message with the names of variables as they hold for this sink. */
+    String withOwnVariables(String message) {
+        return prefix == null ? message : message.replace("OTEL_EXPORTER_OTLP_", prefix + "EXPORTER_OTLP_");
     }
 
     /** What the program says, which counts before what variables say. */
@@ -70,12 +77,40 @@ final class SdkProperties {
         HEADERS.forEach(property -> build(property, all));
     }
 
+    /**
+     * Refuses headers that cannot be sent, as a variable gives them: {@code name=value,name=value}, percent-encoded.
+     *
+     * @throws SinkConfigException without the values, which may be secrets
+     */
+    static void checkHeaders(String variable, String value) {
+        for (String header : value.split(",", -1)) {
+            int equals = header.indexOf('=');
+            String name = equals < 0 ? "" : header.substring(0, equals).strip();
+            if (!header.isBlank() && !HEADER_NAME.matcher(name).matches()) {
+                throw new SinkConfigException(variable + " is not valid: expected name=value,name=value");
+            } else if (!header.isBlank()
+                    && !isValue(header.substring(equals + 1).strip())) {
+                throw new SinkConfigException(variable + " is not valid: the header " + name
+                        + " has a value that cannot be sent; expected printable ASCII, percent-encoded");
+            }
+        }
+    }
+
+    private static boolean isValue(String encoded) {
+        try {
+            String value = URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
+            return value.isEmpty() || HEADER_VALUE.matcher(value).matches();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     /** What the SDK is told; {@code null} stands for nothing, whatever it reads by itself. */
     Map<String, @Nullable String> overrides() {
         boolean ownEndpoint = built.keySet().stream()
                 .anyMatch(name -> ANY_ENDPOINT.matcher(name).matches());
         Map<String, @Nullable String> all = new HashMap<>();
-        if (alone || ownEndpoint) {
+        if (prefix != null || ownEndpoint) {
             readByTheSdk().filter(name -> name.startsWith(OTLP)).forEach(name -> all.put(name, null));
         }
         configured.forEach((name, value) -> {

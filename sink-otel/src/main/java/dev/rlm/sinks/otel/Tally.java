@@ -23,6 +23,7 @@ final class Tally {
     private final Map<String, Long> failed = new TreeMap<>();
     private long exported;
     private long rejected;
+    private String rejection = ""; // what the back end last said of it
     private @Nullable Instant lastSuccess;
     private @Nullable String lastFailure;
     private @Nullable Failure failure;
@@ -78,6 +79,7 @@ final class Tally {
         } else if (count > 0 && rejected == 0) {
             LOG.warn("{} rejects {}; its status tells why", target, items);
         }
+        rejection = cause.said().isEmpty() ? "" : " (“" + cause.said() + "”)";
         note((count > 0 ? count + " " + items + " rejected" : "warning") + ": " + cause.said());
         rejected += count;
     }
@@ -97,7 +99,8 @@ final class Tally {
 
     /** For one line: how many have arrived, and how many were refused. */
     synchronized String summary() {
-        return exported + " " + items + " arrived" + (rejected == 0 ? "" : ", " + rejected + " rejected");
+        String refused = rejected == 0 ? "" : ", " + rejected + " rejected" + rejection;
+        return exported + " " + items + " arrived" + refused;
     }
 
     /** All of it, for {@link dev.rlm.sinks.Sink.Health#facts}; what is not of items has the prefix. */

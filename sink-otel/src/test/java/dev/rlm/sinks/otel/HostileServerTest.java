@@ -107,7 +107,7 @@ class HostileServerTest {
 
             SinkStatus status = status(sinks);
             assertThat(status.available()).isTrue();
-            assertThat(status.detail()).contains("99 spans arrived, 3 rejected");
+            assertThat(status.detail()).contains("99 spans arrived, 3 rejected (“three are odd”)");
             assertThat(status.facts()).containsEntry("spans_exported", 99L).containsEntry("spans_rejected", 3L);
             assertThat(String.valueOf(status.facts().get("last_failure"))).endsWith("3 spans rejected: three are odd");
             assertThat(status.ledger().dropped()).containsExactly(Map.entry("export_rejected", 6L));

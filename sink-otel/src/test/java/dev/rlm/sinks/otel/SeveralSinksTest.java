@@ -244,6 +244,17 @@ class SeveralSinksTest {
     }
 
     @Test
+    void adviceToAFurtherSink_namesItsOwnVariables() {
+        two.answer(OtlpSignal.TRACES, OtlpAnswer.UNAUTHENTICATED);
+        try (Sinks sinks = sinks(variables())) {
+            record(sinks);
+            sinks.flush(Duration.ofSeconds(20));
+
+            assertThat(status(sinks, "otel-langfuse").detail()).contains("(RLM_OTEL_LANGFUSE_EXPORTER_OTLP_HEADERS)");
+        }
+    }
+
+    @Test
     void metricsOfAFurtherSink_areItsOwnMatter() {
         Map<String, String> variables = Map.of(
                 "RLM_OTEL_METRICS_ENABLED",

@@ -114,6 +114,7 @@ class StepSpanTest {
             reward(run);
             reward(run, Double.NaN);
             reward(run, Double.POSITIVE_INFINITY);
+            reward(run, Double.NEGATIVE_INFINITY, 0.5);
             run.complete(null);
         }
 
@@ -122,11 +123,13 @@ class StepSpanTest {
                 .toList();
         assertThat(steps)
                 .extracting(step -> step.attributes().get("rlm.reward"))
-                .containsExactly(-0.25, 0.0, null, null);
-        assertThat(steps.get(3).attributes()).containsEntry("rlm.left_out", List.of("rlm.reward=Infinity"));
+                .containsExactly(-0.25, 0.0, null, null, 0.5);
+        assertThat(steps.get(3).events())
+                .singleElement()
+                .satisfies(event -> assertThat(event.attributes()).containsEntry("error.type", "infinite"));
         assertThat(steps)
                 .extracting(step -> step.attributes().get("rlm.cumulative_reward"))
-                .containsOnly(-0.25);
+                .containsExactly(-0.25, -0.25, -0.25, -0.25, 0.25);
         assertThat(steps.get(0).events()).hasSize(2);
         assertThat(steps.get(2).events())
                 .singleElement()

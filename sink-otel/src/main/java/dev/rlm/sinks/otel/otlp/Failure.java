@@ -65,6 +65,11 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
         return of(CLOSED, "closed before it was sent", Remedy.NONE);
     }
 
+    /** It was sent, and there was no answer until the sender was closed. */
+    public static Failure unanswered() {
+        return of("export_timeout", "no answer before the close", Remedy.NONE);
+    }
+
     /** Whether nothing is wrong but that the sender is closed. */
     public boolean isEnd() {
         return reason.equals(CLOSED);

@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.ConnectionPool;
@@ -39,12 +40,14 @@ public final class OtlpConnection {
     private static final byte[] NOTHING = {0x0a, 0x00};
 
     private final Target target;
+    private final UnaryOperator<String> variables;
     private final OkHttpClient client;
     private volatile boolean closed;
     private volatile boolean understood; // whether there was ever an answer in the protocol
 
-    OtlpConnection(Target target) {
+    OtlpConnection(Target target, UnaryOperator<String> variables) {
         this.target = target;
+        this.variables = variables;
         boolean tls = target.url().isHttps();
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .dispatcher(new Dispatcher(threads()))
@@ -151,6 +154,10 @@ public final class OtlpConnection {
             answer(guess ? failure.detail(failure.detail() + target.dialect().whoElseCuts()) : failure);
         }
 
+        private Failure told(Failure failure) {
+            return failure.said(ServerText.line(failure.said(), headers)).detail(variables.apply(failure.detail()));
+        }
+
         private void answer(@Nullable Failure failure) {
             if (closed || (failure != null && !failure.isPartial())) {
                 // The call's connection, which is idle now, may be what is wrong: HTTP/2 would go on with it.
@@ -159,7 +166,7 @@ public final class OtlpConnection {
             if (failure == null) {
                 receiver.accept(null);
             } else {
-                receiver.accept(closed ? Failure.closed() : failure.said(ServerText.line(failure.said(), headers)));
+                receiver.accept(closed ? Failure.unanswered() : told(failure));
             }
         }
     }

@@ -15,6 +15,7 @@ import io.opentelemetry.sdk.common.export.MessageWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +28,13 @@ public final class OtlpSenders implements ComponentLoader {
     private static final int HTTP_OK = 200;
 
     private final ComponentLoader others;
+    private final UnaryOperator<String> variables;
     private final List<OtlpConnection> made = new ArrayList<>();
 
-    public OtlpSenders(ComponentLoader others) {
+    /** With a function that puts the names under which people set variables into a message. */
+    public OtlpSenders(ComponentLoader others, UnaryOperator<String> variables) {
         this.others = others;
+        this.variables = variables;
     }
 
     @Override
@@ -83,7 +87,7 @@ public final class OtlpSenders implements ComponentLoader {
     }
 
     private OtlpConnection made(Target target) {
-        OtlpConnection connection = new OtlpConnection(target);
+        OtlpConnection connection = new OtlpConnection(target, variables);
         made.add(connection);
         return connection;
     }

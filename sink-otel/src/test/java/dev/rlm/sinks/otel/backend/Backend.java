@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <p>As a static field with {@code @RegisterExtension} it runs while the tests of that class do.
  */
 public abstract class Backend implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(20);
 
     private final Program program;

@@ -81,10 +81,7 @@ final class Export {
             String variable = variables.apply(property);
             String value = config.getString(property);
             if (value != null) {
-                SinkConfig given = SinkConfig.of(Map.of(variable, value));
-                given.url(variable).filter(url -> url.getQuery() != null).ifPresent(url -> {
-                    throw given.invalid(variable, "an address without a query");
-                });
+                SdkProperties.checkEndpoint(SinkConfig.of(Map.of(variable, value)), variable);
             }
         }
         return Map.of();

@@ -110,9 +110,7 @@ public final class OtelSinkProvider implements SinkProvider {
 
     private static void check(String standard, String variable, SinkConfig shared) {
         if (OTLP_ENDPOINT.matcher(standard).matches()) {
-            shared.url(variable).filter(url -> url.getQuery() != null).ifPresent(url -> {
-                throw shared.invalid(variable, "an address without a query");
-            });
+            SdkProperties.checkEndpoint(shared, variable);
         } else if (OTLP_PROTOCOL.matcher(standard).matches()) {
             shared.choice(variable, "", PROTOCOLS);
         } else if (OTLP_COMPRESSION.matcher(standard).matches()) {

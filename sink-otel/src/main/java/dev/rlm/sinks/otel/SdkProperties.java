@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -75,6 +76,21 @@ final class SdkProperties {
                 .map(header -> header.getKey() + "=" + URLEncoder.encode(header.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining(","));
         HEADERS.forEach(property -> build(property, all));
+    }
+
+    /**
+     * Refuses addresses that cannot be used as they stand.
+     *
+     * @throws SinkConfigException without the parts that may be secrets
+     */
+    static void checkEndpoint(SinkConfig config, String variable) {
+        config.url(variable).ifPresent(url -> {
+            if (url.getQuery() != null) {
+                throw config.invalid(variable, "an address without a query");
+            } else if (url.getUserInfo() != null) {
+                throw config.invalid(variable, "an address without user and password, which belong in a header");
+            }
+        });
     }
 
     /**

@@ -1,8 +1,18 @@
 /**
- * Runs as OpenTelemetry spans and instruments: {@link dev.rlm.sinks.otel.OtelSink}.
+ * Runs as OpenTelemetry spans and instruments: {@link dev.rlm.sinks.otel.OtelSink}. Where to look:
  *
- * <p>{@code RunMapping} says which event becomes what; {@code OpenSpans} keeps the spans that have started;
- * {@code SpanExport} and {@code MetricExport} send, and know what arrived.
+ * <ul>
+ *   <li>When spans start and end, and which events each stands for: {@code RunTracer}, {@code SpanEnds}; what has started:
+ *       {@code OpenSpans}, {@code OpenRun}, {@code OpenStep}; ids and parents: {@code Ids}, {@code OwnRun},
+ *       {@code InjectedRun}, {@code Part}.
+ *   <li>What is on a span: {@code RunMapping}, {@code CallMapping}, {@code RewardMapping}, {@code MlflowColumns}; the names:
+ *       {@code Names}, {@code GenAi}; within which limits: {@code SpanFields}, {@code ContentCapture}, {@code Messages}.
+ *   <li>What is measured: {@code Instruments}, {@code GenAiInstruments}, {@code RewardHistogram} and {@code RewardSums},
+ *       {@code TrainingGauges}.
+ *   <li>The SDK and its settings: {@code OwnSdk}, {@code SdkProperties}, {@code OtelSinkProvider}.
+ *   <li>Sending, and what arrived: {@code Export}, {@code SpanExport}, {@code SpanDelivery}, {@code MetricExport},
+ *       {@code Attempts}, {@code Tally}; over the wire: {@link dev.rlm.sinks.otel.otlp}.
+ * </ul>
  */
 @NullMarked
 package dev.rlm.sinks.otel;

@@ -70,9 +70,9 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
         return of("export_timeout", "no answer before the close", Remedy.NONE);
     }
 
-    /** Whether nothing is wrong but that the sender is closed. */
+    /** Whether nothing is known to be wrong but that the sender is closed: what was wrong before tells more. */
     public boolean isEnd() {
-        return reason.equals(CLOSED);
+        return reason.equals(CLOSED) || equals(unanswered());
     }
 
     static Failure partial(long rejected, String said) {

@@ -20,6 +20,7 @@ public final class CollectorServer extends Backend {
                 Program.NO_IMAGE, // from a container it would not reach what it sends to,
                 List.of(Port.OTLP_HTTP, Port.OTLP_GRPC),
                 "/v1/traces",
+                405, // it wants a POST
                 Map.of(CONFIG, config),
                 variables,
                 place -> List.of("--config", place.file(CONFIG))));

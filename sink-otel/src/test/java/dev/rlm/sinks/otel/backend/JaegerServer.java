@@ -19,6 +19,7 @@ public final class JaegerServer extends Backend {
             "jaegertracing/jaeger:2.13.0",
             List.of(new Port("HEALTH", 13133), QUERY, new Port("QUERY_GRPC", 16685), Port.OTLP_GRPC, Port.OTLP_HTTP),
             "/status",
+            200,
             Map.of(CONFIG, Program.resource(CONFIG)),
             Map.of(),
             place -> List.of("--config", place.file(CONFIG)));

@@ -18,6 +18,7 @@ public final class MlflowServer extends Backend {
             Program.NO_IMAGE,
             List.of(HTTP),
             "/health",
+            200,
             Map.of(),
             Map.of(
                     "MLFLOW_DISABLE_TELEMETRY", "true",

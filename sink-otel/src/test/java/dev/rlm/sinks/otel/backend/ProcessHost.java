@@ -126,7 +126,7 @@ final class ProcessHost implements Host {
         try {
             return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
                             .statusCode()
-                    == 200;
+                    == program.readyStatus();
         } catch (IOException notYet) {
             return false;
         }

@@ -16,7 +16,8 @@ import java.util.function.Function;
  * @param variable the environment variable that names its binary
  * @param image of a container, which takes the arguments as its command; {@link #NO_IMAGE} where there is none to use
  * @param ports at which it listens; the first tells whether it is ready
- * @param readyPath an address there at which no answer, or a server error, means that it is not
+ * @param readyPath an address there
+ * @param readyStatus what it answers there once it is ready; somebody else who took the port answers something else
  * @param files what its folder holds before it starts, text by name
  * @param variables of its environment, beyond those of its {@link Place}
  * @param arguments of its command line
@@ -27,6 +28,7 @@ record Program(
         String image,
         List<Port> ports,
         String readyPath,
+        int readyStatus,
         Map<String, String> files,
         Map<String, String> variables,
         Function<Place, List<String>> arguments) {

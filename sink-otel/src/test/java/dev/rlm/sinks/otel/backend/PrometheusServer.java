@@ -25,6 +25,7 @@ public final class PrometheusServer extends Backend {
                 "prom/prometheus:v3.5.0",
                 List.of(HTTP),
                 "/-/ready",
+                200,
                 Map.of(CONFIG, config),
                 Map.of(),
                 place -> List.of(

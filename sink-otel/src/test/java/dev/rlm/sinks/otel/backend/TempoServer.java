@@ -25,6 +25,7 @@ public final class TempoServer extends Backend {
                 "grafana/tempo:2.5.0",
                 List.of(HTTP, new Port("GRPC", 9095), new Port("GOSSIP", 7946), Port.OTLP_GRPC, Port.OTLP_HTTP),
                 "/ready",
+                200,
                 Map.of(CONFIG, config),
                 Map.of(),
                 place -> List.of("-config.file=" + place.file(CONFIG), "-config.expand-env=true")));

@@ -9,6 +9,7 @@ import dev.rlm.runner.terminal.Interruption;
 import dev.rlm.runner.terminal.Progress;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.TraceContext;
@@ -113,10 +114,10 @@ final class RunCommand implements Callable<Integer> {
         long by = System.nanoTime() + closeTime.toNanos();
         sinks.close(closeTime);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
-        report(Summary.of(results, badLines, locations, sinks.statuses()), job);
+        report(Summary.of(results, badLines, locations, sinks.statuses()), job, sinks.providers());
     }
 
-    private void report(Summary summary, Job job) {
+    private void report(Summary summary, Job job, List<SinkProvider> providers) {
         if (json) {
             SummaryJson.print(console.out(), summary);
         } else {
@@ -125,7 +126,7 @@ final class RunCommand implements Callable<Integer> {
         warnOfUnavailable(summary.sinks());
         summary.sinks().forEach(this::warnOfLosses);
         if (summary.journal().isPresent()) {
-            summary.sinks().forEach(this::sayHowToResend);
+            summary.sinks().forEach(status -> sayHowToResend(status, providers));
         }
         if (job.wasStopped()) {
             sayInterrupted(summary.all(), job.size());
@@ -159,9 +160,9 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** What a sink has lost is in the journal still, and so it can be had again; but for what the journal itself lost. */
-    private void sayHowToResend(SinkStatus status) {
+    private void sayHowToResend(SinkStatus status, List<SinkProvider> providers) {
         Ledger ledger = status.ledger();
-        boolean keepsTheRecord = Sinks.providers(config).stream()
+        boolean keepsTheRecord = providers.stream()
                 .anyMatch(provider -> provider.isDurable() && provider.name().equals(status.name()));
         if (ledger.lost() + ledger.queued() > 0 && !keepsTheRecord) {
             console.err()

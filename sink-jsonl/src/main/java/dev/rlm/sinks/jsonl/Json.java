@@ -17,7 +17,6 @@ final class Json {
 
     static final String TOO_DEEP = "[too deep]";
 
-    private static final char REPLACEMENT = '\uFFFD';
     private static final DateTimeFormatter NINE_DIGITS =
             new DateTimeFormatterBuilder().appendInstant(9).toFormatter();
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -57,28 +56,5 @@ final class Json {
             String text = NINE_DIGITS.format(Instant.ofEpochSecond(number));
             return new Second(number, text.substring(0, text.indexOf('.') + 1));
         }
-    }
-
-    /** The text with each half of a surrogate pair that stands alone replaced: UTF-8 has no form for it. */
-    static String wellFormed(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i))) {
-                return replaceLoneSurrogates(text);
-            }
-        }
-        return text;
-    }
-
-    private static String replaceLoneSurrogates(String text) {
-        StringBuilder result = new StringBuilder(text);
-        int i = 0;
-        while (i < text.length()) {
-            int point = text.codePointAt(i);
-            if (Character.getType(point) == Character.SURROGATE) {
-                result.setCharAt(i, REPLACEMENT);
-            }
-            i += Character.charCount(point);
-        }
-        return result.toString();
     }
 }

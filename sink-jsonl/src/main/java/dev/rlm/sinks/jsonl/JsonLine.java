@@ -65,7 +65,7 @@ final class JsonLine {
         } else if (value instanceof Collection<?> list) {
             write(list);
         } else {
-            json.writeString(Json.wellFormed(String.valueOf(value)));
+            json.writeString(Content.wellFormed(String.valueOf(value)));
         }
     }
 
@@ -90,7 +90,7 @@ final class JsonLine {
         }
         json.writeStartObject();
         map.forEach((name, value) -> {
-            json.writeName(Json.wellFormed(String.valueOf(name)));
+            json.writeName(Content.wellFormed(String.valueOf(name)));
             write(value);
         });
         json.writeEndObject();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which journal a command reads. */
-final class JournalOption {
+public final class JournalOption {
     @Option(
             names = "--journal",
             paramLabel = "DIR",
@@ -16,15 +16,15 @@ final class JournalOption {
 
     private final SinkConfig config;
 
-    JournalOption(SinkConfig config) {
+    public JournalOption(SinkConfig config) {
         this.config = config;
     }
 
-    Journal open() {
+    public Journal open() {
         return Journal.open(directory());
     }
 
-    Path directory() {
+    public Path directory() {
         return directory != null ? directory : Journal.configured(config);
     }
 }

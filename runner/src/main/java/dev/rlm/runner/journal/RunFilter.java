@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which runs to show: those that fit every option given. */
-final class RunFilter {
+public final class RunFilter {
     @Option(
             names = {"--environment", "--env"},
             paramLabel = "NAME",
@@ -67,7 +67,7 @@ final class RunFilter {
     @Option(names = "--solved", negatable = true, description = "Runs that are solved, or are not.")
     private @Nullable Boolean solved;
 
-    boolean accepts(RunSummary summary) {
+    public boolean accepts(RunSummary summary) {
         RunInfo run = summary.run();
         return fits(environment, run.environment())
                 && fits(model, run.model())

@@ -1,6 +1,10 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.jsonl.segment.LineFile;
+import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,7 +47,7 @@ final class DeadWriter implements Closeable {
             return Optional.empty();
         }
         try {
-            if (!JournalFolder.eventFiles(folder).isEmpty()) {
+            if (!Segment.of(folder).isEmpty()) {
                 return Optional.of(new DeadWriter(folder, lock.get(), RecoveryNotes.read(folder)));
             }
         } catch (IOException e) {
@@ -77,8 +81,8 @@ final class DeadWriter implements Closeable {
      */
     int writeEnds(RunsElsewhere elsewhere, Instant now) throws IOException {
         Scan scan = new Scan(SummaryFile.runIds(folder));
-        for (Path file : JournalFolder.eventFiles(folder)) {
-            LineFile.read(file, 0, (bytes, from, length) -> scan.line(file, bytes, from, length));
+        for (Segment segment : Segment.of(folder)) {
+            segment.read(0, (bytes, from, length) -> scan.line(segment, bytes, from, length));
         }
         scan.open.keySet().removeAll(elsewhere.of(folder, scan.open.keySet()));
         List<Ended> abandoned = scan.open.values().stream()
@@ -94,8 +98,8 @@ final class DeadWriter implements Closeable {
             LineBuffer events = new LineBuffer();
             JournalWriter.header(events);
             abandoned.forEach(run -> JsonLine.append(events, line -> EventWriter.write(run.end(), line)));
-            String name = JournalFolder.eventFile(JournalFolder.nextNumber(folder));
-            LineFile.create(folder.resolve(name), events);
+            Segment next = new Segment(folder, Segment.nextNumber(Segment.of(folder)));
+            LineFile.create(next.plain(), events);
         }
         List<Ended> all = new ArrayList<>(unsummarized);
         all.addAll(abandoned);
@@ -133,14 +137,14 @@ final class DeadWriter implements Closeable {
             this.summarized = summarized;
         }
 
-        void line(Path file, byte[] bytes, int from, int length) {
+        void line(Segment segment, byte[] bytes, int from, int length) {
             LineHead head = LineHead.of(bytes, from, length);
             if (head == null) {
                 return;
             }
             try {
                 if (head.type().equals(JournalWriter.JOURNAL)) {
-                    JournalScan.checkVersion(file, Fields.parse(bytes, from, length));
+                    JournalScan.checkVersion(segment, Fields.parse(bytes, from, length));
                 } else if (!head.runId().isEmpty() && !ended.contains(head.runId())) {
                     event(head, () -> Fields.parse(bytes, from, length));
                 }

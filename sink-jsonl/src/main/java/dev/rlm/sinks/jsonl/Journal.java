@@ -3,9 +3,13 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.Segment;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What all writers under a folder had recorded when it was opened. Reading never writes, and asks no writer to wait.
@@ -16,12 +20,14 @@ public final class Journal {
     private final Path directory;
     private final List<RunSummary> runs;
     private final List<MetricsReported> metrics;
+    private final Map<String, Integer> lines;
     private final long damagedLines;
 
     private Journal(Path directory, JournalScan scan) {
         this.directory = directory;
         this.runs = scan.runs();
         this.metrics = List.copyOf(scan.metrics());
+        this.lines = scan.lines();
         this.damagedLines = scan.damagedLines();
     }
 
@@ -80,6 +86,37 @@ public final class Journal {
         return follow(runId).poll().stream()
                 .sorted(Comparator.comparingLong(RunEvent::seq))
                 .toList();
+    }
+
+    /**
+     * Reads all events of some runs in one pass over the files, and hands each run over as soon as the last of its events
+     * has been read: no more is held in memory than the runs that were open at the same time, and those that were given a
+     * late reward. What was recorded after the journal was opened is left out.
+     *
+     * @param chosen of {@link #runs()}
+     * @return how many lines of these runs were passed over because they are damaged
+     * @throws JournalException if a file cannot be read
+     */
+    public long read(Collection<RunSummary> chosen, RunReader reader) {
+        RunPass pass = new RunPass(chosen, lines, reader);
+        try {
+            for (Path writer : JournalFolder.existing(directory)) {
+                for (Segment segment : Segment.of(writer)) {
+                    segment.read(0, pass::line);
+                }
+            }
+        } catch (IOException e) {
+            throw JournalFolder.unreadable(directory, e);
+        }
+        pass.handOverTheRest();
+        return pass.damagedLines();
+    }
+
+    /** Takes the runs of a journal, one at a time. */
+    @FunctionalInterface
+    public interface RunReader {
+        /** A run, and its events by number, each once. */
+        void read(RunSummary run, List<RunEvent> events);
     }
 
     /**

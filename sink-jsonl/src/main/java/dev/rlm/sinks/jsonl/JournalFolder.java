@@ -1,18 +1,15 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The folders and files that a journal is made of. */
 final class JournalFolder {
-    private static final Pattern EVENTS_FILE = Pattern.compile("events-(\\d{1,9})\\.jsonl");
-
     /** The name of the file of ended runs. */
     static final String SUMMARIES = "runs.jsonl";
 
@@ -56,31 +53,16 @@ final class JournalFolder {
         return new JournalException("the journal at " + directory + " cannot be read: " + e, e);
     }
 
-    private static boolean isWriter(Path folder) {
-        return Stream.of(WriterLock.FILE, SUMMARIES, eventFile(1)).anyMatch(file -> Files.exists(folder.resolve(file)));
-    }
-
-    /** The name of the writer's file of events of that number. */
-    static String eventFile(int number) {
-        return "events-" + number + ".jsonl";
-    }
-
-    /** The number of the file of events that comes after all others. */
-    static int nextNumber(Path writer) throws IOException {
-        return eventFiles(writer).stream().mapToInt(JournalFolder::number).max().orElse(0) + 1;
-    }
-
-    /** A writer's files of events in the order of their numbers. */
-    static List<Path> eventFiles(Path writer) throws IOException {
-        try (Stream<Path> files = Files.list(writer)) {
-            return files.filter(file -> number(file) >= 0)
-                    .sorted(Comparator.comparingInt(JournalFolder::number))
-                    .toList();
+    /** A folder that cannot be listed is none, as far as can be told. */
+    private static boolean hasSegments(Path folder) {
+        try {
+            return !Segment.of(folder).isEmpty();
+        } catch (IOException e) {
+            return false;
         }
     }
 
-    private static int number(Path file) {
-        Matcher matcher = EVENTS_FILE.matcher(file.getFileName().toString());
-        return matcher.matches() ? Integer.parseInt(matcher.group(1)) : -1;
+    private static boolean isWriter(Path folder) {
+        return WriterLock.exists(folder) || Files.exists(folder.resolve(SUMMARIES)) || hasSegments(folder);
     }
 }

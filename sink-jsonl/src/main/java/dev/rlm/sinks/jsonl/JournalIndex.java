@@ -1,5 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -21,8 +23,8 @@ final class JournalIndex {
         JournalIndex index = new JournalIndex();
         for (Path writer : writers) {
             boolean live = WriterLock.isHeld(writer); // asked first: see JournalScan
-            for (Path file : JournalFolder.eventFiles(writer)) {
-                LineFile.read(file, 0, (bytes, from, length) -> index.line(LineHead.of(bytes, from, length), live));
+            for (Segment segment : Segment.of(writer)) {
+                segment.read(0, (bytes, from, length) -> index.line(LineHead.of(bytes, from, length), live));
             }
         }
         return index;

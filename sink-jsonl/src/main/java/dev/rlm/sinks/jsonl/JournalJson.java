@@ -2,6 +2,7 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 

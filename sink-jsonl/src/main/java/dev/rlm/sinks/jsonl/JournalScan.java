@@ -4,12 +4,15 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.segment.LineFile;
+import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** One pass over all files of a journal. Of most lines it reads the head alone. */
 final class JournalScan {
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
-    private final List<MetricsReported> metrics = new ArrayList<>();
+    private final Set<MetricsReported> metrics =
+            new LinkedHashSet<>(); // the same comes again where a group was written twice
     private long damagedLines;
 
     List<RunSummary> runs() {
@@ -32,8 +36,15 @@ final class JournalScan {
                 .toList();
     }
 
+    /** How many lines each run has, those that came again included. */
+    Map<String, Integer> lines() {
+        Map<String, Integer> lines = new HashMap<>();
+        tallies.forEach((runId, tally) -> lines.put(runId, tally.lines));
+        return lines;
+    }
+
     List<MetricsReported> metrics() {
-        return metrics;
+        return List.copyOf(metrics);
     }
 
     long damagedLines() {
@@ -52,9 +63,9 @@ final class JournalScan {
     private void readFiles(Path writer) throws IOException {
         // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.
         boolean alive = WriterLock.isHeld(writer);
-        for (Path file : JournalFolder.eventFiles(writer)) {
-            Source source = new Source(writer, file, alive);
-            LineFile.Position end = LineFile.read(file, 0, (bytes, from, length) -> line(source, bytes, from, length));
+        for (Segment segment : Segment.of(writer)) {
+            Source source = new Source(writer, segment, alive);
+            LineFile.Position end = segment.read(0, (bytes, from, length) -> line(source, bytes, from, length));
             if (end.torn() && !alive) {
                 damagedLines++;
             }
@@ -78,7 +89,7 @@ final class JournalScan {
 
     private void line(Source source, LineHead head, Supplier<Fields> whole) {
         if (head.type().equals(JournalWriter.JOURNAL)) {
-            checkVersion(source.file(), whole.get());
+            checkVersion(source.segment(), whole.get());
         } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
             metrics.add(EventReader.metricsReported(whole.get()));
         } else if (!head.runId().isEmpty()) {
@@ -88,20 +99,21 @@ final class JournalScan {
                 tallies.put(head.runId(), tally);
             }
             tally.writer(source);
+            tally.lines++;
             tally.add(head, whole);
         }
     }
 
-    static void checkVersion(Path file, Fields header) {
+    static void checkVersion(Segment segment, Fields header) {
         long version = header.number("version");
         if (version > JournalWriter.SCHEMA_VERSION) {
-            throw new JournalException(file + " was written by a newer version: its schema is " + version
+            throw new JournalException(segment + " was written by a newer version: its schema is " + version
                     + ", and this version reads up to " + JournalWriter.SCHEMA_VERSION);
         }
     }
 
     /** Where a line comes from, and whether its writer lives. */
-    private record Source(Path writer, Path file, boolean alive) {}
+    private record Source(Path writer, Segment segment, boolean alive) {}
 
     /** What is known so far of one run. */
     private static final class Tally {
@@ -110,7 +122,8 @@ final class JournalScan {
         private boolean startSeen;
         private @Nullable Fields end;
         private boolean alive;
-        private int steps;
+        private int lines;
+        private final Set<Long> steps = new HashSet<>(); // numbers of their ends
         private final Map<Long, Double> rewards = new HashMap<>(); // the finite ones by number
         private long nanos;
 
@@ -129,7 +142,7 @@ final class JournalScan {
                 case EventWriter.RUN_STARTED -> start(whole);
                 case EventWriter.RUN_ENDED -> end = end == null ? checked(whole.get()) : end;
                 case EventWriter.REWARD_GIVEN -> reward(whole.get());
-                case EventWriter.STEP_ENDED -> steps++;
+                case EventWriter.STEP_ENDED -> steps.add(head.seq());
                 default -> {
                     // tells no more than that the run went on
                 }
@@ -172,7 +185,7 @@ final class JournalScan {
                 return new RunSummary(run, state, ended, ended.steps(), total, ended.duration(), writers);
             }
             RunState state = alive ? RunState.RUNNING : RunState.UNFINISHED;
-            return new RunSummary(run, state, null, steps, rewardsAfter(0), Duration.ofNanos(nanos), writers);
+            return new RunSummary(run, state, null, steps.size(), rewardsAfter(0), Duration.ofNanos(nanos), writers);
         }
     }
 }

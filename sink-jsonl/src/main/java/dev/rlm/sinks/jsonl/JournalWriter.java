@@ -1,5 +1,9 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.jsonl.segment.PrivateFiles;
+import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -110,7 +114,7 @@ final class JournalWriter {
                     folder.resolve(JournalFolder.SUMMARIES), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             try {
                 summaries.truncate(summariesSize).position(summariesSize);
-                Path file = folder.resolve(JournalFolder.eventFile(number));
+                Path file = new Segment(folder, number).plain();
                 FileChannel events = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 return new OpenFiles(file, events, summaries);
             } catch (IOException e) {

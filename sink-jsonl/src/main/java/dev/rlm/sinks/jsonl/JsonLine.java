@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;

@@ -6,6 +6,8 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -56,7 +58,11 @@ public final class JsonlSink implements Sink {
 
     private JsonlSink(Builder builder) {
         directory = builder.directory.toAbsolutePath().normalize();
-        PrivateFiles.checkWritable(directory);
+        String refusal = PrivateFiles.refusal(directory);
+        if (!refusal.isEmpty()) {
+            throw new SinkConfigException(
+                    "the journal folder " + directory + " (" + DIR_VARIABLE + ") cannot be used: " + refusal);
+        }
         fsync = builder.fsync;
         clock = builder.clock;
         writer = new JournalWriter(directory.resolve(folderName(clock)));

@@ -2,6 +2,7 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;

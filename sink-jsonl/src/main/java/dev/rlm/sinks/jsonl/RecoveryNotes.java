@@ -1,5 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.jsonl.segment.LineFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,7 +28,7 @@ final class RecoveryNotes {
 
     static RecoveryNotes read(Path folder) throws IOException {
         RecoveryNotes notes = new RecoveryNotes(folder.resolve(FILE));
-        LineFile.read(notes.file, 0, notes::line);
+        LineFile.read(notes.file, notes::line);
         return notes;
     }
 

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.segment.Segment;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
@@ -131,13 +132,12 @@ public final class Replay {
     private void send(ReplayPass pass) {
         try {
             for (Path writer : writers) {
-                for (Path file : JournalFolder.eventFiles(writer)) {
-                    LineFile.read(
-                            file,
+                for (Segment segment : Segment.of(writer)) {
+                    segment.read(
                             0,
                             (bytes, from, length) -> pass.line(
                                     writer,
-                                    file,
+                                    segment,
                                     LineHead.of(bytes, from, length),
                                     () -> Fields.parse(bytes, from, length)));
                 }

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.segment.Segment;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
@@ -59,14 +60,14 @@ final class ReplayPass {
         return damagedLines;
     }
 
-    void line(Path writer, Path file, @Nullable LineHead head, Supplier<Fields> line) {
+    void line(Path writer, Segment segment, @Nullable LineHead head, Supplier<Fields> line) {
         if (head == null) {
             damagedLines++;
             return;
         }
         try {
             if (head.type().equals(JournalWriter.JOURNAL)) {
-                JournalScan.checkVersion(file, line.get());
+                JournalScan.checkVersion(segment, line.get());
             } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
                 metrics(line.get());
             } else if (chosen.test(head.runId())) {

@@ -1,6 +1,9 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.LineFile;
+import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +17,7 @@ import java.util.Set;
 public final class RunTail {
     private final RunSummary run;
     private final EventReader reader;
-    private final Map<Path, Long> offsets = new HashMap<>();
+    private final Map<Segment, Long> offsets = new HashMap<>();
     private final Set<Long> seen = new HashSet<>();
 
     RunTail(RunSummary run) {
@@ -32,11 +35,11 @@ public final class RunTail {
         List<RunEvent> events = new ArrayList<>();
         try {
             for (Path writer : run.folders()) {
-                for (Path file : JournalFolder.eventFiles(writer)) {
-                    long offset = offsets.getOrDefault(file, 0L);
+                for (Segment segment : Segment.of(writer)) {
+                    long offset = offsets.getOrDefault(segment, 0L);
                     LineFile.Position end =
-                            LineFile.read(file, offset, (bytes, from, length) -> line(bytes, from, length, events));
-                    offsets.put(file, end.offset());
+                            segment.read(offset, (bytes, from, length) -> line(bytes, from, length, events));
+                    offsets.put(segment, end.offset());
                 }
             }
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.LineFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -11,7 +12,7 @@ final class SummaryFile {
 
     static Set<String> runIds(Path folder) throws IOException {
         Set<String> ids = new HashSet<>();
-        LineFile.read(folder.resolve(JournalFolder.SUMMARIES), 0, (bytes, from, length) -> {
+        LineFile.read(folder.resolve(JournalFolder.SUMMARIES), (bytes, from, length) -> {
             try {
                 ids.add(Fields.parse(bytes, from, length).text("run_id"));
             } catch (RuntimeException e) {

@@ -7,7 +7,9 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import io.airlift.compress.zstd.ZstdOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +18,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +83,44 @@ class JournalTest {
         assertThat(Journal.open(directory).events("run"))
                 .extracting(RunEvent::seq)
                 .containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+    }
+
+    @Test
+    void runs_areReadWholeInOnePass_withWhatCameLate() {
+        try (JsonlSink one = sink();
+                JsonlSink two = sink()) {
+            List<RunEvent> a = SampleEvents.rich("a", "x");
+            List<RunEvent> b = SampleEvents.bare("b");
+            record(one, a.subList(0, 5));
+            record(one, b);
+            record(two, a.subList(5, a.size()));
+            Journal journal = Journal.open(directory);
+            Map<String, List<RunEvent>> read = new LinkedHashMap<>();
+            long damaged = journal.read(
+                    journal.runs(), (run, events) -> read.put(run.run().runId(), events));
+            assertThat(damaged).isZero();
+            assertThat(read).containsEntry("a", a).containsEntry("b", b).hasSize(2);
+            assertThat(read.keySet()).containsExactly("b", "a"); // as each has become whole
+        }
+    }
+
+    @Test
+    void compressedSegment_isReadLikeAPlainOne_alsoFromItsMiddle() throws IOException {
+        List<RunEvent> events = SampleEvents.rich("run", "x");
+        Path folder = record(events);
+        RunTail tail = Journal.open(directory).follow("run");
+        assertThat(tail.poll()).isEqualTo(events);
+        Path plain = folder.resolve("events-1.jsonl");
+        byte[] bytes = Files.readAllBytes(plain);
+        try (OutputStream out = new ZstdOutputStream(Files.newOutputStream(folder.resolve("events-1.jsonl.zst")))) {
+            out.write(bytes);
+        }
+        Files.delete(plain);
+        Files.deleteIfExists(folder.resolve("runs.jsonl"));
+        assertThat(tail.poll()).isEmpty();
+        Journal journal = Journal.open(directory);
+        assertThat(journal.damagedLines()).isZero();
+        assertThat(journal.events("run")).isEqualTo(events);
     }
 
     // ---- damage

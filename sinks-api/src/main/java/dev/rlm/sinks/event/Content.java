@@ -24,6 +24,7 @@ public final class Content {
     /** No text. */
     public static final Content EMPTY = redacted("");
 
+    private static final String REDACTED = "[REDACTED:"; // so begins what stands for a secret
     private static final int REPLACEMENT = 0xFFFD;
     private static final VarHandle RAW;
 
@@ -101,6 +102,11 @@ public final class Content {
         } catch (Throwable e) {
             return FAILED;
         }
+    }
+
+    /** Whether something stands in it in the place of a secret, or of the whole where redaction failed. */
+    public boolean isRedacted() {
+        return text().contains(REDACTED);
     }
 
     /** Whether there is no text. */

@@ -93,6 +93,14 @@ class ContentTest {
     }
 
     @Test
+    void text_inWhichASecretStood_saysSo() {
+        assertThat(Content.of("a key", text -> "a [REDACTED:env:01234567]").isRedacted())
+                .isTrue();
+        assertThat(Content.redacted(Content.FAILED).isRedacted()).isTrue();
+        assertThat(Content.redacted("a [key]").isRedacted()).isFalse();
+    }
+
+    @Test
     void emptyText_isEmpty() {
         assertThat(Content.of("", text -> "never asked").isEmpty()).isTrue();
         assertThat(Content.of("x", text -> "").isEmpty()).isTrue();

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.jsonl;
+package dev.rlm.sinks.jsonl.segment;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -18,8 +18,8 @@ import java.util.Set;
  * <p>POSIX drops all of a process's locks on a file as soon as the process closes <em>any</em> handle to it. So this
  * process remembers which locks it holds, and never opens those files to see.
  */
-final class WriterLock implements Closeable {
-    static final String FILE = "lock";
+public final class WriterLock implements Closeable {
+    public static final String FILE = "lock";
 
     private static final Set<Path> HELD = new HashSet<>(); // guarded by the class
 
@@ -32,7 +32,7 @@ final class WriterLock implements Closeable {
     }
 
     /** Takes the lock of a new folder. Waits for those who look whether it is held: they are gone at once. */
-    static WriterLock acquire(Path folder) throws IOException {
+    public static WriterLock acquire(Path folder) throws IOException {
         synchronized (WriterLock.class) {
             Path real = folder.toRealPath();
             FileChannel channel =
@@ -52,7 +52,7 @@ final class WriterLock implements Closeable {
      * Takes the lock of a writer that died, for somebody who brings its record to an end; does not wait. Empty where the
      * writer lives or has ended well, or where another is at it; and now and then where somebody just looks.
      */
-    static Optional<WriterLock> take(Path folder) throws IOException {
+    public static Optional<WriterLock> take(Path folder) throws IOException {
         synchronized (WriterLock.class) {
             Path real = folder.toRealPath();
             Path file = folder.resolve(FILE);
@@ -78,7 +78,7 @@ final class WriterLock implements Closeable {
     }
 
     /** Whether there is a lock to take: a writer that has ended well leaves none. */
-    static boolean exists(Path folder) {
+    public static boolean exists(Path folder) {
         return Files.exists(folder.resolve(FILE));
     }
 
@@ -91,7 +91,7 @@ final class WriterLock implements Closeable {
     }
 
     /** Whether the writer of a folder lives, in this process or another. */
-    static boolean isHeld(Path folder) throws IOException {
+    public static boolean isHeld(Path folder) throws IOException {
         synchronized (WriterLock.class) {
             Path file = folder.resolve(FILE);
             if (HELD.contains(folder.toRealPath())) {
@@ -110,7 +110,7 @@ final class WriterLock implements Closeable {
     }
 
     /** Takes the lock's file away while it is held, as the sign that its writer has ended well. */
-    void remove() throws IOException {
+    public void remove() throws IOException {
         Files.deleteIfExists(folder.resolve(FILE));
     }
 

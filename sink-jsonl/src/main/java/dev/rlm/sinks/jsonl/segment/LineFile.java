@@ -1,8 +1,13 @@
-package dev.rlm.sinks.jsonl;
+package dev.rlm.sinks.jsonl.segment;
 
+import io.airlift.compress.MalformedInputException;
+import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -10,39 +15,59 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /** Reads a file's lines as bytes, also while it grows. */
-final class LineFile {
+public final class LineFile {
     private static final int CHUNK = 256 << 10;
 
     private LineFile() {}
 
-    /** Hands over every line from the offset on that has its line feed. */
-    static Position read(Path file, long offset, Lines lines) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            channel.position(offset);
-            byte[] bytes = new byte[CHUNK];
-            int held = 0;
-            long end = offset;
-            int count = channel.read(ByteBuffer.wrap(bytes));
-            while (count >= 0) {
-                int kept = handOver(bytes, held, held + count, lines);
-                end += held + count - kept;
-                held = kept;
-                if (held == bytes.length) {
-                    bytes = Arrays.copyOf(bytes, Math.multiplyExact(bytes.length, 2));
-                }
-                count = channel.read(ByteBuffer.wrap(bytes, held, bytes.length - held));
-            }
-            return new Position(end, held > 0);
+    /** Hands over every line that has its line feed; of a file that is not there none. */
+    public static Position read(Path file, Lines lines) throws IOException {
+        try {
+            return readPlain(file, 0, lines);
         } catch (NoSuchFileException e) {
-            return new Position(offset, false); // its writer has given it up since it was listed
+            return new Position(0, false);
         }
+    }
+
+    /** Hands over every line from the offset on that has its line feed. */
+    static Position readPlain(Path file, long offset, Lines lines) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return read(channel.position(offset), offset, lines);
+        }
+    }
+
+    /** The same of a file that is compressed with zstd; the offset is one of its plain text. */
+    static Position readCompressed(Path file, long offset, Lines lines) throws IOException {
+        try (InputStream stream = new ZstdInputStream(Files.newInputStream(file))) {
+            stream.skipNBytes(offset);
+            return read(Channels.newChannel(stream), offset, lines);
+        } catch (MalformedInputException e) {
+            throw new IOException(file + " is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    private static Position read(ReadableByteChannel channel, long offset, Lines lines) throws IOException {
+        byte[] bytes = new byte[CHUNK];
+        int held = 0;
+        long end = offset;
+        int count = channel.read(ByteBuffer.wrap(bytes));
+        while (count >= 0) {
+            int kept = handOver(bytes, held, held + count, lines);
+            end += held + count - kept;
+            held = kept;
+            if (held == bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.multiplyExact(bytes.length, 2));
+            }
+            count = channel.read(ByteBuffer.wrap(bytes, held, bytes.length - held));
+        }
+        return new Position(end, held > 0);
     }
 
     /**
      * Appends lines, made if it is not there, and makes them survive a loss of power. Half a line that a killed process
      * has left at its end stays a line of its own.
      */
-    static void append(Path file, LineBuffer lines) throws IOException {
+    public static void append(Path file, LineBuffer lines) throws IOException {
         try (FileChannel channel =
                 PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer last = ByteBuffer.allocate(1);
@@ -57,7 +82,7 @@ final class LineFile {
     }
 
     /** Makes a file of lines as {@link #append} does. Where that fails it takes the file away: a full disk is to stay usable. */
-    static void create(Path file, LineBuffer lines) throws IOException {
+    public static void create(Path file, LineBuffer lines) throws IOException {
         try {
             append(file, lines);
         } catch (IOException e) {
@@ -81,7 +106,7 @@ final class LineFile {
 
     /** Takes a line, without its line feed; the bytes are used again afterwards. */
     @FunctionalInterface
-    interface Lines {
+    public interface Lines {
         void accept(byte[] bytes, int from, int length);
     }
 
@@ -91,5 +116,5 @@ final class LineFile {
      * @param offset behind the last whole line
      * @param torn whether more follows there
      */
-    record Position(long offset, boolean torn) {}
+    public record Position(long offset, boolean torn) {}
 }

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.jsonl;
+package dev.rlm.sinks.jsonl.segment;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -7,20 +7,20 @@ import java.nio.channels.FileChannel;
 import java.util.Arrays;
 
 /** Lines on their way to a file: memory that is used again, and given back after an unusually long line. */
-final class LineBuffer extends ByteArrayOutputStream {
+public final class LineBuffer extends ByteArrayOutputStream {
     private static final int KEPT = 4 << 20;
 
-    LineBuffer() {
+    public LineBuffer() {
         super(64 << 10);
     }
 
     /** Takes back what was appended since the buffer had that size. */
-    void truncate(int size) {
+    public void truncate(int size) {
         count = size;
     }
 
     /** Moves everything to the end of the file. */
-    void writeTo(FileChannel file) throws IOException {
+    public void writeTo(FileChannel file) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(buf, 0, count);
         while (bytes.hasRemaining()) {
             file.write(bytes);
@@ -29,7 +29,7 @@ final class LineBuffer extends ByteArrayOutputStream {
     }
 
     /** Forgets everything. */
-    void clear() {
+    public void clear() {
         reset();
         if (buf.length > KEPT) {
             buf = Arrays.copyOf(buf, KEPT);

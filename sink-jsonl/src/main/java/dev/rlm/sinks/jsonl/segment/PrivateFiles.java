@@ -1,6 +1,5 @@
-package dev.rlm.sinks.jsonl;
+package dev.rlm.sinks.jsonl.segment;
 
-import dev.rlm.sinks.SinkConfigException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -12,18 +11,18 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Files and folders that only their owner may read, as far as the file system knows owners. */
-final class PrivateFiles {
+public final class PrivateFiles {
     private static final FileAttribute<?>[] NONE = {};
 
     private PrivateFiles() {}
 
     /** Opens a file, made if the options say so. */
-    static FileChannel open(Path file, OpenOption... options) throws IOException {
+    public static FileChannel open(Path file, OpenOption... options) throws IOException {
         return FileChannel.open(file, Set.of(options), permissions(file, "rw-------"));
     }
 
     /** Makes a folder and those above it, where they are not there yet. */
-    static void createFolder(Path folder) throws IOException {
+    public static void createFolder(Path folder) throws IOException {
         Files.createDirectories(folder, permissions(folder, "rwx------"));
     }
 
@@ -36,7 +35,7 @@ final class PrivateFiles {
     }
 
     /** Makes the file's name, and that of its folder, survive a loss of power, where folders can be synced. */
-    static void syncNames(Path file) {
+    public static void syncNames(Path file) {
         Path folder = file.getParent();
         for (int i = 0; i < 2 && folder != null; i++) {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
@@ -49,24 +48,18 @@ final class PrivateFiles {
     }
 
     /**
-     * Makes sure that the folder can be written to, or made, by making something there and taking it away again: what
-     * permissions say is not all.
-     *
-     * @throws SinkConfigException if not
+     * Why a folder can neither be written to nor made; empty where it can. Found out by making something there and taking
+     * it away again: what permissions say is not all.
      */
-    static void checkWritable(Path folder) {
+    public static String refusal(Path folder) {
         Path existing = folder;
         while (!Files.exists(existing) && existing.getParent() != null) {
             existing = existing.getParent();
         }
-        String reason = Files.isDirectory(existing) ? refusal(existing) : existing + " is not a folder";
-        if (!reason.isEmpty()) {
-            throw new SinkConfigException(
-                    "the journal folder " + folder + " (" + JsonlSink.DIR_VARIABLE + ") cannot be used: " + reason);
-        }
+        return Files.isDirectory(existing) ? refusalOfExisting(existing) : existing + " is not a folder";
     }
 
-    private static String refusal(Path folder) {
+    private static String refusalOfExisting(Path folder) {
         try {
             Files.delete(Files.createTempDirectory(folder, ".probe"));
             return "";

@@ -1,0 +1,80 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.RunEvent;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One reading of a journal's lines, which gathers the events of the chosen runs and hands each run over once it is whole. */
+final class RunPass {
+    private final Map<String, Gathered> waiting = new LinkedHashMap<>();
+    private final Journal.RunReader reader;
+    private long damagedLines;
+
+    /**
+     * A reading that has not begun.
+     *
+     * @param lines how many lines there are of each run
+     */
+    RunPass(Collection<RunSummary> chosen, Map<String, Integer> lines, Journal.RunReader reader) {
+        this.reader = reader;
+        chosen.forEach(run -> {
+            String runId = run.run().runId();
+            waiting.put(runId, new Gathered(run, lines.getOrDefault(runId, 0)));
+        });
+    }
+
+    long damagedLines() {
+        return damagedLines;
+    }
+
+    void line(byte[] bytes, int from, int length) {
+        LineHead head = waiting.isEmpty() ? null : LineHead.of(bytes, from, length);
+        Gathered run = head == null ? null : waiting.get(head.runId());
+        if (run == null) {
+            return;
+        }
+        try {
+            run.add(Fields.parse(bytes, from, length));
+        } catch (RuntimeException e) {
+            damagedLines++;
+        }
+        if (--run.linesLeft == 0) {
+            waiting.remove(run.summary.run().runId());
+            run.handOverTo(reader);
+        }
+    }
+
+    /** Hands over what there is of the runs whose files have gone in the meantime. */
+    void handOverTheRest() {
+        waiting.values().forEach(run -> run.handOverTo(reader));
+        waiting.clear();
+    }
+
+    /** What has been read so far of a run. */
+    private static final class Gathered {
+        private final RunSummary summary;
+        private final EventReader lines;
+        private final Map<Long, RunEvent> events = new TreeMap<>();
+        private int linesLeft;
+
+        Gathered(RunSummary summary, int linesLeft) {
+            this.summary = summary;
+            this.lines = new EventReader(summary.run());
+            this.linesLeft = linesLeft;
+        }
+
+        void add(Fields line) {
+            RunEvent event = lines.read(line);
+            if (event != null) {
+                events.putIfAbsent(event.seq(), event);
+            }
+        }
+
+        void handOverTo(Journal.RunReader reader) {
+            reader.read(summary, List.copyOf(events.values()));
+        }
+    }
+}

@@ -3,7 +3,6 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Plain;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
-import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
@@ -77,8 +76,6 @@ final class JsonLine {
     private void write(Number number) {
         if (number instanceof Long || number instanceof Integer) {
             json.writeNumber(number.longValue());
-        } else if (number instanceof BigInteger big) {
-            json.writeNumber(big);
         } else {
             json.writeNumber(number.doubleValue());
         }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Makes values as JSON knows them from any: strings, booleans, {@code null}, numbers, and unmodifiable lists and maps of
  * them. A copy of a copy is equal to it.
  *
- * <p>Whole numbers become the smallest of {@link Integer}, {@link Long} and {@link BigInteger} that holds them, all others
- * {@link Double}; those beyond its range become text, as does everything else: what {@code toString} says of it, or
+ * <p>Whole numbers become {@link Integer} or {@link Long}, whichever is enough, all others {@link Double}; those beyond
+ * their ranges become text, since readers of JSON differ on them, as does everything else: what {@code toString} says of it, or
  * {@link Content#FAILED} where that throws. Text is {@linkplain Content#limited limited}. Where names become equal the
  * last one counts.
  *
@@ -42,7 +42,6 @@ public final class Plain {
     private static final int ROOM = 1 << 20;
     private static final int VALUE = 16;
     private static final int MAX_BITS = 1 << 18; // more take long to be made text
-    private static final int MAX_DOUBLE_BITS = 1023;
 
     private final UnaryOperator<String> text;
     private int room = ROOM;
@@ -181,7 +180,7 @@ public final class Plain {
         if (number.bitLength() < Long.SIZE) {
             return smallest(number.longValue());
         }
-        return number.bitLength() <= MAX_DOUBLE_BITS ? number : text(isShort(number) ? number : TOO_LONG);
+        return isShort(number) ? text(number) : TOO_LONG;
     }
 
     private Object decimal(BigDecimal number) {

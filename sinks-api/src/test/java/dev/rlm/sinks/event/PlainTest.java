@@ -45,7 +45,7 @@ class PlainTest {
         assertThat(plain(Float.NaN)).isEqualTo(Double.NaN);
         assertThat(plain(-0.0)).isEqualTo(-0.0);
         assertThat(plain(BigInteger.TWO)).isEqualTo(2);
-        assertThat(plain(BigInteger.TWO.pow(64))).isEqualTo(BigInteger.TWO.pow(64));
+        assertThat(plain(BigInteger.TWO.pow(62))).isEqualTo(1L << 62);
         assertThat(plain(new BigDecimal("0.5"))).isEqualTo(0.5);
     }
 
@@ -54,6 +54,7 @@ class PlainTest {
         assertThat(plain(new BigDecimal("1e1000000"))).isEqualTo("1E+1000000");
         assertThat(plain(new BigDecimal("-1e-1000000"))).isEqualTo("-1E-1000000");
         assertThat(plain(new BigDecimal("0e1000000"))).isEqualTo(0.0);
+        assertThat(plain(BigInteger.TWO.pow(63))).isEqualTo("9223372036854775808");
         assertThat(plain(BigInteger.TEN.pow(9_999))).isEqualTo("1" + "0".repeat(9_999));
         assertThat(plain(BigInteger.ONE.shiftLeft(10_000_000))).isEqualTo("[too long]");
         assertThat(plain(new BigDecimal(BigInteger.ONE.shiftLeft(10_000_000)))).isEqualTo("[too long]");

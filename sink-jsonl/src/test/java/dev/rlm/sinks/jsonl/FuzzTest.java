@@ -1,0 +1,119 @@
+package dev.rlm.sinks.jsonl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.Segment;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A million events full of hostile values through the real sink into real files: each line is strict JSON that another
+ * reader takes for the same, a share of them is checked against the schema, and all come back equal. A failure names the
+ * seed; {@code -Dfuzz.seed} repeats it, {@code -Dfuzz.events} asks for more.
+ */
+class FuzzTest {
+    private static final long SEED = Long.getLong("fuzz.seed", 1);
+    private static final long EVENTS = Long.getLong("fuzz.events", 1_000_000);
+    private static final int RUN = 25;
+    private static final int RUNS = 1_000; // of a journal
+    private static final int CHECKED = 500; // every so many lines
+
+    private final JournalSchema events = JournalSchema.strict("journal.schema.json");
+    private final JournalSchema summaries = JournalSchema.strict("runs.schema.json");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void events_ofAllKinds_comeBackEqual() throws IOException {
+        for (long done = 0; done < EVENTS; done += (long) RUN * RUNS) {
+            long seed = SEED + done / RUN;
+            try {
+                check(directory.resolve("journal" + seed), seed);
+            } catch (RuntimeException | IOException | AssertionError e) {
+                throw new AssertionError("-Dfuzz.seed=" + seed + " -Dfuzz.events=1 fails", e);
+            }
+        }
+    }
+
+    private void check(Path journal, long seed) throws IOException {
+        record(journal, seed);
+        assertSameForAnotherReader(journal);
+        assertComesBackEqual(Journal.open(journal), seed);
+        try (var files = Files.walk(journal)) {
+            for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private static void record(Path journal, long seed) {
+        try (JsonlSink sink =
+                JsonlSink.builder().directory(journal).fsync(Fsync.NEVER).build()) {
+            for (long run = seed; run < seed + RUNS; run++) {
+                HostileRun.events(run, RUN, false).forEach(sink::onEvent);
+                sink.onEvent(HostileRun.metrics(run, false));
+            }
+        }
+    }
+
+    private void assertSameForAnotherReader(Path journal) throws IOException {
+        for (Path writer : JournalFolder.existing(journal)) {
+            for (Segment segment : Segment.of(writer)) {
+                int[] lines = {0};
+                segment.read(0, (bytes, from, length) -> assertSame(bytes, from, length, events, lines[0]++));
+            }
+            for (String line : Files.readAllLines(writer.resolve(JournalFolder.SUMMARIES))) {
+                byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+                assertSame(bytes, 0, bytes.length, summaries, line.hashCode());
+            }
+        }
+    }
+
+    private static void assertSame(byte[] bytes, int from, int length, JournalSchema schema, int number) {
+        String line = new String(bytes, from, length, StandardCharsets.UTF_8);
+        try {
+            Object read = StrictJson.parse(line);
+            Object own = Fields.parse(bytes, from, length).values();
+            if (!Objects.equals(StrictJson.rounded(read), StrictJson.rounded(own))) {
+                assertThat(read).isEqualTo(own); // shows the difference
+            }
+        } catch (IOException e) {
+            throw new AssertionError("not JSON: " + line, e);
+        }
+        if (number % CHECKED == 0) {
+            assertThat(schema.errors(line)).as(line).isEmpty();
+        }
+    }
+
+    private static void assertComesBackEqual(Journal journal, long seed) {
+        Map<String, Long> seeds = new HashMap<>();
+        List<MetricsReported> metrics = new ArrayList<>();
+        for (long run = seed; run < seed + RUNS; run++) {
+            seeds.put(HostileRun.events(run, 2, true).get(0).run().runId(), run);
+            metrics.add(HostileRun.metrics(run, true));
+        }
+        assertThat(journal.damagedLines()).isZero();
+        long damaged = journal.read(journal.runs(), (run, read) -> {
+            Long known = Objects.requireNonNull(seeds.remove(run.run().runId()), "an unknown run");
+            List<RunEvent> expected = HostileRun.events(known, RUN, true);
+            if (!read.equals(expected)) {
+                assertThat(read).as("run %s", known).isEqualTo(expected); // shows the difference
+            }
+        });
+        assertThat(damaged).isZero();
+        assertThat(seeds).isEmpty();
+        assertThat(journal.metrics()).isEqualTo(metrics);
+    }
+}

@@ -189,7 +189,7 @@ final class HostileValues {
             case 6 -> chance(2);
             case 7 -> bigNumber();
             case 8 -> oddObject();
-            case 9 -> (float) finite();
+            case 9 -> (float) (finite() % 1e30);
             case 10 -> new AtomicLong(whole());
             case 11 -> list(depth - 1);
             case 12 -> values();

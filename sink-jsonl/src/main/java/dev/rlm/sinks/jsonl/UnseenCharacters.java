@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import java.io.Serial;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.SerializableString;
 import tools.jackson.core.io.CharacterEscapes;
@@ -32,7 +33,7 @@ final class UnseenCharacters extends CharacterEscapes {
     public @Nullable SerializableString getEscapeSequence(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR ->
-                new SerializedString(String.format("\\u%04x", character));
+                new SerializedString("\\u" + HexFormat.of().toHexDigits((char) character));
             default -> null;
         };
     }

@@ -100,7 +100,7 @@ final class HostileValues {
         } else if (kind < 19) {
             return characters(below(30));
         }
-        return chance(5_000) ? characters(5).repeat(below(400_000)) : snippet().repeat(below(50));
+        return chance(5_000) ? characters(5).repeat(below(400_000)) : snippet().repeat(below(20));
     }
 
     private String snippet() {
@@ -156,10 +156,15 @@ final class HostileValues {
         return Instant.ofEpochSecond(random.nextLong(-100_000_000_000L, 300_000_000_000L), below(1_000_000_000));
     }
 
+    /** Mostly one of few: readers learn names by heart. */
+    private String key() {
+        return chance(50) ? text() : snippet();
+    }
+
     Map<String, String> texts() {
         Map<String, String> map = new LinkedHashMap<>();
         for (int i = below(3); i > 0; i--) {
-            map.put(text(), text());
+            map.put(key(), text());
         }
         return map;
     }
@@ -167,7 +172,7 @@ final class HostileValues {
     Map<String, Double> numbers() {
         Map<String, Double> map = new LinkedHashMap<>();
         for (int i = below(3); i > 0; i--) {
-            map.put(text(), number());
+            map.put(key(), number());
         }
         return map;
     }
@@ -175,7 +180,7 @@ final class HostileValues {
     Map<String, Object> values() {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = below(3); i > 0; i--) {
-            map.put(text(), value(4));
+            map.put(key(), value(4));
         }
         return map;
     }
@@ -202,7 +207,7 @@ final class HostileValues {
     }
 
     private Number bigNumber() {
-        BigInteger big = BigInteger.TEN.pow(below(400)).add(BigInteger.valueOf(whole()));
+        BigInteger big = BigInteger.TEN.pow(below(chance(10) ? 400 : 30)).add(BigInteger.valueOf(whole()));
         return chance(2) ? big : new BigDecimal(big, random.nextInt(-1_000_000, 1_000_000));
     }
 

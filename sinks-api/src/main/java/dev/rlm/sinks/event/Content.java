@@ -93,7 +93,10 @@ public final class Content {
     public static String wellFormed(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i))) {
-                return withoutHalves(text);
+                if (Character.charCount(text.codePointAt(i)) == 1) {
+                    return withoutHalves(text);
+                }
+                i++; // a whole pair
             }
         }
         return text;

@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -124,6 +125,14 @@ final class Redaction {
     /** A {@linkplain Plain plain} copy without secrets. */
     Map<String, Object> values(Map<String, ?> map) {
         return Plain.copy(map, this::name);
+    }
+
+    /** A copy without secrets of what a sink says of itself, in strings and numbers. */
+    Map<String, Object> facts(Map<String, Object> facts) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        facts.forEach(
+                (name, value) -> copy.put(name(name), value instanceof Number ? value : name(String.valueOf(value))));
+        return copy;
     }
 
     /** A {@linkplain Plain plain} copy without secrets of one value. */

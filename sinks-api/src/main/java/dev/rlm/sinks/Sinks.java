@@ -263,7 +263,7 @@ public final class Sinks implements AutoCloseable {
                 status.available(),
                 redaction.text(status.detail()),
                 status.ledger(),
-                redaction.values(status.facts()));
+                redaction.facts(status.facts()));
     }
 
     /** Where a person finds the run, by sink. */

@@ -45,7 +45,7 @@ class CheckTest {
             Map<String, Object> told =
                     sinks.check(Duration.ofSeconds(10)).get(0).facts();
 
-            assertThat(told).hasSize(2).contains(entry("a", 7));
+            assertThat(told).hasSize(2).contains(entry("a", 7L));
             assertThat(told.keySet()).containsExactly("z", "a");
             assertThat(String.valueOf(told.get("z"))).contains("REDACTED").doesNotContain("sesame-opens");
             assertThat(sinks.statuses().get(0).facts()).isEmpty();

@@ -20,7 +20,7 @@ final class LiveModelCall implements ModelCall {
     private final String provider;
     private final String model;
     private final long startNanos;
-    private final Map<String, Object> parameters = new LinkedHashMap<>();
+    private final Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     private final List<Supplier<Message>> messages = new ArrayList<>(); // made, and so checked, with the event
     private final List<Message.ToolRequest> toolRequests = new ArrayList<>();
     private @Nullable Long firstTokenNanos;

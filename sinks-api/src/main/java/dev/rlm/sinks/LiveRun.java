@@ -80,12 +80,13 @@ final class LiveRun implements Run {
         return sinks.content(text == null ? "" : text);
     }
 
-    Object redact(Object value) {
+    @Nullable
+    Object redact(@Nullable Object value) {
         return sinks.redaction().value(value);
     }
 
     String redact(@Nullable String text) {
-        return text == null ? "" : sinks.redaction().text(text);
+        return text == null ? "" : sinks.redaction().name(text);
     }
 
     /** Makes an event with the next number and this moment, and offers it; whether it could be made. */

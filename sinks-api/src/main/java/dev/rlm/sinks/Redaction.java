@@ -1,6 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Plain;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -14,8 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes known secrets out of text: the values of variables whose names say secret, and values registered. In a secret's
@@ -32,7 +35,7 @@ final class Redaction {
     private static final Set<String> SWITCHES = Set.of("true", "false", "enabled", "disabled");
     private static final int MIN_LENGTH = 6;
     private static final int MIN_DIGITS = 10;
-    private static final int MAX_DEPTH = 64;
+    private static final int MAX_PIECE = 1 << 11; // well within what is not kept of a text next to a cut
 
     private final boolean enabled;
     private final Mac mac;
@@ -81,9 +84,22 @@ final class Redaction {
             return;
         }
         List<Secret> sorted = new ArrayList<>(secrets);
-        sorted.add(new Secret(secret, "[REDACTED:" + kind + ":" + hash(secret) + "]"));
+        String replacement = "[REDACTED:" + kind + ":" + hash(secret) + "]";
+        sorted.add(new Secret(secret, replacement));
+        pieces(secret).forEach(piece -> sorted.add(new Secret(piece, replacement)));
         sorted.sort(Comparator.comparingInt((Secret s) -> s.value().length()).reversed());
         secrets = List.copyOf(sorted);
+    }
+
+    /** A long secret may be in two where a long text is cut: each of its pieces is a secret then. */
+    private static List<String> pieces(String secret) {
+        int count = (secret.length() + MAX_PIECE - 1) / MAX_PIECE;
+        return count == 1
+                ? List.of()
+                : IntStream.range(0, count)
+                        .mapToObj(i -> secret.substring((int) ((long) secret.length() * i / count), (int)
+                                ((long) secret.length() * (i + 1) / count)))
+                        .toList();
     }
 
     /** The text without secrets, {@linkplain Content#wellFormed well-formed}. */
@@ -101,37 +117,28 @@ final class Redaction {
         return result;
     }
 
-    /** A copy without secrets of a map of such values as {@link #value} takes. */
+    /** A name, a tag or the like without secrets, {@linkplain Content#limited limited}. */
+    String name(String text) {
+        return Content.limited(text, this::text);
+    }
+
+    /** A {@linkplain Plain plain} copy without secrets. */
     Map<String, Object> values(Map<String, ?> map) {
+        return Plain.copy(map, this::name);
+    }
+
+    /** A copy without secrets of what a sink says of itself, in strings and numbers. */
+    Map<String, Object> facts(Map<String, Object> facts) {
         Map<String, Object> copy = new LinkedHashMap<>();
-        map.forEach((name, value) -> copy.put(text(name), value(value)));
+        facts.forEach(
+                (name, value) -> copy.put(name(name), value instanceof Number ? value : name(String.valueOf(value))));
         return copy;
     }
 
-    /** A copy without secrets of a string, number or boolean, or of a list or map of such. */
-    Object value(Object value) {
-        try {
-            return value(value, MAX_DEPTH);
-        } catch (RuntimeException e) {
-            return Content.FAILED; // a value whose own methods throw
-        }
-    }
-
-    private Object value(Object value, int depth) {
-        if (value instanceof Number || value instanceof Boolean) {
-            return value;
-        } else if (depth == 0) {
-            return "[too deep]";
-        } else if (value instanceof Map<?, ?> map) {
-            Map<String, Object> copy = new LinkedHashMap<>();
-            map.forEach((k, v) -> copy.put(text(String.valueOf(k)), v == null ? "null" : value(v, depth - 1)));
-            return copy;
-        } else if (value instanceof Iterable<?> list) {
-            List<Object> copy = new ArrayList<>();
-            list.forEach(v -> copy.add(v == null ? "null" : value(v, depth - 1)));
-            return copy;
-        }
-        return text(String.valueOf(value));
+    /** A {@linkplain Plain plain} copy without secrets of one value. */
+    @Nullable
+    Object value(@Nullable Object value) {
+        return Plain.value(value, this::name);
     }
 
     private static boolean isNumber(String text) {

@@ -127,14 +127,14 @@ public final class Sinks implements AutoCloseable {
 
     private RunInfo info(RunSpec spec) {
         Map<String, String> tags = new LinkedHashMap<>();
-        spec.tags().forEach((name, value) -> tags.put(name, redaction.text(String.valueOf(value))));
-        TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::text);
+        spec.tags().forEach((name, value) -> tags.put(name, redaction.name(String.valueOf(value))));
+        TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::name);
         return new RunInfo(
                 spec.runId(),
                 clock.instant(),
                 content(spec.task()),
-                redaction.text(spec.environment()),
-                redaction.text(spec.model()),
+                redaction.name(spec.environment()),
+                redaction.name(spec.model()),
                 spec.maxSteps(),
                 spec.seed(),
                 redaction.values(spec.params()),
@@ -263,7 +263,7 @@ public final class Sinks implements AutoCloseable {
                 status.available(),
                 redaction.text(status.detail()),
                 status.ledger(),
-                redaction.values(status.facts()));
+                redaction.facts(status.facts()));
     }
 
     /** Where a person finds the run, by sink. */

@@ -3,8 +3,10 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
@@ -12,11 +14,13 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.TraceContext;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How much an event holds, in characters of text: the same whenever it is asked. */
 final class Weight {
-    private static final int TOKEN = 16; // a boxed number takes about as much as so many characters
+    private static final int VALUE = 16; // an object takes about as much as so many characters
 
     private Weight() {}
 
@@ -24,17 +28,24 @@ final class Weight {
         if (event instanceof StepStarted e) {
             return of(e.observation());
         } else if (event instanceof StepEnded e) {
-            return of(e.code()) + of(e.output()) + of(e.error());
+            return of(e.code()) + of(e.output()) + of(e.error()) + values(e.tags());
         } else if (event instanceof ToolCalled e) {
             return of(e.arguments()) + of(e.result()) + of(e.error());
         } else if (event instanceof ModelCalled e) {
-            return e.messages().stream().mapToLong(Weight::of).sum() + of(e.reply()) + of(e.error()) + of(e.tokens());
+            return e.messages().stream().mapToLong(Weight::of).sum()
+                    + of(e.reply())
+                    + of(e.error())
+                    + of(e.tokens())
+                    + values(e.parameters());
         } else if (event instanceof RunStarted e) {
-            return of(e.run().task()) + of(e.run().parent());
+            RunInfo run = e.run();
+            return of(run.task()) + of(run.parent()) + values(run.params()) + values(run.tags());
         } else if (event instanceof RunEnded e) {
-            return of(e.finalAnswer()) + of(e.error());
+            return of(e.finalAnswer()) + of(e.error()) + values(e.metrics());
         } else if (event instanceof SpanRecorded e) {
-            return of(e.error());
+            return of(e.error()) + values(e.attributes());
+        } else if (event instanceof MetricsReported e) {
+            return values(e.values());
         }
         return 0;
     }
@@ -56,7 +67,28 @@ final class Weight {
         long count = tokens.promptIds().size();
         count += tokens.responseIds().size();
         count += tokens.logProbabilities().size();
-        return TOKEN * count;
+        return VALUE * count;
+    }
+
+    private static long values(Map<String, ?> values) {
+        return values.isEmpty() ? 0 : ofValue(values);
+    }
+
+    /** What a value's objects take is counted as characters too. */
+    private static long ofValue(@Nullable Object value) {
+        long sum = VALUE;
+        if (value instanceof String text) {
+            sum += text.length();
+        } else if (value instanceof Map<?, ?> map) {
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                sum += ofValue(entry.getKey()) + ofValue(entry.getValue());
+            }
+        } else if (value instanceof List<?> list) {
+            for (Object element : list) {
+                sum += ofValue(element);
+            }
+        }
+        return sum;
     }
 
     private static long of(@Nullable TraceContext parent) {

@@ -2,7 +2,9 @@ package dev.rlm.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.event.RunStarted;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +123,50 @@ class RedactionTest {
         SinkConfig config = SinkConfig.of(Map.of("A_TOKEN", "swordfish-7", "RLM_REDACT", "true"));
         try (Sinks sinks = Sinks.builder().withoutRedaction().config(config).build()) {
             assertThat(sinks.content("swordfish-7").text()).isEqualTo("swordfish-7");
+        }
+    }
+
+    @Test
+    void longSecret_doesNotSurviveInPart_whereTextIsCut() {
+        String secret = "-----BEGIN KEY-----" + "0123456789ab".repeat(10_000);
+        for (int before : new int[] {100_000, 262_000, 500_000, 1_000_000}) {
+            String text = "x".repeat(before) + secret + "x".repeat(1_100_000 - before);
+            String cut = redacted(Map.of("A_KEY", secret), text);
+            assertThat(cut.replaceAll("\\[(CUT|REDACTED):[^]]*]", "")).containsPattern("^x*$");
+        }
+    }
+
+    @Test
+    void params_areRedacted_howeverTheyAreHeld() {
+        Map<String, String> environment = Map.of("A_TOKEN", "swordfish-7");
+        InMemory events = new InMemory();
+        try (Sinks sinks = Sinks.builder()
+                .config(SinkConfig.of(environment))
+                .add("memory", events)
+                .build()) {
+            sinks.startRun(RunSpec.builder("calc")
+                            .param("array", new String[] {"swordfish-7"})
+                            .param(
+                                    "swordfish-7",
+                                    List.of(Map.of(
+                                            "swordfish-7", "x".repeat(50_000) + "swordfish-7" + "x".repeat(50_000))))
+                            .tag("long", "x".repeat(16_380) + "swordfish-7" + "x".repeat(70_000))
+                            .build())
+                    .close();
+        }
+        assertThat(events.text()).contains("REDACTED", "CUT").doesNotContain("sword");
+    }
+
+    private static final class InMemory implements Sink {
+        private volatile String text = "";
+
+        @Override
+        public void onRunStarted(RunStarted start) {
+            text = start.run().params() + " " + start.run().tags();
+        }
+
+        String text() {
+            return text;
         }
     }
 }

@@ -31,9 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The names of every event's fields, from line to event; reads the lines of one run. {@link EventWriter} is its inverse.
  *
- * <p>JSON does not tell kinds of numbers apart: in parameters and attributes a whole number comes back as the smallest of
- * {@link Integer}, {@link Long} and {@link java.math.BigInteger} that holds it, any other as a {@link Double}, and NaN
- * as its name.
+ * <p>Parameters and attributes come back as they were recorded, for {@link dev.rlm.sinks.event.Plain} has made them so, but
+ * for NaN and the infinities, which are their names.
  */
 final class EventReader {
     private final RunInfo run;

@@ -115,9 +115,15 @@ record Fields(Map<String, @Nullable Object> values) {
     }
 
     private static double decimal(@Nullable Object value) {
-        return value instanceof String text
-                ? Double.parseDouble(text)
-                : ((Number) Objects.requireNonNull(value)).doubleValue();
+        if (value instanceof Number number) {
+            return number.doubleValue();
+        }
+        return switch ((String) Objects.requireNonNull(value)) {
+            case "NaN" -> Double.NaN;
+            case "Infinity" -> Double.POSITIVE_INFINITY;
+            case "-Infinity" -> Double.NEGATIVE_INFINITY;
+            default -> throw new IllegalArgumentException("not a number");
+        };
     }
 
     boolean flag(String name) {

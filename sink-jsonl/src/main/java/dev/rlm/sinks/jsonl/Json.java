@@ -13,14 +13,10 @@ import tools.jackson.core.json.JsonFactory;
 
 /** The journal's dialect of JSON: what reading and writing have in common. */
 final class Json {
-    /** How deep objects and lists may lie in each other; what lies deeper is replaced by {@link #TOO_DEEP}. */
-    static final int MAX_DEPTH = 64;
-
-    static final String TOO_DEEP = "[too deep]";
-
     private static final DateTimeFormatter NINE_DIGITS =
             new DateTimeFormatterBuilder().appendInstant(9).toFormatter();
     private static final JsonFactory FACTORY = JsonFactory.builder()
+            .characterEscapes(new UnseenCharacters())
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)

@@ -1,9 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Plain;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
@@ -37,8 +36,9 @@ final class JsonLine {
     }
 
     /**
-     * A field: text, a {@link Content}, a number, a boolean, a time, or a list or map of such. What is absent, and an
-     * empty list or map, is left out.
+     * A field: text, a {@link Content}, a number, a boolean, a time, or a list or map of such, as {@link Plain} makes them.
+     * What is absent, and an empty list or map, is left out. Text that is no {@code Content} is
+     * {@linkplain Content#limited limited}.
      */
     JsonLine put(String name, @Nullable Object value) {
         if (value != null && !isEmpty(value)) {
@@ -59,6 +59,8 @@ final class JsonLine {
             write(number);
         } else if (value instanceof Boolean flag) {
             json.writeBoolean(flag);
+        } else if (value instanceof Content content) {
+            json.writeString(content.text());
         } else if (value instanceof Instant time) {
             json.writeString(Json.time(time));
         } else if (value instanceof Map<?, ?> map) {
@@ -66,51 +68,31 @@ final class JsonLine {
         } else if (value instanceof Collection<?> list) {
             write(list);
         } else {
-            json.writeString(Content.wellFormed(String.valueOf(value)));
+            json.writeString(Content.limited(String.valueOf(value)));
         }
     }
 
     /** NaN and the infinities become strings: that is how the generator writes them. */
     private void write(Number number) {
-        if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
+        if (number instanceof Long || number instanceof Integer) {
             json.writeNumber(number.longValue());
-        } else if (number instanceof BigInteger big) {
-            json.writeNumber(big);
-        } else if (number instanceof BigDecimal big) {
-            json.writeNumber(big);
-        } else if (number instanceof Float) {
-            json.writeNumber(number.floatValue());
         } else {
             json.writeNumber(number.doubleValue());
         }
     }
 
     private void write(Map<?, ?> map) {
-        if (isTooDeep()) {
-            return;
-        }
         json.writeStartObject();
         map.forEach((name, value) -> {
-            json.writeName(Content.wellFormed(String.valueOf(name)));
+            json.writeName(String.valueOf(name));
             write(value);
         });
         json.writeEndObject();
     }
 
     private void write(Collection<?> list) {
-        if (isTooDeep()) {
-            return;
-        }
         json.writeStartArray();
         list.forEach(this::write);
         json.writeEndArray();
-    }
-
-    private boolean isTooDeep() {
-        boolean tooDeep = json.streamWriteContext().getNestingDepth() >= Json.MAX_DEPTH;
-        if (tooDeep) {
-            json.writeString(Json.TOO_DEEP);
-        }
-        return tooDeep;
     }
 }

@@ -31,6 +31,10 @@ final class SummaryWriter {
                 .put("run_path", path)
                 .put("outcome", end.outcome().label())
                 .put("solved", end.solved())
+                .put("absent_rewards", end.absentRewards())
+                .put("termination_reason", end.terminationReason())
+                .put("model", run.model())
+                .put("tags", run.tags())
                 .put("status", EventWriter.status(end.status()));
         EventWriter.correlation(run.correlation(), line);
     }

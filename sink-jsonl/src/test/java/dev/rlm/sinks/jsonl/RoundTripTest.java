@@ -2,9 +2,11 @@ package dev.rlm.sinks.jsonl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.Plain;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -54,9 +56,33 @@ class RoundTripTest {
 
     @Test
     void longText_comesBackEqual() {
-        List<RunEvent> events = SampleEvents.rich("run", "0123456789😀".repeat(100_000));
+        List<RunEvent> events = SampleEvents.rich("run", "0123456789😀".repeat(5_000));
         record(events);
         assertThat(Journal.open(directory).events("run")).isEqualTo(events);
+    }
+
+    @Test
+    void content_isKeptCut_andIsNotCutAgain() {
+        Content content = Content.redacted("0123456789😀".repeat(100_000));
+        RunInfo run = SampleEvents.richRun("run", "x");
+        List<RunEvent> events =
+                List.of(new RunStarted(run, 1), new StepStarted(run, 2, 10, 1, RunEvent.NO_STEP, content));
+        record(events);
+        assertThat(Journal.open(directory).events("run")).isEqualTo(events);
+        assertThat(content.isCut()).isTrue();
+    }
+
+    @Test
+    void hugeNames_areLimited_andDifferentOnesStayDifferent() {
+        RunInfo run = SampleEvents.richRun("run", "x");
+        String huge = "n".repeat(2_000_000);
+        record(List.of(
+                new RunStarted(run, 1),
+                new ArtifactSaved(run, 2, 20, RunEvent.NO_STEP, huge + 1, "", 0, "", huge + 2)));
+        ArtifactSaved read =
+                (ArtifactSaved) Journal.open(directory).events("run").get(1);
+        assertThat(read.name()).isEqualTo(Content.limited(huge + 1)).hasSizeLessThan(40_000);
+        assertThat(read.path()).isEqualTo(Content.limited(huge + 2)).isNotEqualTo(read.name());
     }
 
     @Test
@@ -91,7 +117,7 @@ class RoundTripTest {
         assertThat(params).containsEntry("flat", 1);
         assertThat(params.toString()).contains("[too deep]").doesNotContain("bottom");
         assertThat(params.toString().chars().filter(c -> c == '{' || c == '['))
-                .hasSize(Json.MAX_DEPTH - 1 + 1); // all but the line itself, and the marker's own bracket
+                .hasSize(Plain.MAX_DEPTH + 1); // the marker has a bracket of its own
     }
 
     @Test

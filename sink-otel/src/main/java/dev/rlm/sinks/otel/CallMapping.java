@@ -68,6 +68,9 @@ final class CallMapping {
 
     private static void parameters(SpanFields fields, Map<String, Object> parameters) {
         parameters.forEach((name, value) -> {
+            if (value == null) {
+                return; // as a journal may tell it
+            }
             AttributeKey<Double> fractional = GenAi.FRACTIONAL_PARAMETERS.get(name);
             AttributeKey<Long> whole = GenAi.WHOLE_PARAMETERS.get(name);
             if (fractional != null && value instanceof Number number) {

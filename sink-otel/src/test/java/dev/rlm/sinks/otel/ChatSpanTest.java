@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +102,26 @@ class ChatSpanTest {
             rig.clock().advanceMillis(250);
             call.firstToken();
             rig.clock().advanceMillis(750);
+        }
+    }
+
+    @Test
+    void parameter_thatIsNothing_isLeftOut() throws IOException {
+        try (Rig rig = rig("preview")) {
+            try (Run run = rig.startRun("r");
+                    Step step = run.startStep()) {
+                step.startModelCall("openai", "m")
+                        .parameter("stop", Optional.empty())
+                        .parameter("stream", Optional.empty())
+                        .parameter("seed", 7)
+                        .close();
+                step.complete("");
+                run.complete("");
+            }
+
+            assertThat(rig.span("chat m").attributes())
+                    .containsEntry("gen_ai.request.seed", 7L)
+                    .doesNotContainKeys("gen_ai.request.stop_sequences", "gen_ai.request.stream");
         }
     }
 

@@ -92,6 +92,22 @@ class ContentCaptureTest {
     }
 
     @Test
+    void full_ofTextThatWasCut_isItsEndsAndWhatIsMissing() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_CAPTURE_CONTENT", "full"))) {
+            try (Run run = rig.startRun("r");
+                    Step step = run.startStep()) {
+                step.complete("x".repeat(2_000_000) + "y");
+                run.complete("");
+            }
+
+            assertThat(texts(rig).get("output"))
+                    .startsWith("x")
+                    .contains("[CUT:" + (2_000_001 - 2 * 262_144) + ":2000001:")
+                    .endsWith("xy");
+        }
+    }
+
+    @Test
     void full_ofManyHugeTexts_staysBelowWhatReceiversTake() throws IOException {
         try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_CAPTURE_CONTENT", "full"))) {
             try (Run run = rig.startRun("r")) {

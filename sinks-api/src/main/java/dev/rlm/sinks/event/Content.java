@@ -3,8 +3,6 @@ package dev.rlm.sinks.event;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -16,14 +14,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Redaction happens once, when the text is first read, and therefore on a sink's thread and not on the runner's. It
  * is deterministic, so that two threads that read at the same time see the same; afterwards the raw text is let go. A
  * redaction that fails gives {@value #FAILED} in place of the text. The text is always {@linkplain #wellFormed well-formed}.
+ *
+ * <p>Text of more than 1,048,576 characters is cut when it is first read: its first and last 262,144 are kept, and between
+ * them stands {@code [CUT:<characters left out>:<characters in all>:<SHA-256 of the whole in UTF-8>]}. Both numbers and the
+ * hash are of the raw text, with what was left out being all that is not kept; only where redaction itself made a text that
+ * long are they of the redacted one. Less is kept where much was redacted, a little more where a cut would go through what
+ * stands for a secret.
  */
 public final class Content {
     /** What stands for a text whose redaction failed. */
     public static final String FAILED = "[REDACTED:failed]";
 
     /** No text. */
-    public static final Content EMPTY = redacted("");
+    public static final Content EMPTY = new Content(UnaryOperator.identity(), null, "");
 
+    private static final Excerpt TEXT = new Excerpt(1 << 20, 1 << 18, 1 << 16);
+    private static final Excerpt NAME = new Excerpt(1 << 16, 1 << 14, 1 << 14);
     private static final String REDACTED = "[REDACTED:"; // so begins what stands for a secret
     private static final int REPLACEMENT = 0xFFFD;
     private static final VarHandle RAW;
@@ -57,9 +63,27 @@ public final class Content {
         return raw.isEmpty() ? EMPTY : new Content(redaction, Objects.requireNonNull(raw), null);
     }
 
-    /** Text that is redacted already, or known to hold no secret; it is passed on as it is. */
+    /**
+     * Text that is redacted already, or known to hold no secret; it is passed on as it is, and cut only if it is too long.
+     * What was cut is not, so that text from a journal stays the same.
+     */
     public static Content redacted(String text) {
-        return new Content(UnaryOperator.identity(), null, wellFormed(text));
+        return TEXT.isNeeded(text)
+                ? new Content(UnaryOperator.identity(), text, null)
+                : new Content(UnaryOperator.identity(), null, wellFormed(text));
+    }
+
+    /**
+     * A text that is no {@code Content}, such as a name, a tag or a parameter, as events and records keep it: well-formed,
+     * and of more than 65,536 characters the first and last 16,384, cut as {@code Content} is.
+     */
+    public static String limited(String text) {
+        return limited(text, UnaryOperator.identity());
+    }
+
+    /** Likewise, passed through a redaction. */
+    public static String limited(String text, UnaryOperator<String> redaction) {
+        return cut(redaction, text, NAME);
     }
 
     /**
@@ -69,7 +93,10 @@ public final class Content {
     public static String wellFormed(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i))) {
-                return withoutHalves(text);
+                if (Character.charCount(text.codePointAt(i)) == 1) {
+                    return withoutHalves(text);
+                }
+                i++; // a whole pair
             }
         }
         return text;
@@ -98,10 +125,23 @@ public final class Content {
     @SuppressWarnings("CatchThrowable") // fail closed, whatever the cause
     private static String apply(UnaryOperator<String> redact, String raw) {
         try {
-            return wellFormed(redact.apply(raw));
+            return cut(redact, raw, TEXT);
         } catch (Throwable e) {
             return FAILED;
         }
+    }
+
+    private static String cut(UnaryOperator<String> redact, String raw, Excerpt excerpt) {
+        if (excerpt.isNeeded(raw)) {
+            return excerpt.of(raw, redact);
+        }
+        String redacted = wellFormed(redact.apply(raw));
+        return excerpt.isNeeded(redacted) ? excerpt.of(redacted, UnaryOperator.identity()) : redacted;
+    }
+
+    /** Whether only its beginning and its end are kept. */
+    public boolean isCut() {
+        return Excerpt.isMarkedIn(text());
     }
 
     /** Whether something stands in it in the place of a secret, or of the whole where redaction failed. */
@@ -114,14 +154,14 @@ public final class Content {
         return text().isEmpty();
     }
 
-    /** The length of the redacted text in characters (UTF-16 units). */
+    /** The length of the redacted text in characters (UTF-16 units); at most 1,048,576. */
     public int length() {
         return text().length();
     }
 
     /**
-     * The length of the text as it was given, in characters: what a queue has to bound. It never changes and reading it
-     * redacts nothing.
+     * The length of the text as it was given, in characters: what a queue has to bound, since nobody may have read it yet.
+     * It never changes, also where the text is cut, and reading it redacts nothing.
      */
     public int weight() {
         return weight;
@@ -129,12 +169,7 @@ public final class Content {
 
     /** The SHA-256 of the redacted text in UTF-8, as 64 hexadecimal digits. */
     public String sha256() {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Excerpt.newDigest().digest(text().getBytes(StandardCharsets.UTF_8)));
     }
 
     /** The first {@code codePoints} characters of the redacted text; never half of a surrogate pair. */

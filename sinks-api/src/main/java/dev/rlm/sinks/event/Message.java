@@ -22,5 +22,10 @@ public record Message(
     }
 
     /** A call that the assistant asks for; the arguments usually are a JSON object. */
-    public record ToolRequest(String id, String tool, Content arguments) {}
+    public record ToolRequest(String id, String tool, Content arguments) {
+        public ToolRequest {
+            id = Checks.orEmpty(id);
+            tool = Checks.orEmpty(tool);
+        }
+    }
 }

@@ -14,7 +14,8 @@ public record MetricsReported(Instant time, String category, String stepField, M
         implements Event {
     public MetricsReported {
         Checks.notBlank(category, "category");
-        values = Checks.copy(values);
+        stepField = Content.limited(stepField);
+        values = Checks.numbers(values);
         if (!values.containsKey(stepField)) {
             throw new IllegalArgumentException("the values lack the step field " + stepField);
         }

@@ -46,7 +46,9 @@ public record ModelCalled(
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, step, "step");
         Checks.atLeast(0, retries, "retries");
-        parameters = Checks.copy(parameters);
+        provider = Checks.orEmpty(provider);
+        model = Checks.orEmpty(model);
+        parameters = Plain.copy(parameters);
         messages = List.copyOf(messages);
     }
 

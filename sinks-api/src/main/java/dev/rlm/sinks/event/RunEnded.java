@@ -41,7 +41,7 @@ public record RunEnded(
     public RunEnded {
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, steps, "steps");
-        metrics = Checks.copy(metrics);
+        metrics = Checks.numbers(metrics);
     }
 
     /** How long the run took. */

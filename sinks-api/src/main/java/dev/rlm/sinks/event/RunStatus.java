@@ -41,7 +41,8 @@ public record RunStatus(int code, String message, Map<String, String> details) {
     public static final int SCORE_INVALID = 102;
 
     public RunStatus {
-        details = Checks.copy(details);
+        message = Checks.orEmpty(message);
+        details = Checks.texts(details);
     }
 
     /** A status without details. */

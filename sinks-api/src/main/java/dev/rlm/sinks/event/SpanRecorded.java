@@ -27,6 +27,6 @@ public record SpanRecorded(
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, step, "step");
         Checks.notBlank(name, "span name");
-        attributes = Checks.copy(attributes);
+        attributes = Plain.copy(attributes);
     }
 }

@@ -43,7 +43,8 @@ public record StepEnded(
 
     public StepEnded {
         Checks.atLeast(started.seq() + 1, seq, "seq");
-        tags = Checks.copy(tags);
+        actionType = Checks.orEmpty(actionType);
+        tags = Checks.texts(tags);
     }
 
     @Override

@@ -45,6 +45,7 @@ public record ToolCalled(
         Checks.atLeast(0, step, "step");
         Checks.atLeast(0, retries, "retries");
         Checks.notBlank(tool, "tool");
+        provider = Checks.orEmpty(provider);
     }
 
     /** Whether the tool failed. */

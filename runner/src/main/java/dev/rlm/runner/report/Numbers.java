@@ -62,7 +62,8 @@ final class Numbers {
                 : String.format(Locale.ROOT, value < 0.1 ? "%.4f" : "%.3f", value);
     }
 
-    private static String of(double value, int digits) {
+    /** With so many digits behind the point. */
+    static String of(double value, int digits) {
         if (Double.isNaN(value)) {
             return NONE;
         } else if (Math.abs(value) >= LARGE) {

@@ -1,9 +1,11 @@
 package dev.rlm.runner.report;
 
-import dev.rlm.runner.report.statistics.Estimate;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ record Report(
         Source source,
         Side here,
         @Nullable Against against) {
+    private static final String ALL = "all";
     private static final int MOST_ATTEMPTS = 1_024;
 
     Report {
@@ -41,9 +44,22 @@ record Report(
         return List.copyOf(ks);
     }
 
-    /** Whether there is a group with so many runs. */
-    static boolean isKnown(Estimate pass) {
-        return pass.count() > 0;
+    /** What the names of the rows are of, as people read it. */
+    List<String> rowTitles() {
+        return here.dimensions().stream().map(Dimension::title).toList();
+    }
+
+    /** Takes each row by its names, and at last all runs together where there is more or less than one row. */
+    void eachRow(BiConsumer<List<String>, RowFigures> consumer) {
+        here.rows().forEach((key, row) -> consumer.accept(key.values(), row));
+        if (here.rows().size() != 1) {
+            List<String> names =
+                    new ArrayList<>(Collections.nCopies(here.dimensions().size(), ""));
+            if (!names.isEmpty()) {
+                names.set(0, ALL);
+            }
+            consumer.accept(names, here.all());
+        }
     }
 
     /**

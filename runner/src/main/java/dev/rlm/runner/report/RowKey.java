@@ -9,8 +9,6 @@ import java.util.List;
  * @param values one for each dimension; empty where the runs have none
  */
 record RowKey(List<String> values) implements Comparable<RowKey> {
-    private static final String WHOLE_NUMBER = "\\d{1,18}";
-
     RowKey {
         values = List.copyOf(values);
     }
@@ -20,23 +18,15 @@ record RowKey(List<String> values) implements Comparable<RowKey> {
                 dimensions.stream().map(dimension -> dimension.of(run)).toList());
     }
 
-    /** By the first value that differs; numbers by their size. */
+    /** By the first value that differs, in their {@linkplain NaturalOrder natural order}. */
     @Override
     public int compareTo(RowKey other) {
         for (int i = 0; i < values.size(); i++) {
-            int order = compare(values.get(i), other.values.get(i));
+            int order = NaturalOrder.INSTANCE.compare(values.get(i), other.values.get(i));
             if (order != 0) {
                 return order;
             }
         }
         return 0;
-    }
-
-    private static int compare(String one, String other) {
-        if (one.matches(WHOLE_NUMBER) && other.matches(WHOLE_NUMBER)) {
-            int order = Long.compare(Long.parseLong(one), Long.parseLong(other));
-            return order == 0 ? one.compareTo(other) : order;
-        }
-        return one.compareTo(other);
     }
 }

@@ -13,7 +13,7 @@ import java.util.Comparator;
 record SampleKey(String environment, String split, String sample, String lonelyRun) implements Comparable<SampleKey> {
     private static final Comparator<SampleKey> ORDER = Comparator.comparing(SampleKey::environment)
             .thenComparing(SampleKey::split)
-            .thenComparing(SampleKey::sample)
+            .thenComparing(SampleKey::sample, NaturalOrder.INSTANCE)
             .thenComparing(SampleKey::lonelyRun);
 
     static SampleKey of(RunInfo run) {

@@ -101,7 +101,11 @@ public final class ReportCommand implements Callable<Integer> {
         check();
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(worker::interrupt)) {
-            print(read());
+            Report report = read();
+            if (Thread.interrupted()) {
+                return Interruption.EXIT_CODE; // what was read until then is not the whole
+            }
+            print(report);
             return CommandLine.ExitCode.OK;
         } catch (JournalException | SinkConfigException e) {
             if (Thread.interrupted()) {

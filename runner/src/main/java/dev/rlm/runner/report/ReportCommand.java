@@ -6,14 +6,12 @@ import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Interruption;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Progress;
-import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,8 +31,6 @@ import picocli.CommandLine.Spec;
         description = "Says what the runs of a journal came to: how good, how sure, where it failed, what it cost.",
         mixinStandardHelpOptions = true)
 public final class ReportCommand implements Callable<Integer> {
-    private static final int MANY = 100_000;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // set before call()
     private CommandSpec spec;
@@ -46,15 +42,6 @@ public final class ReportCommand implements Callable<Integer> {
     private final RunFilter filter = new RunFilter();
 
     @Option(
-            names = "--by",
-            paramLabel = "WHAT",
-            split = ",",
-            converter = Dimension.Converter.class,
-            description = "A row for each environment, model, sample, split, train-step, policy-version or tool;"
-                    + " may be given again (environment and model).")
-    private List<Dimension> by = new ArrayList<>();
-
-    @Option(
             names = "--against",
             paramLabel = "OTHER",
             converter = OtherSide.Converter.class,
@@ -62,23 +49,8 @@ public final class ReportCommand implements Callable<Integer> {
                     + " tag=NAME=VALUE; may be given again.")
     private List<OtherSide> against = new ArrayList<>();
 
-    @Option(names = "--k", paramLabel = "N,N…", split = ",", description = "For which k to give pass@k and pass^k.")
-    private List<Integer> attempts = new ArrayList<>();
-
-    @Option(names = "--worst", paramLabel = "N", description = "How many of the worst samples to show (5).")
-    private int worst = 5;
-
-    @Option(
-            names = "--pass-reward",
-            paramLabel = "R",
-            description = "Decide anew which runs are solved: from this reward on (1.0), late rewards included.")
-    private @Nullable Double passReward;
-
-    @Option(
-            names = "--pass-on",
-            paramLabel = "WHICH",
-            description = "Decide anew which runs are solved: by the last reward (default) or the total.")
-    private @Nullable PassOn passOn;
+    @Mixin
+    private final FigureOptions figures = new FigureOptions();
 
     @Option(names = "--all-attempts", description = "Count every attempt at a rollout, and not only its last.")
     private boolean allAttempts;
@@ -98,7 +70,10 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        check();
+        String wrong = figures.wrong();
+        if (wrong != null) {
+            throw usage(wrong);
+        }
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(worker::interrupt)) {
             Report report = read();
@@ -115,20 +90,6 @@ public final class ReportCommand implements Callable<Integer> {
         }
     }
 
-    private void check() {
-        for (int k : attempts) {
-            if (k < 1 || k > MANY) {
-                throw usage("--k=" + k + " is not valid: expected whole numbers from 1 to " + MANY + ", such as 1,4,8");
-            }
-        }
-        if (worst < 0) {
-            throw usage("--worst=" + worst + " is not valid: expected a whole number from 0 on");
-        }
-        if (passReward != null && !Double.isFinite(passReward)) {
-            throw usage("--pass-reward=" + passReward + " is not valid: expected a finite number");
-        }
-    }
-
     private ParameterException usage(String message) {
         return new ParameterException(spec.commandLine(), Printable.line(message));
     }
@@ -139,28 +100,35 @@ public final class ReportCommand implements Callable<Integer> {
                 spec.commandLine().getErr(), terminal, () -> "reading the journal: " + read.get() + " runs so far")) {
             OtherSide other = otherSide();
             Reading reading = new Reading(journalOption.open(), allAttempts, read);
-            Reading.Chosen here = reading.choose(side(), filter);
+            Reading.Chosen here = reading.choose(figures.side(), filter);
+            Report.Against compared = null;
             if (other == null) {
                 reading.run();
-                return new Report(dimensions(), attempts, rule(), here.source(), here.side(), null);
+            } else {
+                compared = compare(other, reading, here, read);
             }
-            RunFilter otherFilter = filter.against(other.model(), other.tags());
-            Reading otherReading =
-                    other.journal() == null ? reading : new Reading(Journal.open(other.journal()), allAttempts, read);
-            Reading.Chosen there = otherReading.choose(side(), otherFilter);
-            checkApart(here, there);
-            reading.run();
-            if (otherReading != reading) {
-                otherReading.run();
-            }
-            Report.Against against = new Report.Against(
-                    name(filter, here, other),
-                    name(otherFilter, there, other),
-                    there.source(),
-                    there.side(),
-                    Comparison.of(here.side(), there.side()));
-            return new Report(dimensions(), attempts, rule(), here.source(), here.side(), against);
+            return new Report(
+                    figures.dimensions(), figures.attempts(), figures.rule(), here.source(), here.side(), compared);
         }
+    }
+
+    /** Reads both sides, in one pass where they are in one journal. */
+    private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen here, AtomicLong read) {
+        RunFilter otherFilter = filter.against(other.model(), other.tags());
+        Reading otherReading =
+                other.journal() == null ? reading : new Reading(Journal.open(other.journal()), allAttempts, read);
+        Reading.Chosen there = otherReading.choose(figures.side(), otherFilter);
+        checkApart(here, there);
+        reading.run();
+        if (otherReading != reading) {
+            otherReading.run();
+        }
+        return new Report.Against(
+                name(filter, here, other),
+                name(otherFilter, there, other),
+                there.source(),
+                there.side(),
+                Comparison.of(here.side(), there.side()));
     }
 
     private @Nullable OtherSide otherSide() {
@@ -186,35 +154,17 @@ public final class ReportCommand implements Callable<Integer> {
         return folder + (folder.isEmpty() || label.isEmpty() ? "" : ", ") + label;
     }
 
-    private Side side() {
-        return new Side(
-                dimensions().stream()
-                        .filter(dimension -> dimension != Dimension.TOOL)
-                        .toList(),
-                rule());
-    }
-
-    private List<Dimension> dimensions() {
-        return by.isEmpty() ? List.of(Dimension.ENVIRONMENT, Dimension.MODEL) : List.copyOf(new LinkedHashSet<>(by));
-    }
-
-    private PassRule rule() {
-        return passReward == null && passOn == null
-                ? PassRule.RECORDED
-                : new PassRule(passReward == null ? 1.0 : passReward, passOn == null ? PassOn.LAST : passOn);
-    }
-
     private void print(Report report) {
         PrintWriter out = spec.commandLine().getOut();
         if (form != null && form.json) {
-            new ReportJson(report, worst).print(out);
+            new ReportJson(report, figures.worst()).print(out);
         } else if (form != null && form.csv) {
             ReportCsv.print(report, out);
         } else {
             Sheet sheet = form != null && form.markdown
                     ? new MarkdownSheet(out)
                     : new TerminalSheet(out, Ink.of(spec.commandLine()));
-            new ReportText(report, worst, program, journalOption.toRepeat()).print(sheet);
+            new ReportText(report, figures.worst(), program, journalOption.toRepeat()).print(sheet);
         }
         out.flush();
         if (form != null && (form.json || form.csv)) {

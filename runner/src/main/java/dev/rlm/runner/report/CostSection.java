@@ -33,16 +33,21 @@ final class CostSection {
                 key,
                 Numbers.of(costs.durations().percentile(50)),
                 Numbers.of(costs.durations().percentile(95)),
-                Numbers.of(costs.models().calls()),
-                Numbers.of(costs.models().failed()),
+                calls(costs.models(), costs.models().calls()),
+                calls(costs.models(), costs.models().failed()),
                 Numbers.of(costs.models().latencies().percentile(50)),
                 Numbers.of(costs.models().latencies().percentile(95)),
                 Numbers.of(costs.input().sum()),
                 Numbers.of(costs.cached().sum()),
                 Numbers.of(costs.output().sum()),
                 Numbers.of(costs.reasoning().sum()),
-                Numbers.of(costs.tools().calls()),
-                Numbers.of(costs.tools().failed()));
+                calls(costs.tools(), costs.tools().calls()),
+                calls(costs.tools(), costs.tools().failed()));
+    }
+
+    /** Where there are no calls at all there is nothing to count. */
+    private static String calls(CallFigures calls, long number) {
+        return calls.calls() == 0 ? Numbers.NONE : Numbers.of(number);
     }
 
     private static void tokens(CostFigures costs, Sheet sheet) {

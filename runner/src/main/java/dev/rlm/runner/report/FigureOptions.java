@@ -20,7 +20,7 @@ final class FigureOptions {
                     + " may be given again (environment and model).")
     private List<Dimension> by = new ArrayList<>();
 
-    @Option(names = "--k", paramLabel = "N,N…", split = ",", description = "For which k to give pass@k and pass^k.")
+    @Option(names = "--k", paramLabel = "N", split = ",", description = "For which k to give pass@k and pass^k.")
     private List<Integer> attempts = new ArrayList<>();
 
     @Option(names = "--worst", paramLabel = "N", description = "How many of the worst samples to show (5).")

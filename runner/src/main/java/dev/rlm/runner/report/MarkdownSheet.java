@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** Markdown as GitHub reads it. What has a meaning there is written so that it has none. */
 record MarkdownSheet(PrintWriter out) implements Sheet {
-    private static final Pattern SPECIAL = Pattern.compile("[\\\\`*_\\[\\]<>|~@#]");
+    private static final Pattern SPECIAL = Pattern.compile("[\\\\`*_\\[\\]<>|~#]");
 
     @Override
     public void heading(String text) {

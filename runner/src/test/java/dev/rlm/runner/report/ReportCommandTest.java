@@ -36,6 +36,7 @@ class ReportCommandTest {
                 .startsWith("6 of 6 runs in " + directory)
                 .containsSubsequence(
                         "WHAT RAN", "HOW GOOD", "SEVERAL ATTEMPTS", "HOW SURE", "WORST SAMPLES", "WHAT IT COST")
+                .doesNotContain("model calls", "tool calls")
                 .doesNotContain("TOOLS", "ABSENT REWARDS", "REWARD COMPONENTS", "HOW RUNS ENDED");
         assertThat(report.out().lines())
                 .anyMatch(line -> line.matches("shop +large +3 +4 +0.75 ± 0.25 +0.75 ± 0.25 +4 +0.000 +1.000 +0"))
@@ -98,7 +99,7 @@ class ReportCommandTest {
         String out = recorded.report("--markdown").out();
         assertThat(out)
                 .contains("### What ran\n\n| environment | model | runs |")
-                .contains("\n| --- | --- | ---: |")
+                .contains("\n| --- | --- | ---: |", "| pass@k | pass^k |")
                 .contains("| shop | a\\|b \\<i\\>\\*c\\* | 1 |");
     }
 

@@ -40,7 +40,9 @@ class ArchitectureTest {
                 "dev.rlm.sinks.jsonl",
                 "dev.rlm.sinks.otel",
                 "dev.rlm.runner.cli",
-                "dev.rlm.runner.journal"
+                "dev.rlm.runner.journal",
+                "dev.rlm.runner.report",
+                "dev.rlm.runner.report.statistics"
             })
     void classes_areFound(String packageName) {
         assertThat(classes.containPackage(packageName)).isTrue();
@@ -110,10 +112,21 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(RUNNER)
                 .and()
-                .resideOutsideOfPackage("dev.rlm.runner.journal..")
+                .resideOutsideOfPackages("dev.rlm.runner.journal..", "dev.rlm.runner.report")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)
+                .check(classes);
+    }
+
+    @Test
+    void statistics_knowNothingOfRuns() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.rlm.runner.report.statistics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API, EVENTS, JSONL, "dev.rlm.runner.report")
                 .check(classes);
     }
 }

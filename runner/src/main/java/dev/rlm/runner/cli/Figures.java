@@ -8,9 +8,10 @@ import java.util.List;
 /**
  * What a number of runs came to.
  *
+ * @param solved of the completed and failed
  * @param meanReward over the runs with a usable reward; NaN where there is none
  * @param passAt1 the solved among the completed and failed; NaN where there is none
- * @param p50 the median of their durations
+ * @param p50 the median of the durations of the completed and failed
  * @param p95 the duration that 95 in 100 do not exceed
  */
 record Figures(
@@ -29,9 +30,11 @@ record Figures(
     static Figures of(List<EpisodeResult> results) {
         int completed = count(results, Outcome.COMPLETED);
         int failed = count(results, Outcome.FAILED);
-        int solved = (int) results.stream().filter(EpisodeResult::solved).count();
+        List<EpisodeResult> ended =
+                results.stream().filter(result -> result.outcome().isOwnEnd()).toList();
+        int solved = (int) ended.stream().filter(EpisodeResult::solved).count();
         List<Duration> durations =
-                results.stream().map(EpisodeResult::duration).sorted().toList();
+                ended.stream().map(EpisodeResult::duration).sorted().toList();
         return new Figures(
                 results.size(),
                 completed,

@@ -12,12 +12,14 @@ import java.util.Locale;
  * @param lines of such a text
  * @param cell characters of a text in a table
  */
-record Excerpt(int characters, int lines, int cell) {
-    static final Excerpt SHORT = new Excerpt(1_000, 12, 60);
-    static final Excerpt FULL = new Excerpt(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+public record Excerpt(int characters, int lines, int cell) {
+    /** So much as helps to tell what it is. */
+    public static final Excerpt SHORT = new Excerpt(1_000, 12, 60);
+    /** All of it. */
+    public static final Excerpt FULL = new Excerpt(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     /** The text in lines, safe to print. */
-    List<String> of(String text) {
+    public List<String> of(String text) {
         String shown = firstLines(cut(text, characters));
         List<String> result = new ArrayList<>(Printable.text(shown).lines().toList());
         int rest = text.codePointCount(shown.length(), text.length());
@@ -39,7 +41,7 @@ record Excerpt(int characters, int lines, int cell) {
     }
 
     /** The text as a cell of a table, safe to print. */
-    String ofCell(String text) {
+    public String ofCell(String text) {
         String shown = cut(text, cell);
         int rest = text.codePointCount(shown.length(), text.length());
         return Printable.line(shown) + (rest > 0 ? String.format(Locale.ROOT, "… (+%,d)", rest) : "");

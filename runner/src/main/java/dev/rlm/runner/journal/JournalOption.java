@@ -27,4 +27,9 @@ public final class JournalOption {
     public Path directory() {
         return directory != null ? directory : Journal.configured(config);
     }
+
+    /** What to add to a command that is to look at the same journal. */
+    public String toRepeat() {
+        return directory == null ? "" : " --journal " + directory;
+    }
 }

@@ -5,7 +5,9 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -80,6 +82,39 @@ public final class RunFilter {
                 && (steps == null || steps.contains(summary.steps()))
                 && (duration == null || duration.contains(summary.duration()))
                 && (reward == null || (hasReward(summary) && reward.contains(summary.totalReward())));
+    }
+
+    /**
+     * The same filter for the other side of a comparison.
+     *
+     * @param otherModel in the place of the model that was asked for; {@code null} leaves that
+     * @param otherTags added to those that were asked for; of the same name they take their place
+     */
+    public RunFilter against(@Nullable String otherModel, Map<String, String> otherTags) {
+        RunFilter other = new RunFilter();
+        other.environment = environment;
+        other.model = otherModel == null ? model : otherModel;
+        other.outcome = outcome;
+        other.sample = sample;
+        other.rollout = rollout;
+        other.split = split;
+        other.tags.putAll(tags);
+        other.tags.putAll(otherTags);
+        other.reward = reward;
+        other.duration = duration;
+        other.steps = steps;
+        other.solved = solved;
+        return other;
+    }
+
+    /** The model and the tags that were asked for, to tell two sides of a comparison apart; empty where none were. */
+    public String label() {
+        List<String> parts = new ArrayList<>();
+        if (model != null) {
+            parts.add(model);
+        }
+        tags.forEach((name, value) -> parts.add(name + "=" + value));
+        return String.join(", ", parts);
     }
 
     private static boolean fits(@Nullable String wanted, @Nullable String value) {

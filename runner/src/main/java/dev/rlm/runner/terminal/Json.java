@@ -23,7 +23,7 @@ public final class Json {
             properties.accept(generator);
             generator.writeEndObject();
         }
-        out.println(text);
+        out.println(Printable.json(text.toString()));
         out.flush();
     }
 

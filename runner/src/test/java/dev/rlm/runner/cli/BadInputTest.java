@@ -20,7 +20,7 @@ class BadInputTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "rn | unknown command 'rn': known are run, list, show, resend, recover, sinks",
+                "rn | unknown command 'rn': known are run, list, show,",
                 "-x | unknown option '-x'",
                 "run --limt 3 | unknown option '--limt': did you mean --limit?",
                 "run twice | unexpected argument 'twice'",

@@ -1,0 +1,46 @@
+package dev.rlm.runner.report;
+
+import dev.rlm.runner.report.statistics.Lengths;
+import java.time.Duration;
+
+/** Calls of a tool or of models. */
+final class CallFigures {
+    private final Lengths latencies = new Lengths();
+    private long calls;
+    private long failed;
+    private long runs;
+
+    void add(Duration latency, boolean hasFailed) {
+        calls++;
+        failed += hasFailed ? 1 : 0;
+        latencies.add(latency);
+    }
+
+    /** Another run has made some of them. */
+    void run() {
+        runs++;
+    }
+
+    long calls() {
+        return calls;
+    }
+
+    long failed() {
+        return failed;
+    }
+
+    /** How many runs made them. */
+    long runs() {
+        return runs;
+    }
+
+    /** The share of the failed among all calls; NaN where there are none. */
+    double errorRate() {
+        return (double) failed / calls;
+    }
+
+    /** Of all calls, failed ones included. */
+    Lengths latencies() {
+        return latencies;
+    }
+}

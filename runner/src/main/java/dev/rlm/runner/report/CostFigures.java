@@ -1,0 +1,111 @@
+package dev.rlm.runner.report;
+
+import dev.rlm.runner.report.statistics.Lengths;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.Usage;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What runs took: steps, time, calls, tokens. All but the durations are of all runs, however they ended. */
+final class CostFigures {
+    private final Lengths durations = new Lengths();
+    private final CallFigures models = new CallFigures();
+    private final CallFigures tools = new CallFigures();
+    private final Map<String, CallFigures> toolsByName = new TreeMap<>();
+    private final Tokens input = new Tokens();
+    private final Tokens output = new Tokens();
+    private final Tokens cached = new Tokens();
+    private final Tokens reasoning = new Tokens();
+    private long steps;
+
+    void add(RunFacts run) {
+        steps += run.summary().steps();
+        if (run.counts()) {
+            durations.add(run.summary().duration());
+        }
+        run.models().forEach(this::add);
+        Set<String> used = new HashSet<>();
+        for (ToolCalled call : run.tools()) {
+            CallFigures own = toolsByName.computeIfAbsent(call.tool(), name -> new CallFigures());
+            own.add(call.duration(), call.failed());
+            tools.add(call.duration(), call.failed());
+            if (used.add(call.tool())) {
+                own.run();
+            }
+        }
+    }
+
+    private void add(ModelCalled call) {
+        models.add(call.duration(), call.error() != null);
+        Usage usage = call.usage();
+        input.add(usage.inputTokens());
+        output.add(usage.outputTokens());
+        cached.add(usage.cachedTokens());
+        reasoning.add(usage.reasoningTokens());
+    }
+
+    long steps() {
+        return steps;
+    }
+
+    /** Of the completed and failed runs; those of the others were cut short. */
+    Lengths durations() {
+        return durations;
+    }
+
+    CallFigures models() {
+        return models;
+    }
+
+    CallFigures tools() {
+        return tools;
+    }
+
+    Map<String, CallFigures> toolsByName() {
+        return toolsByName;
+    }
+
+    Tokens input() {
+        return input;
+    }
+
+    Tokens output() {
+        return output;
+    }
+
+    Tokens cached() {
+        return cached;
+    }
+
+    Tokens reasoning() {
+        return reasoning;
+    }
+
+    /** Tokens of one kind, over the calls that tell them. */
+    static final class Tokens {
+        private long sum;
+        private long calls;
+
+        private void add(@Nullable Long tokens) {
+            if (tokens != null) {
+                sum += tokens;
+                calls++;
+            }
+        }
+
+        /** {@code null} where no call tells them. */
+        @Nullable
+        Long sum() {
+            return calls == 0 ? null : sum;
+        }
+
+        /** How many calls tell them. */
+        long calls() {
+            return calls;
+        }
+    }
+}

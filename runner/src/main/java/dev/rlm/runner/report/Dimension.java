@@ -1,0 +1,60 @@
+package dev.rlm.runner.report;
+
+import dev.rlm.sinks.event.RunInfo;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** What runs are told apart by; {@link #TOOL} tells their calls of tools apart. */
+enum Dimension {
+    ENVIRONMENT,
+    MODEL,
+    SAMPLE,
+    SPLIT,
+    TRAIN_STEP,
+    POLICY_VERSION,
+    TOOL;
+
+    /** The run's own; empty where it has none. */
+    String of(RunInfo run) {
+        Object own = switch (this) {
+            case ENVIRONMENT -> run.environment();
+            case MODEL -> run.model();
+            case SAMPLE -> run.correlation().sample();
+            case SPLIT -> run.correlation().split();
+            case TRAIN_STEP -> run.correlation().trainStep();
+            case POLICY_VERSION -> run.correlation().policyVersion();
+            case TOOL -> null;
+        };
+        return own == null ? "" : own.toString();
+    }
+
+    /** As it is typed: {@code train-step}. */
+    String option() {
+        return field().replace('_', '-');
+    }
+
+    /** As records name it: {@code train_step}. */
+    String field() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** As people read it: {@code train step}. */
+    String title() {
+        return field().replace('_', ' ');
+    }
+
+    /** Reads one as it is typed. */
+    static final class Converter implements ITypeConverter<Dimension> {
+        @Override
+        public Dimension convert(String text) {
+            return Stream.of(values())
+                    .filter(dimension -> dimension.option().equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + text + "' is not known: known are "
+                            + Stream.of(values()).map(Dimension::option).collect(Collectors.joining(", "))));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.rlm.runner.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What must be said beside the figures, so that nobody takes them for more than they are. */
+final class Notes {
+    private Notes() {}
+
+    /** What could not be read, on both sides. */
+    static List<String> damage(Report report) {
+        List<String> lines = new ArrayList<>(damage(report.source(), ""));
+        if (report.against() != null
+                && !report.against().source().journal().equals(report.source().journal())) {
+            Report.Source other = report.against().source();
+            lines.addAll(damage(other, " in " + other.journal()));
+        }
+        return lines;
+    }
+
+    private static List<String> damage(Report.Source source, String where) {
+        List<String> lines = new ArrayList<>();
+        if (source.damagedLines() > 0) {
+            lines.add(count(source.damagedLines(), "damaged line was", "damaged lines were") + " passed over" + where);
+        }
+        if (source.damagedEvents() > 0) {
+            lines.add(count(source.damagedEvents(), "event of these runs", "events of these runs")
+                    + " could not be read" + where);
+        }
+        return lines;
+    }
+
+    /** What is to be known of the runs and their ends. */
+    static List<String> runs(Report report) {
+        RowFigures all = report.here().all();
+        List<String> lines = new ArrayList<>(damage(report));
+        if (report.source().superseded() > 0) {
+            lines.add(count(report.source().superseded(), "earlier attempt", "earlier attempts")
+                    + " at the same rollouts left out: the last attempt counts (--all-attempts counts all)");
+        }
+        if (all.runs().incomplete() > 0) {
+            lines.add(count(all.runs().incomplete(), "run lacks", "runs lack")
+                    + " events in the journal: calls and tokens are at least what is said here");
+        }
+        return lines;
+    }
+
+    /** What is to be known of solved runs and rewards. */
+    static List<String> quality(Report report) {
+        RowFigures all = report.here().all();
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                "± is the standard error, clustered by sample; rates and means are over completed and failed runs only");
+        if (report.rule().reward() != null) {
+            lines.add("solved: " + report.rule().on().name().toLowerCase(Locale.ROOT) + " reward of at least "
+                    + report.rule().reward() + ", late rewards included, whatever the runs' ends say");
+        }
+        if (all.passes().undecided() > 0) {
+            lines.add(count(all.passes().undecided(), "run was", "runs were")
+                    + " rewarded only after the end: neither solved nor unsolved, in no rate"
+                    + " (--pass-reward R decides by all rewards)");
+        }
+        long others = all.rewards().rewardedLate() - all.passes().undecided();
+        if (others > 0) {
+            lines.add(count(others, "run was", "runs were") + " rewarded before the end and after it: totals have both"
+                    + (report.rule().reward() == null
+                            ? "; solved is what the end says (--pass-reward R decides by all rewards)"
+                            : ""));
+        }
+        if (all.rewards().unusable() > 0) {
+            lines.add(count(all.rewards().unusable(), "run has", "runs have")
+                    + " an absent reward and is in no mean reward; as for solved, its end counts");
+        }
+        if (all.rewards().unrewarded() > 0) {
+            lines.add(count(all.rewards().unrewarded(), "run was", "runs were")
+                    + " given no reward at all: counted as 0");
+        }
+        return lines;
+    }
+
+    private static String count(long number, String one, String many) {
+        return number + " " + (number == 1 ? one : many);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.rlm.runner.report;
+
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.jsonl.RunState;
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the report needs to know of one run. It holds the run's events, and is let go once it has been counted. */
+final class RunFacts {
+    /** Whether a run is solved. */
+    enum Verdict {
+        SOLVED,
+        UNSOLVED,
+        /** It had no reward when it ended, and got one later: what its end says was said too early. */
+        UNDECIDED
+    }
+
+    private final RunSummary summary;
+    private final SampleKey sample;
+    private final List<RewardGiven> rewards = new ArrayList<>();
+    private final List<ToolCalled> tools = new ArrayList<>();
+    private final List<ModelCalled> models = new ArrayList<>();
+    private final long present;
+
+    RunFacts(RunSummary summary, List<RunEvent> events) {
+        this.summary = summary;
+        this.sample = SampleKey.of(summary.run());
+        events.forEach(this::sort);
+        this.present = events.stream().filter(event -> !isLate(event)).count();
+    }
+
+    private void sort(RunEvent event) {
+        if (event instanceof RewardGiven reward) {
+            rewards.add(reward);
+        } else if (event instanceof ToolCalled call) {
+            tools.add(call);
+        } else if (event instanceof ModelCalled call) {
+            models.add(call);
+        }
+    }
+
+    private boolean isLate(RunEvent event) {
+        RunEnded end = summary.end();
+        return end != null && event.seq() > end.seq();
+    }
+
+    RunSummary summary() {
+        return summary;
+    }
+
+    RunInfo run() {
+        return summary.run();
+    }
+
+    SampleKey sample() {
+        return sample;
+    }
+
+    List<RewardGiven> rewards() {
+        return rewards;
+    }
+
+    List<ToolCalled> tools() {
+        return tools;
+    }
+
+    List<ModelCalled> models() {
+        return models;
+    }
+
+    /** Whether rates and means are over it: it came to an end of its own. */
+    boolean counts() {
+        return summary.state() == RunState.COMPLETED || summary.state() == RunState.FAILED;
+    }
+
+    /** Whether the journal lacks some of the events that its end says it had. */
+    boolean isIncomplete() {
+        RunEnded end = summary.end();
+        return end != null && present < end.seq();
+    }
+
+    /** How many rewards came after its end. */
+    long lateRewards() {
+        return rewards.stream().filter(this::isLate).count();
+    }
+
+    /** How many rewards could not be computed, late ones included. */
+    long absentRewards() {
+        long seen = rewards.stream().filter(RewardGiven::isAbsent).count();
+        long late = rewards.stream()
+                .filter(reward -> reward.isAbsent() && isLate(reward))
+                .count();
+        RunEnded end = summary.end();
+        return end == null ? seen : Math.max(seen, end.absentRewards() + late);
+    }
+
+    /** Whether means may use its total: see {@link RunEnded#hasUsableReward}; a late reward that is absent counts too. */
+    boolean hasUsableReward() {
+        return counts() && absentRewards() == 0;
+    }
+
+    /** Whether it has never got a reward, not even one that could not be computed. */
+    boolean isUnrewarded() {
+        return rewards.isEmpty() && absentRewards() == 0 && summary.totalReward() == 0;
+    }
+
+    Verdict verdict(PassRule rule) {
+        if (rule.reward() != null) {
+            double last = rewards.isEmpty()
+                    ? Double.NaN
+                    : rewards.get(rewards.size() - 1).value();
+            return verdict(rule.on().isSolved(last, summary.totalReward(), absentRewards() > 0, rule.reward()));
+        }
+        return rewardsCameLate() ? Verdict.UNDECIDED : verdict(summary.isSolved());
+    }
+
+    private static Verdict verdict(boolean solved) {
+        return solved ? Verdict.SOLVED : Verdict.UNSOLVED;
+    }
+
+    private boolean rewardsCameLate() {
+        RunEnded end = summary.end();
+        return end != null
+                && !end.solved()
+                && end.totalReward() == 0
+                && end.absentRewards() == 0
+                && lateRewards() > 0
+                && rewards.stream().allMatch(this::isLate);
+    }
+}

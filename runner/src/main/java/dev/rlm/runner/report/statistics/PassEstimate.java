@@ -1,0 +1,43 @@
+package dev.rlm.runner.report.statistics;
+
+/** Unbiased estimates from n attempts of which c were solved: each k of them are as likely as any other k. */
+public final class PassEstimate {
+    private PassEstimate() {}
+
+    /**
+     * pass@k: how likely at least one of k attempts is solved, {@code 1 - C(n-c, k) / C(n, k)}.
+     *
+     * @throws IllegalArgumentException if there are fewer than k attempts, or c is not one of 0 to n
+     */
+    public static double anyOf(int k, long n, long c) {
+        check(k, n, c);
+        if (n - c < k) {
+            return 1;
+        }
+        double none = 1;
+        for (long i = n - c + 1; i <= n; i++) {
+            none *= 1 - (double) k / i;
+        }
+        return 1 - none;
+    }
+
+    /**
+     * pass^k: how likely all of k attempts are solved, {@code C(c, k) / C(n, k)}.
+     *
+     * @throws IllegalArgumentException if there are fewer than k attempts, or c is not one of 0 to n
+     */
+    public static double allOf(int k, long n, long c) {
+        check(k, n, c);
+        double all = 1;
+        for (int i = 0; i < k && all > 0; i++) {
+            all *= (double) (c - i) / (n - i);
+        }
+        return all;
+    }
+
+    private static void check(int k, long n, long c) {
+        if (k < 1 || k > n || c < 0 || c > n) {
+            throw new IllegalArgumentException("no estimate for k=" + k + ", n=" + n + ", c=" + c);
+        }
+    }
+}

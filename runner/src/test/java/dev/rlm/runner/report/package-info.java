@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.report.statistics;
+
+import org.jspecify.annotations.NullMarked;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One reading of writers' files of events, as they are now. It tells whole lines from damaged ones, for all who read a
@@ -119,6 +120,7 @@ final class WriterLines {
         private final byte[] bytes;
         private final int from;
         private final int length;
+        private @Nullable Fields fields;
 
         private Line(LineHead head, byte[] bytes, int from, int length) {
             this.head = head;
@@ -133,7 +135,12 @@ final class WriterLines {
 
         /** All its fields. */
         Fields read() {
-            return Fields.parse(bytes, from, length);
+            Fields known = fields;
+            if (known == null) {
+                known = Fields.parse(bytes, from, length);
+                fields = known;
+            }
+            return known;
         }
     }
 }

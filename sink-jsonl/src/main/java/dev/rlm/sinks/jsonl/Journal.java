@@ -62,7 +62,11 @@ public final class Journal {
         return metrics;
     }
 
-    /** How many lines were passed over because they are not whole. */
+    /**
+     * How many lines were passed over because they are damaged: not one whole JSON object, or without what the event on
+     * them must tell where that was read. Half a line at the end counts where its writer is gone. Lines of kinds that are
+     * not known here are passed over and do not count.
+     */
     public long damagedLines() {
         return damagedLines;
     }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Finds where a JSON object ends, without reading what is in it: whether a line is whole costs a fraction of parsing it.
- * It takes what the journal's parser takes; a test compares them.
+ * It takes what the journal's parser takes, and nothing that is not UTF-8; a test compares them.
  */
 final class JsonSyntax {
     private static final int NONE = -1;
@@ -111,16 +111,21 @@ final class JsonSyntax {
         return from + 4;
     }
 
-    /** A character of several bytes. */
+    /** A character of several bytes, in UTF-8 proper. */
     private int character(int at) {
         int first = bytes[at] & 0xff;
-        int length = first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
+        int second = at + 1 < to ? bytes[at + 1] & 0xff : 0;
+        int length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+        boolean another = (first == 0xe0 && second < 0xa0) // shorter ones are for these,
+                || (first == 0xf0 && second < 0x90)
+                || (first == 0xed && second >= 0xa0) // these are halves of surrogate pairs,
+                || (first == 0xf4 && second >= 0x90); // and these are beyond Unicode
         for (int i = 1; i < length; i++) {
             if (at + i >= to || (bytes[at + i] & 0xc0) != 0x80) {
                 return NONE;
             }
         }
-        return length == 0 ? NONE : at + length;
+        return length == 0 || another ? NONE : at + length;
     }
 
     private int number(int from) {

@@ -44,9 +44,14 @@ class KilledWriterTest {
         for (int round = 0; killed.isEmpty() || System.nanoTime() - end < 0; round++) {
             Process one = KilledWriter.startCeaseless(List.of(), directory, "a" + round, MANY);
             Process two = KilledWriter.startCeaseless(List.of(), directory, "b" + round, MANY);
-            killed.add(killAfter(one, "a" + round, random));
-            Recovery.recover(directory); // with a live writer beside
-            killed.add(killAfter(two, "b" + round, random));
+            try {
+                killed.add(killAfter(one, "a" + round, random));
+                Recovery.recover(directory); // with a live writer beside
+                killed.add(killAfter(two, "b" + round, random));
+            } finally {
+                one.destroyForcibly();
+                two.destroyForcibly();
+            }
             recoverTwiceAtOnce();
         }
         check(killed);
@@ -56,7 +61,7 @@ class KilledWriterTest {
         BufferedReader acknowledged = writer.inputReader();
         String last = acknowledged.readLine(); // so that it is on its way
         TimeUnit.MICROSECONDS.sleep(random.nextInt(40_000));
-        writer.destroyForcibly();
+        writer.toHandle().destroyForcibly(); // which, other than the process, leaves what it wrote to be read
         for (String line = last; line != null; line = acknowledged.readLine()) {
             last = line;
         }

@@ -92,10 +92,14 @@ class RecoveryTest {
     }
 
     @Test
-    void writer_thatHasOnlyMadeItsLock_isLeftAlone() throws IOException {
+    void writer_thatHasOnlyMadeItsLock_isNeitherAliveNorAProblem() throws IOException {
         Path folder = Files.createDirectories(directory.resolve("20260101T000000Z-00000000"));
         Files.createFile(folder.resolve("lock"));
-        assertThat(Recovery.recover(directory).writers()).isZero();
+        assertThat(Recovery.recover(directory)).isEqualTo(recovered(0, 0, 0));
+        try (BackgroundRecovery recovery = Recovery.start(directory, RecoveryTest::neverAsked)) {
+            recovery.close(PATIENCE);
+            assertThat(recovery.isUnfinished()).isFalse();
+        }
         assertThat(names(folder)).containsExactly("lock");
     }
 

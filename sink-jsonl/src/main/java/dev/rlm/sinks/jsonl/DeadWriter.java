@@ -134,9 +134,8 @@ final class DeadWriter implements Closeable {
     }
 
     /**
-     * Gives every run an end that has none, and a line to every ended one that has none in the file of these. Where both
-     * the start and the end of a run are gone, as with files that were removed for their age, that file tells that it had
-     * ended.
+     * Gives every run an end that has none, and a line to every ended one that has none in the file of these. Where the
+     * first files were removed for their age, and a run's start and end with them, that file tells that it had ended.
      */
     Ends writeEnds(RunsElsewhere elsewhere, Instant now) throws IOException {
         Scan scan = new Scan(SummaryFile.runIds(folder));

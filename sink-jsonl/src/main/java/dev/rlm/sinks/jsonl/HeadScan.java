@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Reads the first fields of a line of JSON where they stand in the order and the form in which the journal writes them: a
@@ -26,7 +27,7 @@ final class HeadScan {
     }
 
     /** The text behind that beginning, which ends with its quotation mark; only plain ASCII. */
-    String text(String beginning) {
+    String text(byte[] beginning) {
         skip(beginning);
         int start = at;
         while (at < to && bytes[at] != '"' && bytes[at] != '\\' && bytes[at] > 0) {
@@ -40,7 +41,7 @@ final class HeadScan {
     }
 
     /** The whole number behind that beginning. */
-    long number(String beginning) {
+    long number(byte[] beginning) {
         skip(beginning);
         int start = at;
         long number = 0;
@@ -52,9 +53,14 @@ final class HeadScan {
         return number;
     }
 
-    private void skip(String beginning) {
-        for (int i = 0; i < beginning.length() && !over; i++) {
-            over = at >= to || bytes[at++] != beginning.charAt(i);
-        }
+    private void skip(byte[] beginning) {
+        int behind = Math.min(to, at + beginning.length);
+        over |= !Arrays.equals(beginning, 0, beginning.length, bytes, Math.min(at, behind), behind);
+        at = behind;
+    }
+
+    /** A beginning, to be asked for. */
+    static byte[] beginning(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -1,6 +1,5 @@
 package dev.rlm.sinks.jsonl;
 
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -18,7 +17,11 @@ import tools.jackson.core.JsonToken;
  * @param nanos from the run's start
  */
 record LineHead(String type, String runId, long seq, String time, long nanos) {
-    private static final byte[] BEGINNING = "{\"type\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] BEGINNING = HeadScan.beginning("{\"type\":\"");
+    private static final byte[] RUN_ID = HeadScan.beginning(",\"run_id\":\"");
+    private static final byte[] SEQ = HeadScan.beginning(",\"seq\":");
+    private static final byte[] TIME = HeadScan.beginning(",\"time\":\"");
+    private static final byte[] NANOS = HeadScan.beginning(",\"nanos\":");
 
     /** The head of a line; {@code null} where the line is damaged, wherever in it that is. */
     static @Nullable LineHead of(byte[] bytes, int from, int length) {
@@ -50,11 +53,11 @@ record LineHead(String type, String runId, long seq, String time, long nanos) {
     /** As the journal writes it; what is written in another way is left to a parser. */
     private static @Nullable LineHead read(byte[] bytes, int from, int length) {
         HeadScan scan = new HeadScan(bytes, from, from + length);
-        String type = scan.text("{\"type\":\"");
-        String runId = scan.text(",\"run_id\":\"");
-        long seq = scan.number(",\"seq\":");
-        String time = scan.text(",\"time\":\"");
-        long nanos = scan.number(",\"nanos\":");
+        String type = scan.text(BEGINNING);
+        String runId = scan.text(RUN_ID);
+        long seq = scan.number(SEQ);
+        String time = scan.text(TIME);
+        long nanos = scan.number(NANOS);
         return scan.isOver() ? parsed(bytes, from, length) : new LineHead(type, runId, seq, time, nanos);
     }
 

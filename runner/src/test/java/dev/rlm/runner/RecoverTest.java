@@ -158,6 +158,35 @@ class RecoverTest {
     }
 
     @Test
+    void whatIsNotWhole_isTold() throws Exception {
+        killInTheMiddle(Map.of());
+        Path events = journalFiles().stream()
+                .filter(file -> file.endsWith("events-1.jsonl"))
+                .findFirst()
+                .orElseThrow();
+        String whole = Files.readString(events);
+        int middle = whole.indexOf('\n') + 1;
+        Files.writeString(events, whole.substring(0, middle) + "damage\n" + whole.substring(middle) + "torn");
+        Path torn = events.resolveSibling("events-1.torn");
+
+        Cli recovered = rlm(Map.of(), "recover", "--json");
+
+        assertThat(recovered.exitCode()).isZero();
+        assertThat(recovered.out())
+                .contains("\"damaged_lines\":1", "\"set_aside\":[{\"file\":\"" + torn + "\",\"bytes\":4}]");
+        assertThat(torn).hasContent("torn");
+
+        Files.delete(events.resolveSibling("recovery.jsonl"));
+        Files.writeString(events, Files.readString(events) + "again");
+        assertThat(rlm(Map.of(), "recover").out())
+                .isEqualToNormalizingNewlines("""
+                        journal  1 process had died, 0 runs abandoned
+                        damage   5 bytes behind the last whole line set aside in %s
+                        damage   1 damaged line was passed over
+                        """.formatted(events.resolveSibling("events-1.2.torn")));
+    }
+
+    @Test
     void livingProcess_isLeftAlone() throws Exception {
         startAndAwaitSteps(otel());
         int before = journalFiles().size();

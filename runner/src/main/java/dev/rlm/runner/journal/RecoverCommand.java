@@ -13,6 +13,8 @@ import dev.rlm.sinks.jsonl.Recovery;
 import dev.rlm.sinks.jsonl.Resent;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import picocli.CommandLine;
@@ -89,6 +91,15 @@ public final class RecoverCommand implements Callable<Integer> {
                 generator.writeNumberProperty("died_writers", result.journal().writers());
                 generator.writeNumberProperty("abandoned_runs", result.journal().runs());
                 generator.writeNumberProperty("living_writers", result.journal().living());
+                generator.writeNumberProperty("damaged_lines", result.journal().damagedLines());
+                generator.writeArrayPropertyStart("set_aside");
+                for (Recovered.SetAside bytes : result.journal().setAside()) {
+                    generator.writeStartObject();
+                    generator.writeStringProperty("file", bytes.file().toString());
+                    generator.writeNumberProperty("bytes", bytes.bytes());
+                    generator.writeEndObject();
+                }
+                generator.writeEndArray();
                 generator.writeArrayPropertyStart("problems");
                 result.journal().problems().forEach(generator::writeString);
                 generator.writeEndArray();
@@ -107,6 +118,7 @@ public final class RecoverCommand implements Callable<Integer> {
 
     private static void print(PrintWriter out, Recovered journal, Resent sent) {
         ResentText.line(out, "journal", journal.writers() == 0 ? "nothing to recover" : died(journal));
+        damage(journal).forEach(line -> ResentText.line(out, "damage", line));
         if (journal.living() > 0) {
             ResentText.line(
                     out,
@@ -123,6 +135,20 @@ public final class RecoverCommand implements Callable<Integer> {
     static String died(Recovered journal) {
         String processes = journal.writers() == 1 ? " process had died, " : " processes had died, ";
         return journal.writers() + processes + counted(journal.runs(), "run") + " abandoned";
+    }
+
+    /** What was not whole in the records of those that had died, in words: a line for each file, and one for the lines. */
+    static List<String> damage(Recovered journal) {
+        List<String> lines = new ArrayList<>();
+        for (Recovered.SetAside bytes : journal.setAside()) {
+            lines.add(bytes.bytes() + (bytes.bytes() == 1 ? " byte" : " bytes")
+                    + " behind the last whole line set aside in " + bytes.file());
+        }
+        if (journal.damagedLines() > 0) {
+            lines.add(journal.damagedLines()
+                    + (journal.damagedLines() == 1 ? " damaged line was" : " damaged lines were") + " passed over");
+        }
+        return lines;
     }
 
     private static String counted(int number, String thing) {

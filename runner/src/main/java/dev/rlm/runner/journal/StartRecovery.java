@@ -73,6 +73,7 @@ public final class StartRecovery implements AutoCloseable {
             Recovered recovered = recovery.recovered();
             if (recovered.writers() > 0) {
                 say("recovered the journal: " + RecoverCommand.died(recovered));
+                RecoverCommand.damage(recovered).forEach(this::say);
             }
             Optional<Resent> resent = recovery.resent();
             if (recovery.isUnfinished()) {

@@ -1,12 +1,17 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.jsonl.segment.InterruptedCompression;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.Tail;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,16 +21,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /** The folder of a writer that died, in the hands of the one who holds its lock. */
 final class DeadWriter implements Closeable {
     private static final int ATTEMPTS = 3;
     private static final int ATTEMPT_MILLIS = 5;
+    private static final int MAX_HEADER = 4_096;
 
     private final Path folder;
     private final WriterLock lock;
     private final RecoveryNotes notes;
+    private final List<Recovered.SetAside> setAside = new ArrayList<>();
 
     private DeadWriter(Path folder, WriterLock lock, RecoveryNotes notes) {
         this.folder = folder;
@@ -34,8 +40,8 @@ final class DeadWriter implements Closeable {
     }
 
     /**
-     * Takes the folder, if its writer died and has recorded anything. Somebody who just looks at the lock is gone at once:
-     * that is worth another attempt.
+     * Takes the folder, if its writer does not live. Somebody who just looks at the lock is gone at once: that is worth
+     * another attempt.
      */
     static Optional<DeadWriter> take(Path folder) throws IOException {
         Optional<WriterLock> lock = WriterLock.take(folder);
@@ -47,15 +53,11 @@ final class DeadWriter implements Closeable {
             return Optional.empty();
         }
         try {
-            if (!Segment.of(folder).isEmpty()) {
-                return Optional.of(new DeadWriter(folder, lock.get(), RecoveryNotes.read(folder)));
-            }
+            return Optional.of(new DeadWriter(folder, lock.get(), RecoveryNotes.read(folder)));
         } catch (IOException e) {
             lock.get().close();
             throw e;
         }
-        lock.get().close(); // of a writer that has made its lock's file and is about to take it
-        return Optional.empty();
     }
 
     private static void pause() {
@@ -75,23 +77,90 @@ final class DeadWriter implements Closeable {
     }
 
     /**
-     * Gives every run an end that has none, and a line to every ended one that has none in the file of these.
-     *
-     * @return how many runs were abandoned
+     * Whether there is no file of events: its writer was killed before its first line, or has just made its lock's file
+     * and is about to take the lock. In either case there is nothing to do, and nothing to take away.
      */
-    int writeEnds(RunsElsewhere elsewhere, Instant now) throws IOException {
-        Scan scan = new Scan(SummaryFile.runIds(folder));
-        for (Segment segment : Segment.of(folder)) {
-            segment.read(0, (bytes, from, length) -> scan.line(segment, bytes, from, length));
+    boolean hasRecordedNothing() throws IOException {
+        return Segment.of(folder).isEmpty();
+    }
+
+    /**
+     * Sets aside what its writer left behind the last whole lines, and takes away what is left of a compression.
+     *
+     * @throws JournalException if a newer version wrote there; then nothing is touched
+     */
+    void tidy() throws IOException {
+        List<Segment> segments = Segment.of(folder);
+        for (Segment segment : segments) {
+            if (isFile(segment.plain())) {
+                checkVersion(segment);
+            }
         }
+        InterruptedCompression.tidy(folder);
+        for (Segment segment : segments) {
+            setAside(segment.plain(), LineHead::wholeEnd);
+        }
+        setAside(folder.resolve(JournalFolder.SUMMARIES), SummaryFile::wholeEnd);
+        setAside(folder.resolve(RecoveryNotes.FILE), LineHead::wholeEnd);
+    }
+
+    private static void checkVersion(Segment segment) throws IOException {
+        try (InputStream file = Files.newInputStream(segment.plain())) {
+            byte[] bytes = file.readNBytes(MAX_HEADER);
+            int end = LineHead.wholeEnd(bytes, 0, bytes.length);
+            LineHead head = end < 0 ? null : LineHead.of(bytes, 0, end);
+            if (head != null && head.type().equals(JournalWriter.JOURNAL)) {
+                JournalScan.checkVersion(segment, Fields.parse(bytes, 0, end));
+            }
+        }
+    }
+
+    private static boolean isFile(Path path) {
+        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private void setAside(Path file, Tail.LineEnd lineEnd) throws IOException {
+        if (isFile(file)) {
+            Tail tail = Tail.of(file, lineEnd);
+            tail.setAside().ifPresent(kept -> setAside.add(new Recovered.SetAside(kept, tail.bytes())));
+        }
+    }
+
+    /** What has been set aside since this was last asked. */
+    List<Recovered.SetAside> takeSetAside() {
+        List<Recovered.SetAside> taken = List.copyOf(setAside);
+        setAside.clear();
+        return taken;
+    }
+
+    /**
+     * Gives every run an end that has none, and a line to every ended one that has none in the file of these. Where the
+     * first files were removed for their age, and a run's start and end with them, that file tells that it had ended.
+     */
+    Ends writeEnds(RunsElsewhere elsewhere, Instant now) throws IOException {
+        Scan scan = new Scan(SummaryFile.runIds(folder));
+        WriterLines lines = new WriterLines(scan::line);
+        lines.readAll(folder);
+        scan.open
+                .values()
+                .removeIf(run ->
+                        !run.hasStart() && scan.summarized.contains(run.run().runId()));
         scan.open.keySet().removeAll(elsewhere.of(folder, scan.open.keySet()));
         List<Ended> abandoned = scan.open.values().stream()
                 .map(run -> new Ended(run.abandoned(folder.toString()), run.steps()))
                 .toList();
         write(abandoned, scan.unsummarized, now);
         notes.endsWritten(abandoned.size(), now);
-        return abandoned.size();
+        return new Ends(abandoned.size(), lines.damaged());
     }
+
+    /**
+     * What came of writing ends.
+     *
+     * @param abandoned how many runs were given one
+     * @param damagedLines how many lines were passed over
+     */
+    record Ends(int abandoned, long damagedLines) {}
 
     private void write(List<Ended> abandoned, List<Ended> unsummarized, Instant now) throws IOException {
         if (!abandoned.isEmpty()) {
@@ -137,30 +206,25 @@ final class DeadWriter implements Closeable {
             this.summarized = summarized;
         }
 
-        void line(Segment segment, byte[] bytes, int from, int length) {
-            LineHead head = LineHead.of(bytes, from, length);
-            if (head == null) {
-                return;
-            }
-            try {
-                if (head.type().equals(JournalWriter.JOURNAL)) {
-                    JournalScan.checkVersion(segment, Fields.parse(bytes, from, length));
-                } else if (!head.runId().isEmpty() && !ended.contains(head.runId())) {
-                    event(head, () -> Fields.parse(bytes, from, length));
-                }
-            } catch (JournalException e) {
-                throw e;
-            } catch (RuntimeException e) {
-                // a damaged line: it tells nothing
+        void line(Segment segment, WriterLines.Line line) {
+            LineHead head = line.head();
+            if (head.type().equals(JournalWriter.JOURNAL)) {
+                JournalScan.checkVersion(segment, line.read());
+            } else if (!head.runId().isEmpty() && !ended.contains(head.runId())) {
+                event(line);
             }
         }
 
-        private void event(LineHead head, Supplier<Fields> whole) {
+        private void event(WriterLines.Line line) {
+            LineHead head = line.head();
             UnendedRun known = open.get(head.runId());
-            UnendedRun run = known == null ? new UnendedRun(whole.get()) : known;
+            if (known == null && !EventWriter.isOfRun(head.type())) {
+                return; // of a later version, whose lines need not tell what is needed to know a run
+            }
+            UnendedRun run = known == null ? new UnendedRun(line.read()) : known;
             if (!READ_WHOLE.contains(head.type())) {
                 run.pass(head);
-            } else if (run.read(whole.get()) instanceof RunEnded end) {
+            } else if (run.read(line.read()) instanceof RunEnded end) {
                 ended(end, run.steps());
                 return;
             }

@@ -24,6 +24,7 @@ import dev.rlm.sinks.event.Usage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The names and order of every event's fields, from event to line. {@link EventReader} is its inverse. */
@@ -40,10 +41,27 @@ final class EventWriter {
     static final String METRICS_REPORTED = "metrics_reported";
     static final String RUN_ENDED = "run_ended";
 
+    private static final Set<String> OF_RUNS = Set.of(
+            RUN_STARTED,
+            STEP_STARTED,
+            MODEL_CALLED,
+            TOOL_CALLED,
+            REWARD_GIVEN,
+            STEP_ENDED,
+            SPAN_RECORDED,
+            ARTIFACT_SAVED,
+            HEARTBEAT,
+            RUN_ENDED);
+
     private final JsonLine line;
 
     private EventWriter(JsonLine line) {
         this.line = line;
+    }
+
+    /** Whether lines of that type are a run's events, as far as is known here. */
+    static boolean isOfRun(String type) {
+        return OF_RUNS.contains(type);
     }
 
     static void write(Event event, JsonLine line) {

@@ -3,7 +3,7 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -62,7 +62,11 @@ public final class Journal {
         return metrics;
     }
 
-    /** How many lines were passed over because they are not whole. */
+    /**
+     * How many lines were passed over because they are damaged: not one whole JSON object, or without what the event on
+     * them must tell where that was read. Half a line at the end counts where its writer is gone. Lines of kinds that are
+     * not known here are passed over and do not count.
+     */
     public long damagedLines() {
         return damagedLines;
     }
@@ -94,22 +98,21 @@ public final class Journal {
      * late reward. What was recorded after the journal was opened is left out.
      *
      * @param chosen of {@link #runs()}
-     * @return how many lines of these runs were passed over because they are damaged
+     * @return how many damaged lines were passed over, of whichever run; see {@link #damagedLines}
      * @throws JournalException if a file cannot be read
      */
     public long read(Collection<RunSummary> chosen, RunReader reader) {
         RunPass pass = new RunPass(chosen, lines, reader);
+        WriterLines all = new WriterLines(pass);
         try {
             for (Path writer : JournalFolder.existing(directory)) {
-                for (Segment segment : Segment.of(writer)) {
-                    segment.read(0, pass::line);
-                }
+                all.read(writer, WriterLock.isHeld(writer));
             }
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);
         }
         pass.handOverTheRest();
-        return pass.damagedLines();
+        return all.damaged();
     }
 
     /** Takes the runs of a journal, one at a time. */

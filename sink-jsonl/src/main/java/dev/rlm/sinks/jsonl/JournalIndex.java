@@ -1,6 +1,5 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Which runs the folders of some writers hold, by a pass over the heads of their lines. A few hundred bytes a run. */
 final class JournalIndex {
@@ -23,15 +21,13 @@ final class JournalIndex {
         JournalIndex index = new JournalIndex();
         for (Path writer : writers) {
             boolean live = WriterLock.isHeld(writer); // asked first: see JournalScan
-            for (Segment segment : Segment.of(writer)) {
-                segment.read(0, (bytes, from, length) -> index.line(LineHead.of(bytes, from, length), live));
-            }
+            new WriterLines((segment, line) -> index.line(line.head(), live)).read(writer, live);
         }
         return index;
     }
 
-    private void line(@Nullable LineHead head, boolean live) {
-        if (head != null && !head.runId().isEmpty()) {
+    private void line(LineHead head, boolean live) {
+        if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
             Entry entry = runs.computeIfAbsent(head.runId(), id -> new Entry(head));
             entry.live |= live;
             entry.ended |= head.type().equals(EventWriter.RUN_ENDED);

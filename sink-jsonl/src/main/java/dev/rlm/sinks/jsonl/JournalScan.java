@@ -4,7 +4,6 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
@@ -24,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** One pass over all files of a journal. Of most lines it reads the head alone. */
 final class JournalScan {
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
+    private final Map<String, Integer> lines = new HashMap<>();
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private long damagedLines;
@@ -36,10 +36,8 @@ final class JournalScan {
                 .toList();
     }
 
-    /** How many lines each run has, those that came again included. */
+    /** How many lines each run has, those included that came again or could not be read. */
     Map<String, Integer> lines() {
-        Map<String, Integer> lines = new HashMap<>();
-        tallies.forEach((runId, tally) -> lines.put(runId, tally.lines));
         return lines;
     }
 
@@ -54,53 +52,32 @@ final class JournalScan {
     /** Reads what one writer has recorded. What cannot be read counts as one damaged line, and hides nothing else. */
     void read(Path writer) {
         try {
-            readFiles(writer);
+            // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.
+            boolean alive = WriterLock.isHeld(writer);
+            Source source = new Source(writer, alive);
+            WriterLines all = new WriterLines((segment, line) -> line(source, segment, line));
+            all.read(writer, alive);
+            damagedLines += all.damaged();
         } catch (IOException e) {
             damagedLines++;
         }
     }
 
-    private void readFiles(Path writer) throws IOException {
-        // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.
-        boolean alive = WriterLock.isHeld(writer);
-        for (Segment segment : Segment.of(writer)) {
-            Source source = new Source(writer, segment, alive);
-            LineFile.Position end = segment.read(0, (bytes, from, length) -> line(source, bytes, from, length));
-            if (end.torn() && !alive) {
-                damagedLines++;
-            }
-        }
-    }
-
-    private void line(Source source, byte[] bytes, int from, int length) {
-        LineHead head = LineHead.of(bytes, from, length);
-        if (head == null) {
-            damagedLines++;
-            return;
-        }
-        try {
-            line(source, head, () -> Fields.parse(bytes, from, length));
-        } catch (JournalException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            damagedLines++;
-        }
-    }
-
-    private void line(Source source, LineHead head, Supplier<Fields> whole) {
+    private void line(Source source, Segment segment, WriterLines.Line line) {
+        LineHead head = line.head();
         if (head.type().equals(JournalWriter.JOURNAL)) {
-            checkVersion(source.segment(), whole.get());
+            checkVersion(segment, line.read());
         } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
-            metrics.add(EventReader.metricsReported(whole.get()));
-        } else if (!head.runId().isEmpty()) {
+            metrics.add(EventReader.metricsReported(line.read()));
+        } else if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
+            lines.merge(head.runId(), 1, Integer::sum);
             Tally tally = tallies.get(head.runId());
             if (tally == null) {
-                tally = new Tally(EventReader.run(whole.get()), head.type());
+                tally = new Tally(EventReader.run(line.read()), head.type());
                 tallies.put(head.runId(), tally);
             }
             tally.writer(source);
-            tally.lines++;
-            tally.add(head, whole);
+            tally.add(head, line::read);
         }
     }
 
@@ -113,7 +90,7 @@ final class JournalScan {
     }
 
     /** Where a line comes from, and whether its writer lives. */
-    private record Source(Path writer, Segment segment, boolean alive) {}
+    private record Source(Path writer, boolean alive) {}
 
     /** What is known so far of one run. */
     private static final class Tally {
@@ -122,7 +99,6 @@ final class JournalScan {
         private boolean startSeen;
         private @Nullable Fields end;
         private boolean alive;
-        private int lines;
         private final Set<Long> steps = new HashSet<>(); // numbers of their ends
         private final Map<Long, Double> rewards = new HashMap<>(); // the finite ones by number
         private long nanos;

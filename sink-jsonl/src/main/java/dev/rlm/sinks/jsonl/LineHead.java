@@ -1,8 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -17,18 +17,28 @@ import tools.jackson.core.JsonToken;
  * @param nanos from the run's start
  */
 record LineHead(String type, String runId, long seq, String time, long nanos) {
-    private static final byte[] BEGINNING = "{\"type\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] BEGINNING = HeadScan.beginning("{\"type\":\"");
+    private static final byte[] RUN_ID = HeadScan.beginning(",\"run_id\":\"");
+    private static final byte[] SEQ = HeadScan.beginning(",\"seq\":");
+    private static final byte[] TIME = HeadScan.beginning(",\"time\":\"");
+    private static final byte[] NANOS = HeadScan.beginning(",\"nanos\":");
 
-    /** The head of a line; {@code null} where it is damaged. */
+    /** The head of a line; {@code null} where the line is damaged, wherever in it that is. */
     static @Nullable LineHead of(byte[] bytes, int from, int length) {
-        if (!isWhole(bytes, from, length)) {
-            return null;
-        }
-        try (JsonParser json = Json.parser(bytes, from, length)) {
-            return read(json);
-        } catch (JacksonException e) {
-            return null;
-        }
+        return length > 0 && wholeEnd(bytes, from, from + length) == from + length ? read(bytes, from, length) : null;
+    }
+
+    /** Where the whole line ends that begins there, as an index; negative where none does. */
+    static int wholeEnd(byte[] bytes, int from, int to) {
+        return wholeEnd(BEGINNING, bytes, from, to);
+    }
+
+    /** The same for lines that begin in another way. */
+    static int wholeEnd(byte[] beginning, byte[] bytes, int from, int to) {
+        int behind = Math.min(to, from + beginning.length);
+        return Arrays.equals(beginning, 0, beginning.length, bytes, from, behind)
+                ? JsonSyntax.endOfObject(bytes, from, to)
+                : -1;
     }
 
     /** When the run started, as this line tells it; the beginning of time where it does not. */
@@ -40,16 +50,23 @@ record LineHead(String type, String runId, long seq, String time, long nanos) {
         }
     }
 
-    private static boolean isWhole(byte[] bytes, int from, int length) {
-        if (length <= BEGINNING.length || bytes[from + length - 1] != '}') {
-            return false;
+    /** As the journal writes it; what is written in another way is left to a parser. */
+    private static @Nullable LineHead read(byte[] bytes, int from, int length) {
+        HeadScan scan = new HeadScan(bytes, from, from + length);
+        String type = scan.text(BEGINNING);
+        String runId = scan.text(RUN_ID);
+        long seq = scan.number(SEQ);
+        String time = scan.text(TIME);
+        long nanos = scan.number(NANOS);
+        return scan.isOver() ? parsed(bytes, from, length) : new LineHead(type, runId, seq, time, nanos);
+    }
+
+    private static @Nullable LineHead parsed(byte[] bytes, int from, int length) {
+        try (JsonParser json = Json.parser(bytes, from, length)) {
+            return read(json);
+        } catch (JacksonException e) {
+            return null;
         }
-        for (int i = 0; i < BEGINNING.length; i++) {
-            if (bytes[from + i] != BEGINNING[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static LineHead read(JsonParser json) {

@@ -26,8 +26,13 @@ import org.slf4j.LoggerFactory;
  * sinks that do not keep the record themselves, as it died with some of them on their way. Ids stay the same, so that
  * nothing doubles. What was sent where is noted beside the record, and is not done again.
  *
- * <p>A writer that lives is left alone, and so is one that has ended well. No file is rewritten or cut. Several
- * recoveries may be at work at the same time.
+ * <p>What a killed writer left behind its last whole line, half a line or worse, is moved out of its files into others
+ * that end in {@code .torn}, and a whole line that lacks its line feed is given it. Nothing else is rewritten or cut: of
+ * damage between whole lines it is only told how many lines that is. It may be killed anywhere, and the next one does the
+ * rest; a second one changes nothing.
+ *
+ * <p>A writer that lives is left alone, and so is one that has ended well. Several recoveries may be at work at the same
+ * time.
  *
  * <pre>{@code
  * SinkConfig config = SinkConfig.system();
@@ -44,8 +49,11 @@ public final class Recovery {
     private final InstantSource clock = InstantSource.system();
     private final Set<Path> died = new HashSet<>();
     private final Set<Path> living = new LinkedHashSet<>();
+    private final Set<Path> empty = new HashSet<>();
+    private final List<Recovered.SetAside> setAside = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private int abandoned;
+    private long damagedLines;
 
     private Recovery(List<Path> writers) {
         this.writers = writers;
@@ -112,20 +120,25 @@ public final class Recovery {
     }
 
     Recovered recovered() {
-        return new Recovered(died.size(), abandoned, living.size(), problems);
+        return new Recovered(died.size(), abandoned, living.size(), damagedLines, setAside, problems);
     }
 
-    /** Whether a writer may have died: those that are known to live do not count. */
+    /** Whether a writer may have died: those do not count that are known to live, or to have recorded nothing. */
     boolean mayHaveDeadWriters() {
-        return writers.stream().anyMatch(writer -> WriterLock.exists(writer) && !living.contains(writer));
+        return writers.stream()
+                .filter(WriterLock::exists)
+                .anyMatch(writer -> !living.contains(writer) && !empty.contains(writer));
     }
 
     void writeEnds() {
         RunsElsewhere elsewhere = new RunsElsewhere(writers);
         forEachDead(writer -> {
             if (!writer.notes().areEndsWritten()) {
-                abandoned += writer.writeEnds(elsewhere, clock.instant());
                 died.add(writer.folder());
+                writer.tidy();
+                DeadWriter.Ends ends = writer.writeEnds(elsewhere, clock.instant());
+                abandoned += ends.abandoned();
+                damagedLines += ends.damagedLines();
             }
         });
     }
@@ -179,11 +192,25 @@ public final class Recovery {
     private void with(Path folder, Task task) throws IOException {
         Optional<DeadWriter> taken = DeadWriter.take(folder);
         if (taken.isEmpty()) {
-            living.add(folder);
+            if (WriterLock.exists(folder)) { // else it has ended well in the meantime
+                living.add(folder);
+            }
             return;
         }
         try (DeadWriter writer = taken.get()) {
+            if (writer.hasRecordedNothing()) {
+                empty.add(folder);
+            } else {
+                with(writer, task);
+            }
+        }
+    }
+
+    private void with(DeadWriter writer, Task task) throws IOException {
+        try {
             task.accept(writer);
+        } finally {
+            setAside.addAll(writer.takeSetAside());
         }
     }
 

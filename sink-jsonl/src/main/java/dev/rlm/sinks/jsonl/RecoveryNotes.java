@@ -26,6 +26,7 @@ final class RecoveryNotes {
         this.file = file;
     }
 
+    /** Reads them, as far as they are whole. */
     static RecoveryNotes read(Path folder) throws IOException {
         RecoveryNotes notes = new RecoveryNotes(folder.resolve(FILE));
         LineFile.read(notes.file, notes::line);

@@ -1,7 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
@@ -110,11 +110,10 @@ public final class Replay {
     public Resent sendTo(Sinks sinks, IntConsumer ended) {
         try (Delivery delivery = new Delivery(sinks)) {
             ReplayPass pass = new ReplayPass(this::isChosen, metricsSince, delivery, ended);
-            send(pass);
+            long damaged = send(pass);
             delivery.arrived();
             boolean interrupted = delivery.isInterrupted();
-            return new Resent(
-                    pass.runsSent(), delivery.published(), pass.damagedLines(), interrupted, delivery.results());
+            return new Resent(pass.runsSent(), delivery.published(), damaged, interrupted, delivery.results());
         }
     }
 
@@ -129,18 +128,13 @@ public final class Replay {
         return index.find(runId).filter(chosen).filter(run -> !run.isLive()).isPresent();
     }
 
-    private void send(ReplayPass pass) {
+    /** How many damaged lines were passed over. */
+    private long send(ReplayPass pass) {
+        WriterLines lines = new WriterLines(pass::line);
         try {
             for (Path writer : writers) {
-                for (Segment segment : Segment.of(writer)) {
-                    segment.read(
-                            0,
-                            (bytes, from, length) -> pass.line(
-                                    writer,
-                                    segment,
-                                    LineHead.of(bytes, from, length),
-                                    () -> Fields.parse(bytes, from, length)));
-                }
+                pass.of(writer);
+                lines.read(writer, WriterLock.isHeld(writer));
             }
             pass.endTheRest();
         } catch (ReplayPass.Stopped | ClosedByInterruptException e) {
@@ -148,5 +142,6 @@ public final class Replay {
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);
         }
+        return lines.damaged();
     }
 }

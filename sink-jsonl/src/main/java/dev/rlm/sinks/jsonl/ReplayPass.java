@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One reading of a journal's lines, of which the events of the chosen runs are sent. */
@@ -36,7 +35,7 @@ final class ReplayPass {
         }
     };
     private int runsSent;
-    private long damagedLines;
+    private Path writer = Path.of("");
 
     /**
      * A reading that has not begun.
@@ -56,27 +55,20 @@ final class ReplayPass {
         return runsSent;
     }
 
-    long damagedLines() {
-        return damagedLines;
+    /** The lines that come next are of that writer. */
+    void of(Path folder) {
+        writer = folder;
     }
 
-    void line(Path writer, Segment segment, @Nullable LineHead head, Supplier<Fields> line) {
-        if (head == null) {
-            damagedLines++;
-            return;
-        }
-        try {
-            if (head.type().equals(JournalWriter.JOURNAL)) {
-                JournalScan.checkVersion(segment, line.get());
-            } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
-                metrics(line.get());
-            } else if (chosen.test(head.runId())) {
-                event(writer, head, line);
-            }
-        } catch (JournalException | Stopped e) {
-            throw e;
-        } catch (RuntimeException e) {
-            damagedLines++;
+    /** Takes the next line. */
+    void line(Segment segment, WriterLines.Line line) {
+        LineHead head = line.head();
+        if (head.type().equals(JournalWriter.JOURNAL)) {
+            JournalScan.checkVersion(segment, line.read());
+        } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
+            metrics(line.read());
+        } else if (chosen.test(head.runId())) {
+            event(head, line);
         }
     }
 
@@ -89,12 +81,22 @@ final class ReplayPass {
         }
     }
 
-    private void event(Path writer, LineHead head, Supplier<Fields> line) {
+    private void event(LineHead head, WriterLines.Line line) {
         Long end = ends.get(head.runId());
-        if (end == null) {
-            openEvent(writer, head.runId(), line.get());
+        if (!EventWriter.isOfRun(head.type())) {
+            ofLaterVersion(head);
+        } else if (end == null) {
+            openEvent(head.runId(), line.read());
         } else if (head.seq() > end) {
-            late(head.runId(), line.get()); // what comes again, as from a copy, is passed over
+            late(head.runId(), line.read()); // what comes again, as from a copy, is passed over
+        }
+    }
+
+    /** Has its number, so that an end that is made up gets another. */
+    private void ofLaterVersion(LineHead head) {
+        UnendedRun run = open.get(head.runId());
+        if (run != null) {
+            run.pass(head);
         }
     }
 
@@ -104,7 +106,7 @@ final class ReplayPass {
         publish(new EventReader(known == null ? EventReader.run(line) : known).read(line));
     }
 
-    private void openEvent(Path writer, String runId, Fields line) {
+    private void openEvent(String runId, Fields line) {
         UnendedRun known = open.get(runId);
         UnendedRun run = known == null ? new UnendedRun(line) : known;
         RunEvent event = run.read(line);

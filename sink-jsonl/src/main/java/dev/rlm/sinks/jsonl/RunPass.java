@@ -1,17 +1,18 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.Segment;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** One reading of a journal's lines, which gathers the events of the chosen runs and hands each run over once it is whole. */
-final class RunPass {
+final class RunPass implements WriterLines.Reader {
     private final Map<String, Gathered> waiting = new LinkedHashMap<>();
     private final Journal.RunReader reader;
-    private long damagedLines;
 
     /**
      * A reading that has not begun.
@@ -26,23 +27,23 @@ final class RunPass {
         });
     }
 
-    long damagedLines() {
-        return damagedLines;
+    @Override
+    public void line(Segment segment, WriterLines.Line line) {
+        Gathered run = run(line.head());
+        if (run != null) {
+            run.add(line.read());
+        }
     }
 
-    void line(byte[] bytes, int from, int length) {
-        LineHead head = waiting.isEmpty() ? null : LineHead.of(bytes, from, length);
-        Gathered run = head == null ? null : waiting.get(head.runId());
-        if (run == null) {
-            return;
-        }
-        try {
-            run.add(Fields.parse(bytes, from, length));
-        } catch (RuntimeException e) {
-            damagedLines++;
-        }
-        if (--run.linesLeft == 0) {
-            waiting.remove(run.summary.run().runId());
+    private @Nullable Gathered run(LineHead head) {
+        return EventWriter.isOfRun(head.type()) ? waiting.get(head.runId()) : null;
+    }
+
+    @Override
+    public void passed(LineHead head) {
+        Gathered run = run(head);
+        if (run != null && --run.linesLeft == 0) {
+            waiting.remove(head.runId());
             run.handOverTo(reader);
         }
     }

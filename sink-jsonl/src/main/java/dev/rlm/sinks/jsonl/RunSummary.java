@@ -29,7 +29,11 @@ public record RunSummary(
         folders = List.copyOf(folders);
     }
 
-    /** Whether it has ended and is solved. */
+    /**
+     * Whether it has ended and is solved, as its end says: what its last reward (or its total) came to by then, held
+     * against the pass reward of that time. A reward that comes after the end counts in {@link #totalReward} and does not
+     * change this, since the record does not keep by which pass reward, and by which of the two, the run was judged.
+     */
     public boolean isSolved() {
         return end != null && end.solved();
     }

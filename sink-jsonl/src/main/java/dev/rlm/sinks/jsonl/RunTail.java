@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.DamagedFileException;
 import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
@@ -18,6 +19,7 @@ public final class RunTail {
     private final RunSummary run;
     private final EventReader reader;
     private final Map<Segment, Long> offsets = new HashMap<>();
+    private final Set<Segment> finished = new HashSet<>();
     private final Set<Long> seen = new HashSet<>();
 
     RunTail(RunSummary run) {
@@ -35,17 +37,37 @@ public final class RunTail {
         List<RunEvent> events = new ArrayList<>();
         try {
             for (Path writer : run.folders()) {
-                for (Segment segment : Segment.of(writer)) {
-                    long offset = offsets.getOrDefault(segment, 0L);
-                    LineFile.Position end =
-                            segment.read(offset, (bytes, from, length) -> line(bytes, from, length, events));
-                    offsets.put(segment, end.offset());
+                List<Segment> segments = Segment.of(writer);
+                for (Segment segment : segments) {
+                    read(segment, segment.number() + 1 < Segment.nextNumber(segments), events);
                 }
             }
         } catch (IOException e) {
             throw new JournalException("run " + run.run().runId() + " cannot be read: " + e, e);
         }
         return events;
+    }
+
+    /**
+     * Reads what is new in a segment; nothing once it can grow no more.
+     *
+     * @param closed whether there was a later one before this is read: to the earlier ones nothing is appended
+     */
+    private void read(Segment segment, boolean closed, List<RunEvent> events) throws IOException {
+        if (finished.contains(segment)) {
+            return;
+        }
+        LineFile.Lines lines = (bytes, from, length) -> line(bytes, from, length, events);
+        try {
+            long offset = offsets.getOrDefault(segment, 0L);
+            offsets.put(
+                    segment, segment.read(offset, lines, lines).offset()); // the rest comes again, and is known then
+        } catch (DamagedFileException e) {
+            finished.add(segment); // it was compressed, and can be read no further: that is damage like any other
+        }
+        if (closed) {
+            finished.add(segment);
+        }
     }
 
     private void line(byte[] bytes, int from, int length, List<RunEvent> events) {

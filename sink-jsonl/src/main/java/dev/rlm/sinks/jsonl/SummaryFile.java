@@ -8,17 +8,34 @@ import java.util.Set;
 
 /** Reads which runs have a line in a writer's file of ended runs. */
 final class SummaryFile {
+    private static final byte[] BEGINNING = HeadScan.beginning("{\"timestamp\":\"");
+    private static final byte[] RUN_ID = HeadScan.beginning(",\"run_id\":\"");
+
     private SummaryFile() {}
 
     static Set<String> runIds(Path folder) throws IOException {
         Set<String> ids = new HashSet<>();
         LineFile.read(folder.resolve(JournalFolder.SUMMARIES), (bytes, from, length) -> {
-            try {
-                ids.add(Fields.parse(bytes, from, length).text("run_id"));
-            } catch (RuntimeException e) {
-                // a damaged line: the run is given another
+            if (wholeEnd(bytes, from, from + length) == from + length) {
+                add(ids, bytes, from, length);
             }
         });
         return ids;
+    }
+
+    /** Where the whole line ends that begins there, as an index; negative where none does. */
+    static int wholeEnd(byte[] bytes, int from, int to) {
+        return LineHead.wholeEnd(BEGINNING, bytes, from, to);
+    }
+
+    private static void add(Set<String> ids, byte[] bytes, int from, int length) {
+        HeadScan scan = new HeadScan(bytes, from, from + length);
+        scan.text(BEGINNING);
+        String runId = scan.text(RUN_ID);
+        try {
+            ids.add(scan.isOver() ? Fields.parse(bytes, from, length).text("run_id") : runId);
+        } catch (RuntimeException e) {
+            // a line without an id: the run is given another
+        }
     }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class UnendedRun {
     private final Set<Long> beyond = new HashSet<>(); // numbers behind a gap
     private long upTo; // all numbers so far have been seen
+    private boolean hasStart;
     private RunInfo run;
     private EventReader reader;
     private long lastSeq;
@@ -28,6 +29,16 @@ final class UnendedRun {
     UnendedRun(Fields first) {
         run = EventReader.run(first);
         reader = new EventReader(run);
+        hasStart = isStart(first);
+    }
+
+    private static boolean isStart(Fields line) {
+        return line.text("type").equals(EventWriter.RUN_STARTED);
+    }
+
+    /** Whether its start has been read. */
+    boolean hasStart() {
+        return hasStart;
     }
 
     /**
@@ -36,9 +47,10 @@ final class UnendedRun {
      */
     @Nullable
     RunEvent read(Fields line) {
-        if (line.text("type").equals(EventWriter.RUN_STARTED) && lastSeq > 0) {
+        if (isStart(line) && !hasStart) {
             run = EventReader.run(line); // it tells more than the lines before it did
             reader = new EventReader(run);
+            hasStart = true;
         }
         RunEvent event = reader.read(line);
         if (event == null || !isNew(event.seq())) {

@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -87,8 +89,8 @@ class JournalTest {
 
     @Test
     void runs_areReadWholeInOnePass_withWhatCameLate() {
-        try (JsonlSink one = sink();
-                JsonlSink two = sink()) {
+        try (JsonlSink one = sink(SampleEvents.START);
+                JsonlSink two = sink(SampleEvents.START.plusSeconds(1))) {
             List<RunEvent> a = SampleEvents.rich("a", "x");
             List<RunEvent> b = SampleEvents.bare("b");
             record(one, a.subList(0, 5));
@@ -311,6 +313,13 @@ class JournalTest {
         Journal journal = Journal.open(directory);
         assertThat(journal.runs()).hasSize(2_000);
         assertThat(journal.runs()).allMatch(run -> run.state() == RunState.of(Outcome.FAILED));
+    }
+
+    private JsonlSink sink(Instant start) {
+        return JsonlSink.builder()
+                .directory(directory)
+                .clock(InstantSource.fixed(start))
+                .build();
     }
 
     private JsonlSink sink() {

@@ -13,6 +13,15 @@ final class Recoverer {
         return new ProcessBuilder(command(directory)).inheritIO().start();
     }
 
+    /** One that is started by another program. */
+    static Process start(List<String> wrapper, Path directory) throws IOException {
+        List<String> command = new ArrayList<>(wrapper);
+        command.addAll(command(directory));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
     /** One that can make no file longer than that. */
     static Process startWithin(int kibibytes, Path directory) throws IOException {
         List<String> command =

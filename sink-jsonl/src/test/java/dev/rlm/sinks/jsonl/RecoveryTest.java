@@ -51,7 +51,7 @@ class RecoveryTest {
         Map<Path, String> before = contents();
 
         assertThat(folder.resolve("lock")).doesNotExist();
-        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(0, 0, 0, List.of()));
+        assertThat(Recovery.recover(directory)).isEqualTo(recovered(0, 0, 0));
         assertThat(contents()).isEqualTo(before);
     }
 
@@ -69,7 +69,7 @@ class RecoveryTest {
             sink.onBatchEnd();
             Map<Path, String> before = contents();
 
-            assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(0, 0, 1, List.of()));
+            assertThat(Recovery.recover(directory)).isEqualTo(recovered(0, 0, 1));
             assertThat(Recovery.recover(directory).living()).isEqualTo(1);
             assertThat(contents()).isEqualTo(before);
             sink.onEvent(SampleEvents.end(OPEN.get(0).run(), 20, Outcome.COMPLETED, 2, 0));
@@ -82,20 +82,24 @@ class RecoveryTest {
         Process writer = KilledWriter.start(directory, "open");
         try {
             assertThat(writer.getInputStream().read()).isEqualTo('!');
-            assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(0, 0, 1, List.of()));
+            assertThat(Recovery.recover(directory)).isEqualTo(recovered(0, 0, 1));
             assertThat(run("open").state()).isEqualTo(RunState.RUNNING);
         } finally {
             writer.destroyForcibly().waitFor();
         }
-        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(1, 1, 0, List.of()));
+        assertThat(Recovery.recover(directory)).isEqualTo(recovered(1, 1, 0));
         assertThat(run("open").state()).isEqualTo(RunState.ABANDONED);
     }
 
     @Test
-    void writer_thatHasOnlyMadeItsLock_isLeftAlone() throws IOException {
+    void writer_thatHasOnlyMadeItsLock_isNeitherAliveNorAProblem() throws IOException {
         Path folder = Files.createDirectories(directory.resolve("20260101T000000Z-00000000"));
         Files.createFile(folder.resolve("lock"));
-        assertThat(Recovery.recover(directory).writers()).isZero();
+        assertThat(Recovery.recover(directory)).isEqualTo(recovered(0, 0, 0));
+        try (BackgroundRecovery recovery = Recovery.start(directory, RecoveryTest::neverAsked)) {
+            recovery.close(PATIENCE);
+            assertThat(recovery.isUnfinished()).isFalse();
+        }
         assertThat(names(folder)).containsExactly("lock");
     }
 
@@ -106,7 +110,7 @@ class RecoveryTest {
         Path folder = record(OPEN);
         Map<Path, String> before = contents();
 
-        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(1, 1, 0, List.of()));
+        assertThat(Recovery.recover(directory)).isEqualTo(recovered(1, 1, 0));
 
         RunEnded end = run("open").end();
         assertThat(end)
@@ -157,22 +161,35 @@ class RecoveryTest {
     }
 
     @Test
-    void tornLines_ofTheKilledWriter_stayAsTheyAre() throws IOException {
+    void tornLines_ofTheKilledWriter_areSetAside_andKept() throws IOException {
         Path folder = record(Stream.concat(OPEN.stream(), SampleEvents.bare("whole").stream())
                 .toList());
+        Map<Path, String> before = contents();
         Files.writeString(folder.resolve("events-1.jsonl"), "{\"type\":\"step_st", StandardOpenOption.APPEND);
         Files.writeString(folder.resolve("runs.jsonl"), "{\"timestamp\":\"20", StandardOpenOption.APPEND);
 
-        assertThat(Recovery.recover(directory).runs()).isEqualTo(1);
+        Recovered recovered = Recovery.recover(directory);
 
-        assertThat(run("open").state()).isEqualTo(RunState.ABANDONED);
-        assertThat(Files.readString(folder.resolve("events-1.jsonl"))).endsWith("\n{\"type\":\"step_st");
+        Path events = folder.resolve("events-1.torn");
+        Path summaries = folder.resolve("runs.torn");
+        assertThat(recovered)
+                .isEqualTo(new Recovered(
+                        1,
+                        1,
+                        0,
+                        0,
+                        List.of(new Recovered.SetAside(events, 16), new Recovered.SetAside(summaries, 16)),
+                        List.of()));
+        assertThat(events).hasContent("{\"type\":\"step_st");
+        assertThat(summaries).hasContent("{\"timestamp\":\"20");
+        assertThat(folder.resolve("events-1.jsonl")).hasContent(before.get(folder.resolve("events-1.jsonl")));
         assertThat(Files.readAllLines(folder.resolve("runs.jsonl")))
-                .hasSize(3)
-                .anyMatch("{\"timestamp\":\"20"::equals)
+                .hasSize(2)
                 .last()
                 .asString()
                 .contains("\"run_id\":\"open\"");
+        assertThat(run("open").state()).isEqualTo(RunState.ABANDONED);
+        assertThat(Journal.open(directory).damagedLines()).isZero();
     }
 
     @Test
@@ -259,7 +276,7 @@ class RecoveryTest {
     void run_thatIsOpenInTwoFolders_isEndedInOne() throws IOException {
         record(OPEN);
         record(OPEN.subList(0, 3));
-        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(2, 1, 0, List.of()));
+        assertThat(Recovery.recover(directory)).isEqualTo(recovered(2, 1, 0));
         assertThat(endsIn(directory)).isEqualTo(1);
     }
 
@@ -274,7 +291,7 @@ class RecoveryTest {
             assertThat(Recoverer.startWithin(1, directory).waitFor()).isEqualTo(1);
             assertThat(names(folder)).containsExactlyInAnyOrder("lock", "events-1.jsonl", "runs.jsonl");
         }
-        assertThat(Recovery.recover(directory)).isEqualTo(new Recovered(1, 40, 0, List.of()));
+        assertThat(Recovery.recover(directory)).isEqualTo(recovered(1, 40, 0));
     }
 
     @Test
@@ -333,7 +350,7 @@ class RecoveryTest {
 
         Recovery.Sent first = recover(sink);
 
-        assertThat(first.journal()).isEqualTo(new Recovered(1, 1, 0, List.of()));
+        assertThat(first.journal()).isEqualTo(recovered(1, 1, 0));
         assertThat(first.sent().isComplete()).isTrue();
         assertThat(first.sent().runs()).isEqualTo(2);
         assertThat(of("open", sink))
@@ -358,7 +375,7 @@ class RecoveryTest {
         Recovery.recover(directory);
         InMemorySink sink = new InMemorySink();
         Recovery.Sent later = recover(sink);
-        assertThat(later.journal()).isEqualTo(new Recovered(1, 0, 0, List.of()));
+        assertThat(later.journal()).isEqualTo(recovered(1, 0, 0));
         assertThat(sink.events()).hasSize(OPEN.size() + 1);
     }
 
@@ -412,7 +429,7 @@ class RecoveryTest {
         InMemorySink sink = new InMemorySink();
         try (BackgroundRecovery recovery = Recovery.start(directory, () -> hub(sink))) {
             recovery.close(Duration.ofSeconds(60));
-            assertThat(recovery.recovered()).isEqualTo(new Recovered(1, 1, 0, List.of()));
+            assertThat(recovery.recovered()).isEqualTo(recovered(1, 1, 0));
             assertThat(run("open").state()).isEqualTo(RunState.ABANDONED);
             assertThat(recovery.isUnfinished()).isFalse();
             assertThat(recovery.resent()).map(Resent::runs).contains(1);
@@ -463,6 +480,10 @@ class RecoveryTest {
         gate.countDown();
         await().atMost(PATIENCE).until(() -> recovery.resent().isPresent());
         assertThat(recover(new InMemorySink()).sent().runs()).isEqualTo(1);
+    }
+
+    private static Recovered recovered(int writers, int runs, int living) {
+        return new Recovered(writers, runs, living, 0, List.of(), List.of());
     }
 
     private static Sinks neverAsked() {

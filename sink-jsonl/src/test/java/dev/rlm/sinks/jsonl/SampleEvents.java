@@ -204,6 +204,10 @@ final class SampleEvents {
                 null);
     }
 
+    static RewardGiven reward(RunInfo run, long seq) {
+        return new RewardGiven(run, seq, seq * 1_000_000, 0, "person", 0.5, null, List.of(), seq * 1_000_000);
+    }
+
     /** All but the end. */
     static Stream<RunEvent> withoutEnd(List<RunEvent> events) {
         return events.stream().filter(event -> !(event instanceof RunEnded));

@@ -1,7 +1,5 @@
 package dev.rlm.sinks.jsonl.segment;
 
-import io.airlift.compress.MalformedInputException;
-import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -23,30 +21,28 @@ public final class LineFile {
     /** Hands over every line that has its line feed; of a file that is not there none. */
     public static Position read(Path file, Lines lines) throws IOException {
         try {
-            return readPlain(file, 0, lines);
+            return readPlain(file, 0, lines, Lines.NONE);
         } catch (NoSuchFileException e) {
             return new Position(0, false);
         }
     }
 
-    /** Hands over every line from the offset on that has its line feed. */
-    static Position readPlain(Path file, long offset, Lines lines) throws IOException {
+    /** Hands over every line from the offset on that has its line feed, and then what stands behind the last one. */
+    static Position readPlain(Path file, long offset, Lines lines, Lines rest) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return read(channel.position(offset), offset, lines);
+            return read(channel.position(offset), offset, lines, rest);
         }
     }
 
     /** The same of a file that is compressed with zstd; the offset is one of its plain text. */
-    static Position readCompressed(Path file, long offset, Lines lines) throws IOException {
-        try (InputStream stream = new ZstdInputStream(Files.newInputStream(file))) {
+    static Position readCompressed(Path file, long offset, Lines lines, Lines rest) throws IOException {
+        try (InputStream stream = new DecompressedFile(file)) {
             stream.skipNBytes(offset);
-            return read(Channels.newChannel(stream), offset, lines);
-        } catch (MalformedInputException e) {
-            throw new IOException(file + " is damaged: " + e.getMessage(), e);
+            return read(Channels.newChannel(stream), offset, lines, rest);
         }
     }
 
-    private static Position read(ReadableByteChannel channel, long offset, Lines lines) throws IOException {
+    private static Position read(ReadableByteChannel channel, long offset, Lines lines, Lines rest) throws IOException {
         byte[] bytes = new byte[CHUNK];
         int held = 0;
         long end = offset;
@@ -59,6 +55,9 @@ public final class LineFile {
                 bytes = Arrays.copyOf(bytes, Math.multiplyExact(bytes.length, 2));
             }
             count = channel.read(ByteBuffer.wrap(bytes, held, bytes.length - held));
+        }
+        if (held > 0) {
+            rest.accept(bytes, 0, held);
         }
         return new Position(end, held > 0);
     }
@@ -107,6 +106,9 @@ public final class LineFile {
     /** Takes a line, without its line feed; the bytes are used again afterwards. */
     @FunctionalInterface
     public interface Lines {
+        /** Takes them, and does nothing. */
+        Lines NONE = (bytes, from, length) -> {};
+
         void accept(byte[] bytes, int from, int length);
     }
 

@@ -59,18 +59,26 @@ public record Segment(Path folder, int number) {
     /**
      * Hands over every line from the offset on that has its line feed. Offsets are of the plain text: a reader goes on
      * where it was, also after the file was compressed. Of a file that is gone nothing is read.
+     *
+     * @throws DamagedFileException if the rest of a compressed file cannot be read
      */
     public LineFile.Position read(long offset, LineFile.Lines lines) throws IOException {
+        return read(offset, lines, LineFile.Lines.NONE);
+    }
+
+    /** {@link #read(long, LineFile.Lines)}, which then hands over what stands behind the last line feed, if anything does. */
+    public LineFile.Position read(long offset, LineFile.Lines lines, LineFile.Lines rest) throws IOException {
         try {
-            return LineFile.readPlain(plain(), offset, lines);
+            return LineFile.readPlain(plain(), offset, lines, rest);
         } catch (NoSuchFileException e) {
-            return readCompressed(offset, lines);
+            return readCompressed(offset, lines, rest);
         }
     }
 
-    private LineFile.Position readCompressed(long offset, LineFile.Lines lines) throws IOException {
+    private LineFile.Position readCompressed(long offset, LineFile.Lines lines, LineFile.Lines rest)
+            throws IOException {
         try {
-            return LineFile.readCompressed(compressed(), offset, lines);
+            return LineFile.readCompressed(compressed(), offset, lines, rest);
         } catch (NoSuchFileException e) {
             return new LineFile.Position(offset, false); // its writer has given it up since it was listed
         }

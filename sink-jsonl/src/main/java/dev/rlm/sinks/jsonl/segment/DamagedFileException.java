@@ -1,0 +1,12 @@
+package dev.rlm.sinks.jsonl.segment;
+
+import java.io.IOException;
+
+/** What a compressed file held can be read up to some place in it and no further. */
+public final class DamagedFileException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    DamagedFileException(Exception cause) {
+        super("the compressed file is damaged: " + cause.getMessage(), cause);
+    }
+}

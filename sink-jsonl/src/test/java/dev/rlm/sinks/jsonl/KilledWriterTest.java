@@ -1,0 +1,189 @@
+package dev.rlm.sinks.jsonl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rlm.sinks.event.RunEvent;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Real writers and real recoveries that are killed, over and over: what was acknowledged is there, and nothing is left that
+ * cannot be read. {@code -Drlm.test.kill.seconds=600} goes on for longer than the usual few seconds.
+ */
+@Timeout(3600)
+@DisabledOnOs(OS.WINDOWS)
+class KilledWriterTest {
+    private static final long SECONDS = Long.getLong("rlm.test.kill.seconds", 8);
+    private static final int MANY = 1_000_000;
+    private static final int FEW = 3;
+    private static final List<String> CALLS = List.of("write", "pwrite64", "fdatasync", "fsync", "ftruncate");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void writers_killedAtAnyMoment_loseNothingAcknowledged() throws Exception {
+        Random random = new Random(SECONDS);
+        long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
+        List<Killed> killed = new ArrayList<>();
+        for (int round = 0; killed.isEmpty() || System.nanoTime() - end < 0; round++) {
+            Process one = KilledWriter.startCeaseless(List.of(), directory, "a" + round, MANY);
+            Process two = KilledWriter.startCeaseless(List.of(), directory, "b" + round, MANY);
+            try {
+                killed.add(killAfter(one, "a" + round, random));
+                Recovery.recover(directory); // with a live writer beside
+                killed.add(killAfter(two, "b" + round, random));
+            } finally {
+                one.destroyForcibly();
+                two.destroyForcibly();
+            }
+            recoverTwiceAtOnce();
+        }
+        check(killed);
+    }
+
+    private static Killed killAfter(Process writer, String prefix, Random random) throws Exception {
+        BufferedReader acknowledged = writer.inputReader();
+        String last = acknowledged.readLine(); // so that it is on its way
+        TimeUnit.MICROSECONDS.sleep(random.nextInt(40_000));
+        writer.toHandle().destroyForcibly(); // which, other than the process, leaves what it wrote to be read
+        for (String line = last; line != null; line = acknowledged.readLine()) {
+            last = line;
+        }
+        writer.waitFor();
+        return new Killed(prefix, last == null ? -1 : Integer.parseInt(last));
+    }
+
+    private void recoverTwiceAtOnce() {
+        CompletableFuture<Recovered> one = CompletableFuture.supplyAsync(() -> Recovery.recover(directory));
+        CompletableFuture<Recovered> two = CompletableFuture.supplyAsync(() -> Recovery.recover(directory));
+        assertThat(one.join().problems()).isEmpty();
+        assertThat(two.join().problems()).isEmpty();
+        Recovery.recover(directory); // one of them may have met the other at a folder
+    }
+
+    @Test
+    void writer_killedAtEachCallThatWrites_losesNothingAcknowledged() throws Exception {
+        assumeStrace();
+        List<Killed> killed = new ArrayList<>();
+        for (String call : CALLS) {
+            boolean reached = true;
+            for (int when = 1; reached && when <= 40; when++) {
+                String prefix = call + "-" + when;
+                Process writer = KilledWriter.startCeaseless(strace(call, when), directory, prefix, FEW);
+                int last = -1;
+                for (String line : writer.inputReader().lines().toList()) {
+                    last = Integer.parseInt(line);
+                }
+                reached = writer.waitFor() != 0;
+                killed.add(new Killed(prefix, last));
+            }
+        }
+        Recovery.recover(directory);
+        check(killed);
+    }
+
+    @Test
+    void recovery_killedAtEachCallThatWrites_isMadeUpForByTheNext() throws Exception {
+        assumeStrace();
+        for (String call : CALLS) {
+            boolean reached = true;
+            for (int when = 1; reached && when <= 12; when++) {
+                Path journal = directory.resolve(call + "-" + when);
+                Path folder = tornJournal(journal);
+                Process recovery = Recoverer.start(strace(call, when), journal);
+                reached = recovery.waitFor() != 0;
+                Recovery.recover(journal);
+                assertThat(Files.readString(folder.resolve("events-1.torn"))).isEqualTo("{\"type\":\"torn");
+                assertThat(Files.readString(folder.resolve("runs.torn"))).isEqualTo("{\"timestamp\":\"torn");
+                assertThat(folder.resolve("events-1.2.torn")).doesNotExist();
+                assertThat(Files.readAllLines(folder.resolve("runs.jsonl"))).hasSize(1);
+                check(Journal.open(journal), "open-1", KilledWriter.events("open", 1));
+            }
+        }
+    }
+
+    private static Path tornJournal(Path journal) throws IOException {
+        try (JsonlSink sink = JsonlSink.builder().directory(journal).build()) {
+            KilledWriter.events("open", 1).forEach(sink::onEvent);
+            sink.onBatchEnd();
+            Path folder = Path.of(sink.location("").orElseThrow());
+            Path events = folder.resolve("events-1.jsonl");
+            Files.writeString(events, Files.readString(events) + "{\"type\":\"torn");
+            Files.writeString(folder.resolve("runs.jsonl"), "{\"timestamp\":\"torn");
+            return folder;
+        }
+    }
+
+    /** Every acknowledged event can be read, every run has its end, and no line is damaged. */
+    private void check(List<Killed> killed) throws IOException {
+        Journal journal = Journal.open(directory);
+        for (Killed writer : killed) {
+            for (int i = 0; i <= writer.acknowledged(); i++) {
+                check(journal, writer.prefix() + "-" + i, KilledWriter.events(writer.prefix(), i));
+            }
+        }
+        assertThat(journal.runs()).allMatch(run -> run.end() != null);
+        assertThat(journal.damagedLines()).isZero();
+        assertThat(leftovers()).isEmpty();
+    }
+
+    private static void check(Journal journal, String runId, List<RunEvent> expected) {
+        assertThat(journal.damagedLines()).isZero();
+        assertThat(journal.events(runId)).startsWith(expected.toArray(new RunEvent[0]));
+        assertThat(journal.run(runId).end()).isNotNull();
+    }
+
+    private List<Path> leftovers() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(".tmp")).toList();
+        }
+    }
+
+    private static List<String> strace(String call, int when) {
+        return List.of(
+                "strace",
+                "-f",
+                "-qq",
+                "-o",
+                "/dev/null",
+                "-e",
+                "trace=" + call,
+                "-e",
+                "inject=" + call + ":signal=KILL:when=" + when);
+    }
+
+    private static void assumeStrace() {
+        boolean works;
+        try {
+            works = new ProcessBuilder("strace", "-f", "-qq", "-o", "/dev/null", "true")
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            works = false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            works = false;
+        }
+        assumeTrue(works, "strace is not here, or may not trace");
+    }
+
+    /** A writer that was killed, and the number of the last run of which all was acknowledged; -1 for none. */
+    private record Killed(String prefix, int acknowledged) {}
+}

@@ -5,7 +5,9 @@ import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import dev.rlm.sinks.jsonl.segment.TamperedException;
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ final class GroupCommit {
     private final Unacknowledged pending = new Unacknowledged();
     private final Backoff backoff = new Backoff();
     private final Map<Fault, Long> lost = new EnumMap<>(Fault.class);
+    private final Set<Fault> said = EnumSet.of(Fault.FOLDER_GONE); // which is said whenever it comes
     private final DiskHealth health;
     private @Nullable IOException unreported;
     private long delivered;
@@ -95,9 +98,6 @@ final class GroupCommit {
         if (isEmpty() || (!now && backoff.isWaiting(nanoTime.getAsLong()))) {
             return;
         }
-        if (now) {
-            writer.runs().retryNow();
-        }
         boolean interrupted = Thread.interrupted(); // would close the files
         health.begin();
         try {
@@ -120,6 +120,12 @@ final class GroupCommit {
                 throw e;
             }
             again(sync);
+            if (said.add(Fault.of(e))) {
+                LOG.warn(
+                        "{}: {}; nothing is lost by that: it was written again elsewhere",
+                        writer.folder(),
+                        e.toString());
+            }
         }
     }
 
@@ -138,20 +144,16 @@ final class GroupCommit {
         pending.writeAgain();
         backoff.failed(nanoTime.getAsLong());
         health.failed(e);
+        LOG.debug("{} failed", writer.folder(), e);
         if (e instanceof TamperedException) {
             LOG.warn("{}; what is recorded from now on goes into a new file", e.getMessage());
-        } else {
-            LOG.debug("{} cannot be written to", writer.folder(), e);
         }
     }
 
     private void bring(boolean sync) throws IOException {
         write();
-        if (sync) {
-            writer.sync();
-        }
         if (sync || fsync == Fsync.NEVER) {
-            writer.check();
+            writer.commit(sync);
             acknowledge();
         }
         backoff.succeeded();
@@ -176,7 +178,6 @@ final class GroupCommit {
     private void acknowledge() {
         delivered += pending.events();
         pending.clear();
-        writer.runs().settle();
         publish();
     }
 
@@ -186,6 +187,7 @@ final class GroupCommit {
             writer.abandon(); // half a line may be at its end
             lose(fault, pending.events());
             pending.clear();
+            writer.runs().giveUp(); // they must not tell of what is not there
         }
     }
 

@@ -76,8 +76,7 @@ final class JournalWriter {
     /** Moves the lines that are not in a file yet into segments, as many as it takes. */
     void write(Unacknowledged pending) throws IOException {
         if (lock == null) {
-            settings.disk().createFolder(folder);
-            lock = settings.disk().lock(folder);
+            lock = open(settings.disk());
         }
         OpenSegment old = segment;
         if (old != null && !old.isFresh() && settings.isTooOld(old.age(now()))) {
@@ -86,8 +85,19 @@ final class JournalWriter {
         while (!pending.isWritten()) {
             writeSome(open(), pending);
         }
-        runs.forget(closed.forgottenRuns(housekeeping.deletedUpTo()));
-        runs.commit(false);
+    }
+
+    /** The lock survives a loss of power before there is anything that a recovery would have to look for. */
+    private Disk.Lock open(Disk disk) throws IOException {
+        disk.createFolder(folder);
+        Disk.Lock taken = disk.lock(folder);
+        try {
+            disk.syncNames(folder);
+            return taken;
+        } catch (IOException e) {
+            release(taken);
+            throw e;
+        }
     }
 
     private long now() {
@@ -147,24 +157,24 @@ final class JournalWriter {
         housekeeping.closed(open.segment());
     }
 
-    /** Makes what was written survive a loss of power. */
-    void sync() throws IOException {
+    /**
+     * Makes sure of what was written, and then of the lines of ended runs: these never tell of what is not there.
+     *
+     * @param sync whether it is to survive a loss of power
+     */
+    void commit(boolean sync) throws IOException {
         OpenSegment open = segment;
         if (open != null) {
-            open.sync();
-        }
-        runs.commit(true);
-    }
-
-    /** Looks whether all still lies there as it was written. */
-    void check() throws IOException {
-        OpenSegment open = segment;
-        if (open != null) {
+            if (sync) {
+                open.sync();
+            }
             open.check();
         }
         if (lock != null) {
             lock.check();
         }
+        runs.forget(closed.forgottenRuns(housekeeping.deletedUpTo()));
+        runs.commit(sync);
     }
 
     /** Gives the segment up after a failure; the lock only where nobody sees it any more. */
@@ -208,6 +218,7 @@ final class JournalWriter {
                 open.close();
                 housekeeping.closedLast(open.segment(), open.size());
             }
+            closing.finish(settings.fsync() != Fsync.NEVER);
             if (held != null && complete && !closing.isIncomplete()) {
                 held.remove();
             }

@@ -110,6 +110,7 @@ public final class JsonlSink implements Sink {
     public void onBatchEnd() {
         housekeeping.tick();
         commit(settings.fsync() == Fsync.BATCH || (settings.fsync() == Fsync.RUN && runEnded), false);
+        unchecked(group::report);
     }
 
     /** Whether everything that was received since the last flush is synced; with {@link Fsync#NEVER}, written. */
@@ -126,7 +127,6 @@ public final class JsonlSink implements Sink {
 
     private void commit(boolean sync, boolean now) {
         unchecked(() -> group.commit(sync, now));
-        unchecked(group::report);
         runEnded &= !group.isEmpty();
     }
 

@@ -69,7 +69,7 @@ final class RunPass {
         void add(Fields line) {
             RunEvent event = lines.read(line);
             if (event != null) {
-                events.putIfAbsent(event.seq(), event);
+                events.put(event.seq(), event); // of what was written again the later one: all before it is there
             }
         }
 

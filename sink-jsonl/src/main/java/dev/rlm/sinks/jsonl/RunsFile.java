@@ -28,8 +28,7 @@ final class RunsFile implements Closeable {
     private final LineBuffer waiting = new LineBuffer();
     private Disk.@Nullable Output output;
     private boolean made; // once
-    private boolean dirty;
-    private int written; // of those that wait
+    private boolean named; // for good
     private long from; // where that begins which is to stay
     private long whole; // how far lines are known to be in the file
     private boolean incomplete;
@@ -80,40 +79,38 @@ final class RunsFile implements Closeable {
 
     private void put(boolean sync) throws IOException {
         Disk.Output open = open();
-        if (written < waiting.size()) {
-            dirty = true;
-            open.append(waiting.bytes(written, waiting.size()));
-            written = waiting.size();
-        }
-        if (sync) {
-            if (dirty) {
+        if (waiting.size() > 0) {
+            open.append(waiting.bytes(0, waiting.size()));
+            if (sync) {
                 open.sync();
-                disk.syncNames(folder);
-                dirty = false;
             }
-            open.check();
         }
+        if (sync && !named) {
+            disk.syncNames(folder);
+            named = true;
+        }
+        open.check();
+        whole += waiting.size();
+        waiting.clear();
     }
 
-    /** It is made up for by a recovery, from the events. */
     private void giveUpWhatIsTooMuch() {
         if (waiting.size() > MAX_WAITING) {
-            waiting.clear();
-            incomplete = true;
+            giveUp();
         }
     }
 
-    /** Has the next attempt made at once. */
-    void retryNow() {
-        backoff.succeeded();
+    /** Gives up what waits: a recovery makes up for it, from the events. */
+    void giveUp() {
+        incomplete |= waiting.size() > 0;
+        waiting.clear();
     }
 
-    /** What was written needs to be kept no longer for another attempt. */
-    void settle() {
-        if (output != null) {
-            whole += written;
-            waiting.remove(0, written);
-            written = 0;
+    /** Makes a last attempt, where lines wait. */
+    void finish(boolean sync) {
+        if (waiting.size() > 0) {
+            backoff.succeeded();
+            commit(sync);
         }
     }
 
@@ -145,6 +142,7 @@ final class RunsFile implements Closeable {
             anew.sync();
             anew.rename(file);
             disk.syncNames(folder);
+            named = true;
             whole = copied;
             from = 0;
             return anew;
@@ -167,10 +165,10 @@ final class RunsFile implements Closeable {
         } catch (NoSuchFileException | EOFException e) {
             // taken away or cut from outside: it begins anew
         }
-        if (copied < whole - from) {
+        incomplete |= copied < whole - from;
+        if (copied > 0 && copied < whole - from) {
             anew.append(ByteBuffer.wrap(new byte[] {'\n'})); // behind half a line, perhaps
             copied++;
-            incomplete = true;
         }
         return copied;
     }
@@ -183,8 +181,6 @@ final class RunsFile implements Closeable {
             // what it stands for has failed already
         }
         output = null;
-        written = 0;
-        dirty = false;
     }
 
     @Override

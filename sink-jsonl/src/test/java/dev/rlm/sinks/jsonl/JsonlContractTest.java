@@ -23,8 +23,9 @@ class JsonlContractTest extends SinkContractTest {
     @Override
     protected String everythingWritten() throws IOException {
         StringBuilder all = new StringBuilder();
-        LineFile.Lines append = (bytes, from, length) ->
-                all.append(new String(bytes, from, length, StandardCharsets.UTF_8)).append('\n');
+        LineFile.Lines append =
+                (bytes, from, length) -> all.append(new String(bytes, from, length, StandardCharsets.UTF_8))
+                        .append('\n');
         for (Path writer : JournalFolder.writers(directory)) {
             LineFile.read(writer.resolve(JournalFolder.SUMMARIES), append);
             for (Segment segment : Segment.of(writer)) {

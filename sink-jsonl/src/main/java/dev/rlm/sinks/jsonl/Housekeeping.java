@@ -2,8 +2,11 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.jsonl.segment.Compression;
 import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,8 +36,11 @@ final class Housekeeping {
     private final JournalSettings settings;
     private final Retention retention;
     private final Compression compression;
+    private final Compression ofOthers;
+    private final Path own;
     private @Nullable Long lastSweep; // on the writing thread
     private boolean used; // likewise
+    private volatile boolean closing;
     private volatile boolean stopped;
     private final AtomicInteger compressed = new AtomicInteger();
     private volatile String problem = "";
@@ -43,6 +49,8 @@ final class Housekeeping {
         this.settings = settings;
         retention = new Retention(settings, folder);
         compression = new Compression(settings.disk(), () -> stopped);
+        ofOthers = new Compression(settings.disk(), () -> closing || stopped);
+        own = folder;
     }
 
     /** A thread that comes when there is work and goes again. */
@@ -64,7 +72,7 @@ final class Housekeeping {
     /** A segment was closed, and another is begun. */
     void closed(Segment segment) {
         if (settings.compress()) {
-            later(() -> compress(segment));
+            later(() -> compress(segment, compression));
         }
         retention.closedUpTo(segment.number());
         sweep();
@@ -73,7 +81,7 @@ final class Housekeeping {
     /** The last segment was closed. A small one stays as it is: people look into it. */
     void closedLast(Segment segment, long size) {
         if (settings.compress() && size >= LARGE) {
-            later(() -> compress(segment));
+            later(() -> compress(segment, compression));
         }
     }
 
@@ -87,6 +95,9 @@ final class Housekeeping {
     }
 
     private void sweep() {
+        if (lastSweep == null && settings.compress()) {
+            later(this::compressWhatOthersLeft);
+        }
         lastSweep = settings.nanoTime().getAsLong();
         if (settings.isRetentionOn()) {
             later(this::delete);
@@ -109,6 +120,7 @@ final class Housekeeping {
 
     /** Waits that long for what is to be done, and leaves the rest: plain segments can be read as well. */
     void close(Duration within) {
+        closing = true;
         if (used) {
             used = false;
             await(CompletableFuture.runAsync(() -> {}, settings.background()), within);
@@ -131,9 +143,9 @@ final class Housekeeping {
 
     // ---- in the background
 
-    private void compress(Segment segment) {
+    private void compress(Segment segment, Compression by) {
         try {
-            compression.compress(segment);
+            by.compress(segment);
             compressed.incrementAndGet();
         } catch (NoSuchFileException e) {
             LOG.debug("{} is gone", segment, e);
@@ -141,6 +153,27 @@ final class Housekeeping {
             LOG.debug("{} is left as it is", segment, e);
         } catch (IOException | RuntimeException e) {
             problem("cannot compress " + segment + ", which stays as it is: " + e);
+        }
+    }
+
+    /** What a writer that has ended well had no time for. */
+    private void compressWhatOthersLeft() {
+        try {
+            for (Path folder : JournalFolder.writers(settings.directory())) {
+                if (!folder.equals(own) && !WriterLock.exists(folder) && !Files.isSymbolicLink(folder)) {
+                    compressLarge(folder);
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            LOG.debug("{} cannot be looked through", settings.directory(), e);
+        }
+    }
+
+    private void compressLarge(Path folder) throws IOException {
+        for (Segment segment : Segment.of(folder)) {
+            if (!closing && segment.plain().toFile().length() >= LARGE) {
+                compress(segment, ofOthers);
+            }
         }
     }
 

@@ -41,7 +41,7 @@ public final class JsonlSink implements Sink {
     static final long DEFAULT_ROTATE_SIZE = 64_000_000;
     static final Duration DEFAULT_ROTATE_AGE = Duration.ofDays(1);
 
-    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(5);
+    private static final Duration COMPRESS_WITHIN = Duration.ofSeconds(2); // when it closes
 
     private final JournalSettings settings;
     private final JournalWriter writer;
@@ -183,14 +183,14 @@ public final class JsonlSink implements Sink {
     }
 
     private void closeWriter() {
-        Long by = closeBy;
         try {
             unchecked(() -> writer.close(openRuns.isEmpty() && group.lost() == 0));
         } finally {
-            housekeeping.close(
-                    by == null
-                            ? CLOSE_WITHIN
-                            : Duration.ofNanos(by - settings.nanoTime().getAsLong()));
+            Long by = closeBy;
+            Duration left = by == null
+                    ? COMPRESS_WITHIN
+                    : Duration.ofNanos(by - settings.nanoTime().getAsLong());
+            housekeeping.close(left.compareTo(COMPRESS_WITHIN) < 0 ? left : COMPRESS_WITHIN);
         }
     }
 

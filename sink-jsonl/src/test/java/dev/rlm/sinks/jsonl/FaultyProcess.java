@@ -11,6 +11,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,8 +33,16 @@ final class FaultyProcess {
      * @param files how many files there are
      * @param unavailable whether the status ever said that the sink is not available
      */
-    record Result(String ledger, long offered, long delivered, long lost, long queued, long readable, long files,
-            boolean unavailable, String detail) {
+    record Result(
+            String ledger,
+            long offered,
+            long delivered,
+            long lost,
+            long queued,
+            long readable,
+            long files,
+            boolean unavailable,
+            String detail) {
         static Result of(String line) {
             String[] parts = line.split("\t", -1);
             return new Result(
@@ -77,8 +86,10 @@ final class FaultyProcess {
     public static void main(String[] args) throws IOException {
         Path directory = Path.of(args[0]);
         String text = "x".repeat(Integer.parseInt(args[2]));
-        List<FileInputStream> greedy = List.of(args).contains("greedy") ? openAll() : List.of();
-        JsonlSink sink = JsonlSink.builder().directory(directory).compress(false).build();
+        List<FileInputStream> greedy =
+                List.of(args).contains("greedy") ? openAll(directory.resolveSibling("else")) : List.of();
+        JsonlSink sink =
+                JsonlSink.builder().directory(directory).compress(false).build();
         boolean unavailable = false;
         SinkStatus status;
         try (Sinks sinks = Sinks.builder().add("jsonl", sink).build()) {
@@ -107,18 +118,27 @@ final class FaultyProcess {
         }
     }
 
-    /** Opens files until no more can be. */
-    private static List<FileInputStream> openAll() throws IOException {
+    /** Opens files until no more can be, when all classes are loaded: from a folder each takes one. */
+    private static List<FileInputStream> openAll(Path elsewhere) throws IOException {
+        FaultyDisk disk = new FaultyDisk();
+        disk.fault((what, file) -> {
+            throw new FileSystemException(file.toString(), null, "Too many open files");
+        });
+        JsonlSink sink = JsonlSink.builder().directory(elsewhere).disk(disk).build();
+        try (Sinks sinks = Sinks.builder().add("jsonl", sink).build()) {
+            record(sinks, "failing", "");
+            sinks.flush(Duration.ofSeconds(1));
+            disk.fault((what, file) -> {});
+            record(sinks, "succeeding", "");
+            sinks.flush(Duration.ofSeconds(1));
+            sinks.statuses();
+        }
         List<FileInputStream> all = new ArrayList<>();
         try {
-            Path.of("").toAbsolutePath();
             while (true) {
                 all.add(new FileInputStream("/dev/null"));
             }
         } catch (FileNotFoundException e) {
-            for (int i = 0; i < 3; i++) {
-                all.remove(0).close(); // the start needs some
-            }
             return all;
         }
     }

@@ -103,6 +103,19 @@ class HousekeepingTest {
     }
 
     @Test
+    void largeSegment_thatAnotherLeftPlain_isCompressedByTheNext() throws IOException {
+        JsonlSink hurried = sink().compress(false).build();
+        SampleEvents.rich("large", "x".repeat(1 << 20)).forEach(hurried::onEvent);
+        hurried.close();
+        List<Event> before = read(directory);
+        JsonlSink next = sink().build();
+        record(next, 1);
+        next.close();
+        assertThat(segments(hurried)).extracting(Path::getFileName).containsExactly(Path.of("events-1.jsonl.zst"));
+        assertThat(read(directory)).containsAll(before);
+    }
+
+    @Test
     void compressionThatFails_leavesThePlainSegment() throws IOException {
         JsonlSink sink = sink().rotateSize(10_000).build();
         disk.fault((what, file) -> {

@@ -36,7 +36,7 @@ class RealFaultTest {
 
     @Test
     void descriptorsThatRunOut_delayWhatIsRecorded_andLoseNothing() throws Exception {
-        Result result = FaultyProcess.run(bash("ulimit -n 300"), directory, 20, 100, "greedy");
+        Result result = FaultyProcess.run(bash("ulimit -n 300"), directory.resolve("journal"), 20, 100, "greedy");
         assertThat(result.unavailable()).isTrue();
         assertThat(result.delivered()).isEqualTo(result.offered());
         assertThat(result.readable()).isEqualTo(result.offered());
@@ -60,8 +60,7 @@ class RealFaultTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 7})
     void syncThatFails_losesNothing(int call) throws Exception {
-        Result result = FaultyProcess.run(
-                strace("fdatasync:error=EIO:when=" + call), directory, 5, 100);
+        Result result = FaultyProcess.run(strace("fdatasync:error=EIO:when=" + call), directory, 5, 100);
         assertThat(result.delivered()).isEqualTo(result.offered());
         assertThat(result.readable()).isEqualTo(result.offered());
         assertThat(Recovery.recover(directory).problems()).isEmpty();
@@ -80,8 +79,7 @@ class RealFaultTest {
 
     @Test
     void syncThatTakesLong_showsInTheStatus_andLosesNothing() throws Exception {
-        Result result = FaultyProcess.run(
-                strace("fdatasync:delay_enter=4000000:when=2"), directory, 60, 100);
+        Result result = FaultyProcess.run(strace("fdatasync:delay_enter=4000000:when=2"), directory, 60, 100);
         assertThat(result.unavailable()).isTrue();
         assertThat(result.delivered()).isEqualTo(result.offered());
         assertThat(result.readable()).isEqualTo(result.offered());
@@ -95,8 +93,7 @@ class RealFaultTest {
         assumeTrue(succeeds("strace", "-V"), "strace is needed");
         assumeTrue(succeeds("strace", "-f", "-o", "/dev/null", "true"), "strace may not trace here");
         String call = fault.substring(0, fault.indexOf(':'));
-        return List.of(
-                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=" + fault);
+        return List.of("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=" + fault);
     }
 
     private static boolean succeeds(String... command) throws InterruptedException {

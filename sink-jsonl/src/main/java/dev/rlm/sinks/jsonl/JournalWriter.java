@@ -218,9 +218,11 @@ final class JournalWriter {
                 open.close();
                 housekeeping.closedLast(open.segment(), open.size());
             }
-            closing.finish(settings.fsync() != Fsync.NEVER);
-            if (held != null && complete && !closing.isIncomplete()) {
-                held.remove();
+            if (held != null) {
+                closing.finish(settings.fsync() != Fsync.NEVER);
+                if (complete && !closing.isIncomplete()) {
+                    held.remove();
+                }
             }
         }
     }

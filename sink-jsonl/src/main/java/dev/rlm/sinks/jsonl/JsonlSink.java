@@ -155,7 +155,9 @@ public final class JsonlSink implements Sink {
         Map<String, Object> facts = new LinkedHashMap<>();
         if (writer.bytesWritten() > 0) {
             facts.put("folder", writer.folder().toString());
-            facts.put("segment", writer.segment());
+            if (!writer.segment().isEmpty()) {
+                facts.put("segment", writer.segment());
+            }
             facts.put("bytes_written", writer.bytesWritten());
         }
         facts.putAll(housekeeping.facts());

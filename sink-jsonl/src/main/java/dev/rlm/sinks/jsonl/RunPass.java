@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.StepEnded;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,8 +70,16 @@ final class RunPass {
         void add(Fields line) {
             RunEvent event = lines.read(line);
             if (event != null) {
-                events.put(event.seq(), event); // of what was written again the later one: all before it is there
+                events.merge(event.seq(), event, Gathered::fuller);
             }
+        }
+
+        /** Of the same event twice the one that is whole: a step's end takes over what is known of its start. */
+        private static RunEvent fuller(RunEvent known, RunEvent again) {
+            return again instanceof StepEnded end
+                            && !end.started().observation().isEmpty()
+                    ? again
+                    : known;
         }
 
         void handOverTo(Journal.RunReader reader) {

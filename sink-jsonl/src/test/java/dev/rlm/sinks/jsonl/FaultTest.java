@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -24,6 +27,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the journal does when the disk does not do what it should. */
@@ -215,6 +219,30 @@ class FaultTest {
         sink.close();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "No space left on device, disk_full",
+        "Disk quota exceeded, disk_full",
+        "File too large, file_too_large",
+        "Too many open files in system, too_many_open_files",
+        "Read-only file system, not_writable",
+        "Stale file handle, folder_gone",
+        "Input/output error, io_error",
+        "Something new, io_error"
+    })
+    void reasons_areNamedAlike_inWhateverExceptionTheyCome(String words, String label) {
+        assertThat(Fault.of(new IOException(words)).label()).isEqualTo(label);
+        assertThat(Fault.of(new FileSystemException("/a/file", null, words)).label())
+                .isEqualTo(label);
+    }
+
+    @Test
+    void reasons_thatHaveAnExceptionOfTheirOwn_areNamed() {
+        assertThat(Fault.of(new AccessDeniedException("file"))).isEqualTo(Fault.NOT_WRITABLE);
+        assertThat(Fault.of(new NoSuchFileException("file"))).isEqualTo(Fault.FOLDER_GONE);
+        assertThat(Fault.of(new ClosedByInterruptException())).isEqualTo(Fault.INTERRUPTED);
+    }
+
     // ---- what others do to the files
 
     @Test
@@ -263,6 +291,27 @@ class FaultTest {
         assertAllIsThere(sink);
         sink.close();
         assertThat(WriterLock.exists(folder(sink))).as("left for a recovery").isEqualTo(name.equals("runs.jsonl"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock", "runs.jsonl", "events-2.jsonl"})
+    void link_inTheWritersFolder_isNotFollowed(String name) throws IOException {
+        JsonlSink sink = sink().build();
+        record(sink, "first");
+        Path victim = Files.writeString(directory.resolve("victim"), "precious");
+        Path file = folder(sink).resolve(name);
+        Files.deleteIfExists(file);
+        Files.createSymbolicLink(file, victim);
+        failOnce("sync", "events-1.jsonl", new IOException(BROKEN));
+        attempt(sink, "second");
+        attempt(sink, "third");
+        assertThat(victim).hasContent("precious");
+        try {
+            sink.close();
+        } catch (UncheckedIOException e) {
+            // which the hub says in its log
+        }
+        assertThat(victim).hasContent("precious");
     }
 
     @Test

@@ -90,11 +90,13 @@ final class FaultyProcess {
                 List.of(args).contains("greedy") ? openAll(directory.resolveSibling("else")) : List.of();
         JsonlSink sink =
                 JsonlSink.builder().directory(directory).compress(false).build();
+        String prefix =
+                List.of(args).contains("others") ? ProcessHandle.current().pid() + "-" : "run-";
         boolean unavailable = false;
         SinkStatus status;
         try (Sinks sinks = Sinks.builder().add("jsonl", sink).build()) {
             for (int i = 0; i < Integer.parseInt(args[1]); i++) {
-                record(sinks, "run-" + i, text);
+                record(sinks, prefix + i, text);
                 sinks.flush(Duration.ofMillis(100));
                 unavailable |= !sinks.statuses().get(0).available();
             }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -49,7 +50,7 @@ final class MemoryDisk implements Disk {
 
     /** Lays what is left after a loss of power into a folder. */
     void surviveTo(Path from, Path to) throws IOException {
-        Map<Path, Inode> left = new HashMap<>(safeNames);
+        Map<Path, Inode> left = new TreeMap<>(safeNames); // in an order that is always the same
         changes.stream().filter(change -> random.nextBoolean()).forEach(change -> change.applyTo(left));
         for (Map.Entry<Path, Inode> file : left.entrySet()) {
             Path target = to.resolve(from.relativize(file.getKey()).toString());

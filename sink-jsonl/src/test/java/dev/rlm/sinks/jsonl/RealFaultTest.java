@@ -7,7 +7,12 @@ import dev.rlm.sinks.jsonl.FaultyProcess.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +88,24 @@ class RealFaultTest {
         assertThat(result.unavailable()).isTrue();
         assertThat(result.delivered()).isEqualTo(result.offered());
         assertThat(result.readable()).isEqualTo(result.offered());
+    }
+
+    @Test
+    void severalProcesses_shareAJournal() throws Exception {
+        List<Callable<Result>> processes =
+                Collections.nCopies(3, () -> FaultyProcess.run(bash("ulimit -f 200"), directory, 30, 1_000, "others"));
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try {
+            for (Future<Result> result : threads.invokeAll(processes)) {
+                assertThat(result.get().delivered()).isEqualTo(result.get().offered());
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        Journal journal = Journal.open(directory);
+        assertThat(JournalFolder.writers(directory)).hasSize(3);
+        assertThat(journal.runs()).hasSize(90).allMatch(run -> run.state() == RunState.COMPLETED);
+        assertThat(journal.damagedLines()).isZero();
     }
 
     private static List<String> bash(String limit) {

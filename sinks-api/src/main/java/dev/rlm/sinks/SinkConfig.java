@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -188,6 +189,22 @@ public final class SinkConfig {
                     }
                     return value;
                 })
+                .orElse(defaultValue);
+    }
+
+    /** A time such as {@code 200ms}, {@code 90s}, {@code 30m}, {@code 12h} or {@code 7d}; or {@code 0}. */
+    public Duration duration(String name, Duration defaultValue) {
+        return string(name)
+                .map(value -> Quantity.duration(value)
+                        .orElseThrow(() -> invalid(name, "a time such as 90s, 30m, 12h or 7d, or 0")))
+                .orElse(defaultValue);
+    }
+
+    /** A size in bytes, such as {@code 64MB} (64 million), {@code 1GiB} (2^30) or {@code 0}. */
+    public long bytes(String name, long defaultValue) {
+        return string(name)
+                .map(value -> Quantity.bytes(value)
+                        .orElseThrow(() -> invalid(name, "a size such as 500KB, 64MB or 1GiB, or 0")))
                 .orElse(defaultValue);
     }
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SinkConfigTest {
@@ -37,6 +39,35 @@ class SinkConfigTest {
         assertThat(config(" s ").string("X")).contains("s");
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, 0", "200ms, 200", "90s, 90000", "30m, 1800000", "12H, 43200000", "7 d, 604800000"})
+    void duration_hasAUnit(String value, long millis) {
+        assertThat(config(value).duration("X", Duration.ofNanos(1))).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0",
+        "1048576, 1048576",
+        "12B, 12",
+        "500kb, 500000",
+        "64MB, 64000000",
+        "10 GB, 10000000000",
+        "1TB, 1000000000000",
+        "1KiB, 1024",
+        "1GiB, 1073741824",
+        "999999999999999999, 999999999999999999"
+    })
+    void bytes_mayHaveAUnit(String value, long bytes) {
+        assertThat(config(value).bytes("X", 1)).isEqualTo(bytes);
+    }
+
+    @Test
+    void durationsAndBytes_haveDefaults() {
+        assertThat(config("").duration("X", Duration.ofDays(1))).isEqualTo(Duration.ofDays(1));
+        assertThat(config("").bytes("X", 7)).isEqualTo(7);
+    }
+
     @Test
     void blank_countsAsNone() {
         assertThat(config("  ").string("X")).isEmpty();
@@ -60,6 +91,18 @@ class SinkConfigTest {
         invalid("7", "from 1 to 5", () -> config("7").integer("X", 1, 1, 5));
         invalid("two", "from 1 to 5", () -> config("two").integer("X", 1, 1, 5));
         invalid("three", "one, two", () -> config("three").choice("X", "one", List.of("one", "two")));
+        for (String time : List.of("30", "1w", "-1s", "1.5h", "s", "999999999999999999d")) {
+            invalid(
+                    time,
+                    "a time such as 90s, 30m, 12h or 7d, or 0",
+                    () -> config(time).duration("X", Duration.ZERO));
+        }
+        for (String size : List.of("1M", "-1", "1.5GB", "MB", "64 MBit", "99999999999TB")) {
+            invalid(
+                    size,
+                    "a size such as 500KB, 64MB or 1GiB, or 0",
+                    () -> config(size).bytes("X", 0));
+        }
         invalid("a\u0000b", "a path", () -> config("a\u0000b").path("X"));
         for (String address : List.of("localhost:4317", "ftp://host", "//host", "http://", "http://a b")) {
             invalid(address, "http://localhost:4317", () -> config(address).url("X"));

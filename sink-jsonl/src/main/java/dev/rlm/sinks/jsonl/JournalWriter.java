@@ -1,37 +1,45 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.Disk;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
+import dev.rlm.sinks.jsonl.segment.OpenSegment;
 import dev.rlm.sinks.jsonl.segment.Segment;
-import dev.rlm.sinks.jsonl.segment.WriterLock;
-import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A writer's folder: its lock and its files. Nothing is made before something is written. A lock that is left there by
  * nobody tells that its writer died, or that it knows of something that is missing; one that ends well takes it away.
  *
- * <p>After a failure to write or to sync a file nothing is known of it (a second sync would report success for what was
- * lost), so that writing goes on in the next one.
+ * <p>After a failure to write or to sync a segment nothing is known of it, so that writing goes on in the next one, from
+ * the first line on that is not acknowledged.
  */
 final class JournalWriter {
     static final String SCHEMA = "rlm.journal";
     static final int SCHEMA_VERSION = 1;
     static final String JOURNAL = "journal";
 
+    private final JournalSettings settings;
     private final Path folder;
-    private @Nullable WriterLock lock;
-    private @Nullable OpenFiles files;
-    private int number = 1;
-    private long summariesSize; // of what is whole
+    private final Housekeeping housekeeping;
+    private final RunsFile runs;
+    private final ClosedSegments closed = new ClosedSegments();
+    private Disk.@Nullable Lock lock;
+    private volatile @Nullable OpenSegment segment;
+    private int number;
+    private long limit; // of a segment's size
+    private boolean limitMet; // it is not only wished for
+    private final AtomicLong bytesWritten = new AtomicLong();
 
-    JournalWriter(Path folder) {
+    JournalWriter(JournalSettings settings, Path folder, Housekeeping housekeeping) {
+        this.settings = settings;
         this.folder = folder;
+        this.housekeeping = housekeeping;
+        this.runs = new RunsFile(settings.disk(), folder, settings.nanoTime());
+        this.limit = settings.rotateSize() == 0 ? Long.MAX_VALUE : settings.rotateSize();
     }
 
     /** The first line of each file of events. */
@@ -44,33 +52,154 @@ final class JournalWriter {
         return folder;
     }
 
-    /** Moves the lines into the files. */
-    void write(LineBuffer events, LineBuffer summaries) throws IOException {
+    /** The file of ended runs. */
+    RunsFile runs() {
+        return runs;
+    }
+
+    /** How many bytes of lines went into segments. Read on any thread. */
+    long bytesWritten() {
+        return bytesWritten.get();
+    }
+
+    /** The name of the segment that is written; empty where there is none. Read on any thread. */
+    String segment() {
+        OpenSegment open = segment;
+        return open == null ? "" : open.segment().plain().getFileName().toString();
+    }
+
+    /** Whether a segment is open, and not only to be made. */
+    boolean isOpen() {
+        return segment != null;
+    }
+
+    /** Moves the lines that are not in a file yet into segments, as many as it takes. */
+    void write(Unacknowledged pending) throws IOException {
         if (lock == null) {
-            PrivateFiles.createFolder(folder);
-            lock = WriterLock.acquire(folder);
+            lock = open(settings.disk());
         }
-        if (files == null) {
-            files = OpenFiles.open(folder, number, summariesSize);
+        OpenSegment old = segment;
+        if (old != null && !old.isFresh() && settings.isTooOld(old.age(now()))) {
+            rotate(old, pending);
         }
-        int more = summaries.size();
-        files.write(events, summaries);
-        summariesSize += more;
-    }
-
-    /** Makes what was written survive a loss of power. */
-    void sync() throws IOException {
-        if (files != null) {
-            files.sync();
+        while (!pending.isWritten()) {
+            writeSome(open(), pending);
         }
     }
 
-    /** Gives the files up after a failure. */
+    /** The lock survives a loss of power before there is anything that a recovery would have to look for. */
+    private Disk.Lock open(Disk disk) throws IOException {
+        disk.createFolder(folder);
+        Disk.Lock taken = disk.lock(folder);
+        try {
+            disk.syncNames(folder);
+            return taken;
+        } catch (IOException e) {
+            release(taken);
+            throw e;
+        }
+    }
+
+    private long now() {
+        return settings.nanoTime().getAsLong();
+    }
+
+    private OpenSegment open() throws IOException {
+        OpenSegment open = segment;
+        if (open == null) {
+            LineBuffer header = new LineBuffer();
+            header(header);
+            open = OpenSegment.create(settings.disk(), new Segment(folder, ++number), header, now());
+            segment = open;
+        }
+        return open;
+    }
+
+    private void writeSome(OpenSegment open, Unacknowledged pending) throws IOException {
+        int from = pending.written();
+        long room = Math.max(0, limit - open.size());
+        int end = pending.lines().lastLineEnd(from, (int) Math.min(pending.size(), from + room));
+        if (end > from) {
+            append(open, pending, end);
+        } else if (!open.isFresh()) {
+            rotate(open, pending);
+        } else if (limitMet) {
+            throw new LineTooLargeException(from, pending.lines().lineEnd(from));
+        } else {
+            append(open, pending, pending.lines().lineEnd(from)); // longer than is wished for, and so alone
+        }
+    }
+
+    private void append(OpenSegment open, Unacknowledged pending, int end) throws IOException {
+        try {
+            open.append(pending.lines().bytes(pending.written(), end));
+            bytesWritten.addAndGet(end - pending.written());
+            pending.writtenTo(end);
+        } catch (IOException e) {
+            if (Fault.of(e) == Fault.FILE_TOO_LARGE) {
+                limit = open.size();
+                limitMet = true;
+            }
+            throw e;
+        }
+    }
+
+    /** Closes a segment that is long or old enough. */
+    private void rotate(OpenSegment open, Unacknowledged pending) throws IOException {
+        if (settings.fsync() != Fsync.NEVER) {
+            open.sync();
+        }
+        open.check();
+        open.close();
+        segment = null;
+        pending.keepWritten();
+        closed.add(open.segment().number(), runs.size());
+        housekeeping.closed(open.segment());
+    }
+
+    /**
+     * Makes sure of what was written, and then of the lines of ended runs: these never tell of what is not there.
+     *
+     * @param sync whether it is to survive a loss of power
+     */
+    void commit(boolean sync) throws IOException {
+        OpenSegment open = segment;
+        if (open != null) {
+            if (sync) {
+                open.sync();
+            }
+            open.check();
+        }
+        if (lock != null) {
+            lock.check();
+        }
+        runs.forget(closed.forgottenRuns(housekeeping.deletedUpTo()));
+        runs.commit(sync);
+    }
+
+    /** Gives the segment up after a failure; the lock only where nobody sees it any more. */
     void abandon() {
-        if (files != null) {
-            files.abandon();
-            files = null;
-            number++;
+        OpenSegment open = segment;
+        segment = null;
+        if (open != null) {
+            open.abandon();
+        }
+        Disk.Lock held = lock;
+        if (held != null) {
+            try {
+                held.check();
+            } catch (IOException e) {
+                lock = null;
+                release(held);
+            }
+        }
+    }
+
+    private static void release(Disk.Lock held) {
+        try {
+            held.close();
+        } catch (IOException e) {
+            // of a file that is gone
         }
     }
 
@@ -80,90 +209,26 @@ final class JournalWriter {
      * @param complete whether nothing is missing: no run's end, and no event
      */
     void close(boolean complete) throws IOException {
-        try (WriterLock held = lock) {
-            OpenFiles open = files;
+        OpenSegment open = segment;
+        try (Disk.Lock held = lock;
+                RunsFile closing = runs) {
             lock = null;
-            files = null;
+            segment = null;
             if (open != null) {
                 open.close();
+                housekeeping.closedLast(open.segment(), open.size());
             }
-            if (held != null && complete) {
-                held.remove();
+            if (held != null) {
+                closing.finish(settings.fsync() != Fsync.NEVER);
+                if (complete && !closing.isIncomplete()) {
+                    held.remove();
+                }
             }
         }
     }
 
-    /** The two files that a writer appends to. */
-    private static final class OpenFiles implements Closeable {
-        private final Path eventsFile;
-        private final FileChannel events;
-        private final FileChannel summaries;
-        private boolean written;
-        private boolean summariesDirty;
-        private boolean namesSynced;
-
-        private OpenFiles(Path eventsFile, FileChannel events, FileChannel summaries) {
-            this.eventsFile = eventsFile;
-            this.events = events;
-            this.summaries = summaries;
-        }
-
-        /** Opens a new file for events, and cuts the other to its size, in case a failure left half a line. */
-        static OpenFiles open(Path folder, int number, long summariesSize) throws IOException {
-            FileChannel summaries = PrivateFiles.open(
-                    folder.resolve(JournalFolder.SUMMARIES), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            try {
-                summaries.truncate(summariesSize).position(summariesSize);
-                Path file = new Segment(folder, number).plain();
-                FileChannel events = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                return new OpenFiles(file, events, summaries);
-            } catch (IOException e) {
-                summaries.close();
-                throw e;
-            }
-        }
-
-        void write(LineBuffer eventLines, LineBuffer summaryLines) throws IOException {
-            if (!written) {
-                LineBuffer header = new LineBuffer();
-                header(header);
-                header.writeTo(events);
-            }
-            eventLines.writeTo(events);
-            written = true;
-            summariesDirty |= summaryLines.size() > 0;
-            summaryLines.writeTo(summaries);
-        }
-
-        void sync() throws IOException {
-            events.force(false);
-            if (summariesDirty) {
-                summaries.force(false);
-                summariesDirty = false;
-            }
-            if (!namesSynced) {
-                PrivateFiles.syncNames(eventsFile);
-                namesSynced = true;
-            }
-        }
-
-        /** A file into which nothing went whole is taken away: a full disk must not fill with beginnings. */
-        void abandon() {
-            try {
-                close();
-                if (!written) {
-                    Files.deleteIfExists(eventsFile);
-                }
-            } catch (IOException e) {
-                // what it stands for has failed already, and was said
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            try (summaries) {
-                events.close();
-            }
-        }
+    /** When it is now, in the words of the journal. */
+    Instant time() {
+        return settings.clock().instant();
     }
 }

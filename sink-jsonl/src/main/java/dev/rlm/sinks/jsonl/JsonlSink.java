@@ -6,7 +6,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.jsonl.segment.Disk;
 import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,53 +20,52 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The journal's sink: appends every event to a file of a folder that it alone writes to, and syncs in groups.
  *
  * <p>An event counts as delivered once it is synced; with {@link Fsync#NEVER}, once it is written. Where writing or
- * syncing fails, all events since the last sync are given up and counted ({@value #IO_ERROR}), and the next ones are
- * tried anew.
+ * syncing fails, the events since the last sync are written again in another file. What cannot be written there either is
+ * kept, 16 MiB of it, and tried again; what is too much, or left at the close, is given up and counted by its reason.
  */
 public final class JsonlSink implements Sink {
     static final String DIR_VARIABLE = "RLM_JSONL_DIR";
     static final String DEFAULT_DIR = ".rlm";
+    static final long DEFAULT_ROTATE_SIZE = 64_000_000;
+    static final Duration DEFAULT_ROTATE_AGE = Duration.ofDays(1);
 
-    /** The reason under which events are counted that could not be written or synced. */
-    static final String IO_ERROR = "io_error";
+    private static final Duration COMPRESS_WITHIN = Duration.ofSeconds(2); // when it closes
 
-    private static final int WRITE_AT = 1 << 20;
-
-    private final Path directory;
-    private final Fsync fsync;
-    private final InstantSource clock;
+    private final JournalSettings settings;
     private final JournalWriter writer;
-    private final LineBuffer events = new LineBuffer();
-    private final LineBuffer summaries = new LineBuffer();
+    private final Housekeeping housekeeping;
+    private final DiskHealth health;
+    private final GroupCommit group;
     private final Map<String, Integer> stepsObserved = new HashMap<>();
     private final Set<String> openRuns = new HashSet<>();
-    private long pending; // received, and neither delivered nor dropped
+    private boolean runEnded; // since the last sync
     private long lostAtFlush; // the last one
-    private boolean runEnded; // among the pending
-    private @Nullable IOException failure; // since the last commit
-    private volatile Health health;
-    private volatile Acknowledged acknowledged = new Acknowledged(0, Map.of());
+    private volatile @Nullable Long closeBy; // nanoTime
 
-    private JsonlSink(Builder builder) {
-        directory = builder.directory.toAbsolutePath().normalize();
-        String refusal = PrivateFiles.refusal(directory);
+    private JsonlSink(JournalSettings settings) {
+        String refusal = PrivateFiles.refusal(settings.directory());
         if (!refusal.isEmpty()) {
-            throw new SinkConfigException(
-                    "the journal folder " + directory + " (" + DIR_VARIABLE + ") cannot be used: " + refusal);
+            throw new SinkConfigException("the journal folder " + settings.directory() + " (" + DIR_VARIABLE
+                    + ") cannot be used: " + refusal);
         }
-        fsync = builder.fsync;
-        clock = builder.clock;
-        writer = new JournalWriter(directory.resolve(folderName(clock)));
-        health = new Health(true, directory.toString());
+        this.settings = settings;
+        Path folder = settings.directory().resolve(folderName(settings.clock()));
+        housekeeping = new Housekeeping(settings, folder);
+        writer = new JournalWriter(settings, folder, housekeeping);
+        health = new DiskHealth(settings);
+        group = new GroupCommit(writer, settings, health);
     }
 
     /** Starts the description of a sink. */
@@ -86,8 +85,7 @@ public final class JsonlSink implements Sink {
 
     @Override
     public void onEvent(Event event) {
-        JsonLine.append(events, line -> EventWriter.write(event, line));
-        pending++;
+        JsonLine.append(group.lines(), line -> EventWriter.write(event, line));
         if (event instanceof RunStarted start) {
             openRuns.add(start.run().runId());
         } else if (event instanceof StepEnded step) {
@@ -95,9 +93,7 @@ public final class JsonlSink implements Sink {
         } else if (event instanceof RunEnded end) {
             summarize(end);
         }
-        if (events.size() >= WRITE_AT) {
-            write();
-        }
+        group.added();
     }
 
     private void summarize(RunEnded end) {
@@ -105,13 +101,16 @@ public final class JsonlSink implements Sink {
         openRuns.remove(end.run().runId());
         String path = end.runPath() == null ? writer.folder().toString() : end.runPath();
         JsonLine.append(
-                summaries, line -> SummaryWriter.write(end, steps == null ? 0 : steps, path, clock.instant(), line));
+                writer.runs().lines(),
+                line -> SummaryWriter.write(end, steps == null ? 0 : steps, path, writer.time(), line));
         runEnded = true;
     }
 
     @Override
     public void onBatchEnd() {
-        commit(fsync == Fsync.BATCH || (fsync == Fsync.RUN && runEnded));
+        housekeeping.tick();
+        commit(settings.fsync() == Fsync.BATCH || (settings.fsync() == Fsync.RUN && runEnded), false);
+        unchecked(group::report);
     }
 
     /** Whether everything that was received since the last flush is synced; with {@link Fsync#NEVER}, written. */
@@ -119,62 +118,25 @@ public final class JsonlSink implements Sink {
     public boolean flush(Duration timeout) {
         long lostBefore = lostAtFlush;
         try {
-            commit(fsync != Fsync.NEVER);
-            return pending == 0 && lost() == lostBefore;
+            commit(settings.fsync() != Fsync.NEVER, true);
+            return group.isEmpty() && group.lost() == lostBefore;
         } finally {
-            lostAtFlush = lost();
+            lostAtFlush = group.lost();
         }
     }
 
-    private long lost() {
-        return acknowledged.dropped().getOrDefault(IO_ERROR, 0L);
+    private void commit(boolean sync, boolean now) {
+        unchecked(() -> group.commit(sync, now));
+        runEnded &= !group.isEmpty();
     }
 
-    private void commit(boolean sync) {
-        if (pending > 0) {
-            write();
-        }
-        if (pending > 0 && (sync || fsync == Fsync.NEVER)) {
-            acknowledge(sync);
-        }
-        IOException failed = failure;
-        failure = null;
-        if (failed != null) {
-            throw new UncheckedIOException(failed); // for the log; the events have been counted
-        }
-    }
-
-    private void write() {
+    /** What fails is thrown for the log; the events are kept or counted. */
+    private static void unchecked(Writing writing) {
         try {
-            writer.write(events, summaries);
+            writing.run();
         } catch (IOException e) {
-            giveUp(e);
+            throw new UncheckedIOException(e);
         }
-    }
-
-    private void acknowledge(boolean sync) {
-        try {
-            if (sync) {
-                writer.sync();
-            }
-            acknowledged = new Acknowledged(acknowledged.delivered() + pending, acknowledged.dropped());
-            health = new Health(true, directory.toString());
-            pending = 0;
-            runEnded = false;
-        } catch (IOException e) {
-            giveUp(e);
-        }
-    }
-
-    private void giveUp(IOException e) {
-        acknowledged = new Acknowledged(acknowledged.delivered(), Map.of(IO_ERROR, lost() + pending));
-        health = new Health(false, "cannot write to " + writer.folder() + ": " + e);
-        failure = e;
-        pending = 0;
-        runEnded = false;
-        events.clear();
-        summaries.clear();
-        writer.abandon();
     }
 
     @Override
@@ -190,36 +152,69 @@ public final class JsonlSink implements Sink {
 
     @Override
     public Health status() {
-        return health;
+        Map<String, Object> facts = new LinkedHashMap<>();
+        if (writer.bytesWritten() > 0) {
+            facts.put("folder", writer.folder().toString());
+            if (!writer.segment().isEmpty()) {
+                facts.put("segment", writer.segment());
+            }
+            facts.put("bytes_written", writer.bytesWritten());
+        }
+        facts.putAll(housekeeping.facts());
+        return health.health(facts);
     }
 
     @Override
     public Acknowledged acknowledged() {
-        return acknowledged;
+        return group.acknowledged();
+    }
+
+    @Override
+    public void beginClose(Duration timeout) {
+        closeBy = settings.nanoTime().getAsLong() + timeout.toNanos();
     }
 
     @Override
     public void close() {
         try {
-            commit(fsync != Fsync.NEVER);
+            commit(settings.fsync() != Fsync.NEVER, true);
         } finally {
+            group.giveUp(health.fault());
             closeWriter();
         }
     }
 
     private void closeWriter() {
         try {
-            writer.close(openRuns.isEmpty() && acknowledged.dropped().isEmpty());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            unchecked(() -> writer.close(openRuns.isEmpty() && group.lost() == 0));
+        } finally {
+            Long by = closeBy;
+            Duration left = by == null
+                    ? COMPRESS_WITHIN
+                    : Duration.ofNanos(by - settings.nanoTime().getAsLong());
+            housekeeping.close(left.compareTo(COMPRESS_WITHIN) < 0 ? left : COMPRESS_WITHIN);
         }
+    }
+
+    /** Something that the disk may refuse. */
+    @FunctionalInterface
+    private interface Writing {
+        void run() throws IOException;
     }
 
     /** Collects what a sink is made of. */
     public static final class Builder {
         private Path directory = Path.of(DEFAULT_DIR);
         private Fsync fsync = Fsync.BATCH;
+        private long rotateSize = DEFAULT_ROTATE_SIZE;
+        private Duration rotateAge = DEFAULT_ROTATE_AGE;
+        private boolean compress = true;
+        private Duration keepAge = Duration.ZERO;
+        private long keepSize;
+        private Disk disk = Disk.LOCAL;
         private InstantSource clock = InstantSource.system();
+        private LongSupplier nanoTime = System::nanoTime;
+        private @Nullable Executor background;
 
         private Builder() {}
 
@@ -235,9 +230,63 @@ public final class JsonlSink implements Sink {
             return this;
         }
 
+        /** How many bytes a file of events may have before the next is begun; 64 MB unless given, 0 for any number. */
+        public Builder rotateSize(long bytes) {
+            rotateSize = notNegative("rotateSize", bytes);
+            return this;
+        }
+
+        /** How old a file of events may be before the next is begun; a day unless given, zero for any age. */
+        public Builder rotateAge(Duration value) {
+            notNegative("rotateAge", value.toMillis());
+            rotateAge = value;
+            return this;
+        }
+
+        /** Whether files that are closed are compressed; they are unless given. */
+        public Builder compress(boolean value) {
+            compress = value;
+            return this;
+        }
+
+        /** How long what is closed is kept; zero, and unless given, for ever. */
+        public Builder keepAge(Duration value) {
+            notNegative("keepAge", value.toMillis());
+            keepAge = value;
+            return this;
+        }
+
+        /** How many bytes the journal may take before its oldest closed files are deleted; 0, and unless given, any number. */
+        public Builder keepSize(long bytes) {
+            keepSize = notNegative("keepSize", bytes);
+            return this;
+        }
+
+        Builder disk(Disk value) {
+            disk = value;
+            return this;
+        }
+
         Builder clock(InstantSource value) {
             clock = value;
             return this;
+        }
+
+        Builder nanoTime(LongSupplier value) {
+            nanoTime = value;
+            return this;
+        }
+
+        Builder background(Executor value) {
+            background = value;
+            return this;
+        }
+
+        private static long notNegative(String name, long value) {
+            if (value < 0) {
+                throw new IllegalArgumentException(name + " must not be negative: " + value);
+            }
+            return value;
         }
 
         /**
@@ -246,7 +295,18 @@ public final class JsonlSink implements Sink {
          * @throws SinkConfigException if the folder can neither be written to nor made
          */
         public JsonlSink build() {
-            return new JsonlSink(this);
+            return new JsonlSink(new JournalSettings(
+                    directory.toAbsolutePath().normalize(),
+                    fsync,
+                    rotateSize,
+                    rotateAge,
+                    compress,
+                    keepAge,
+                    keepSize,
+                    disk,
+                    clock,
+                    nanoTime,
+                    background == null ? Housekeeping.thread() : background));
         }
     }
 }

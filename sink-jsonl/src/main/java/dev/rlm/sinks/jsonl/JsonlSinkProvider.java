@@ -3,11 +3,14 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Makes the journal's sink from {@code RLM_JSONL_DIR} and {@code RLM_JSONL_FSYNC}. It is used where nothing is said. */
+/** Makes the journal's sink from the variables {@code RLM_JSONL_…}. It is used where nothing is said. */
 public final class JsonlSinkProvider implements SinkProvider {
+    private static final long MIN_ROTATE_SIZE = 100_000;
+
     @Override
     public String name() {
         return "jsonl";
@@ -35,7 +38,13 @@ public final class JsonlSinkProvider implements SinkProvider {
                 new Variable(
                         "RLM_JSONL_FSYNC",
                         Fsync.BATCH.label(),
-                        "when to sync to disk: " + String.join(", ", Fsync.labels())));
+                        "when to sync to disk: " + String.join(", ", Fsync.labels())),
+                new Variable("RLM_JSONL_ROTATE_SIZE", "64MB", "size at which the next file is begun; 0 for never"),
+                new Variable("RLM_JSONL_ROTATE_AGE", "1d", "age at which the next file is begun; 0 for never"),
+                new Variable("RLM_JSONL_COMPRESS", "true", "whether to compress closed files with zstd"),
+                new Variable("RLM_JSONL_KEEP_AGE", "", "age from which closed files are deleted, such as 30d"),
+                new Variable(
+                        "RLM_JSONL_KEEP_SIZE", "", "size of the journal above which the oldest are, such as 10GB"));
     }
 
     @Override
@@ -44,6 +53,20 @@ public final class JsonlSinkProvider implements SinkProvider {
         return JsonlSink.builder()
                 .directory(Journal.configured(config))
                 .fsync(Fsync.valueOf(fsync.toUpperCase(Locale.ROOT)))
+                .rotateSize(rotateSize(config))
+                .rotateAge(config.duration("ROTATE_AGE", JsonlSink.DEFAULT_ROTATE_AGE))
+                .compress(config.bool("COMPRESS", true))
+                .keepAge(config.duration("KEEP_AGE", Duration.ZERO))
+                .keepSize(config.bytes("KEEP_SIZE", 0))
                 .build();
+    }
+
+    /** A file for every few events would be no good. */
+    private static long rotateSize(SinkConfig config) {
+        long size = config.bytes("ROTATE_SIZE", JsonlSink.DEFAULT_ROTATE_SIZE);
+        if (size > 0 && size < MIN_ROTATE_SIZE) {
+            throw config.invalid("ROTATE_SIZE", "at least 100KB, or 0 for never");
+        }
+        return size;
     }
 }

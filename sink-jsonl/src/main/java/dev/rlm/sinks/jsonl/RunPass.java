@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -70,8 +71,16 @@ final class RunPass implements WriterLines.Reader {
         void add(Fields line) {
             RunEvent event = lines.read(line);
             if (event != null) {
-                events.putIfAbsent(event.seq(), event);
+                events.merge(event.seq(), event, Gathered::fuller);
             }
+        }
+
+        /** Of the same event twice the one that is whole: a step's end takes over what is known of its start. */
+        private static RunEvent fuller(RunEvent known, RunEvent again) {
+            return again instanceof StepEnded end
+                            && !end.started().observation().isEmpty()
+                    ? again
+                    : known;
         }
 
         void handOverTo(Journal.RunReader reader) {

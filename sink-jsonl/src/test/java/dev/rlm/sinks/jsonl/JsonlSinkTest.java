@@ -18,7 +18,6 @@ import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunEvent;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -31,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
@@ -189,54 +190,6 @@ class JsonlSinkTest {
         assertThat(Journal.open(directory).events("run")).hasSize(EVENTS.size());
     }
 
-    @Test
-    void failure_isCounted_andWritingGoesOn() throws IOException {
-        Path journal = directory.resolve("journal");
-        JsonlSink sink = JsonlSink.builder().directory(journal).build();
-        Files.createFile(journal); // where the folder should be made
-        EVENTS.forEach(sink::onEvent);
-        assertThatThrownBy(sink::onBatchEnd).isInstanceOf(UncheckedIOException.class);
-        assertThat(sink.acknowledged().delivered()).isZero();
-        assertThat(sink.acknowledged().dropped()).isEqualTo(Map.of("io_error", (long) EVENTS.size()));
-        assertThat(sink.status().available()).isFalse();
-        assertThat(sink.status().detail()).contains("cannot write to " + journal);
-        assertThat(sink.flush(Duration.ofSeconds(1))).isFalse();
-
-        Files.delete(journal);
-        List<RunEvent> later = SampleEvents.bare("later");
-        later.forEach(sink::onEvent);
-        sink.onBatchEnd();
-        assertThat(sink.acknowledged().delivered()).isEqualTo(later.size());
-        assertThat(sink.status().available()).isTrue();
-        assertThat(sink.flush(Duration.ofSeconds(1))).as("what came since").isTrue();
-        sink.close();
-        assertThat(Journal.open(journal).events("later")).isEqualTo(later);
-    }
-
-    @Test
-    void failure_inTheMiddle_goesOnInTheNextFile() throws IOException {
-        JsonlSink sink = JsonlSink.builder().directory(directory).build();
-        List<RunEvent> first = SampleEvents.bare("first");
-        first.forEach(sink::onEvent);
-        sink.onBatchEnd();
-        EVENTS.forEach(sink::onEvent);
-        Thread.currentThread().interrupt(); // closes the file under the sink's hands
-        assertThatThrownBy(sink::onBatchEnd).isInstanceOf(UncheckedIOException.class);
-        assertThat(Thread.interrupted()).isTrue();
-        List<RunEvent> later = SampleEvents.bare("later");
-        later.forEach(sink::onEvent);
-        sink.onBatchEnd();
-        assertThat(sink.acknowledged().delivered()).isEqualTo(first.size() + later.size());
-        sink.close();
-        Path folder = Path.of(sink.location("").orElseThrow());
-        assertThat(names(folder)).contains("events-1.jsonl", "events-2.jsonl");
-        assertThat(Files.readAllLines(folder.resolve("runs.jsonl")))
-                .extracting(line -> topLevel(line).get("run_id"))
-                .containsExactly("first", "later");
-        assertThat(Journal.open(directory).events("later")).isEqualTo(later);
-        assertThat(Journal.open(directory).events("first")).isEqualTo(first);
-    }
-
     // ---- in a hub
 
     @Test
@@ -307,7 +260,14 @@ class JsonlSinkTest {
         assertThat(provider.isEnabledByDefault()).isTrue();
         assertThat(provider.variables())
                 .extracting("name", "defaultValue")
-                .containsExactly(tuple("RLM_JSONL_DIR", ".rlm"), tuple("RLM_JSONL_FSYNC", "batch"));
+                .containsExactly(
+                        tuple("RLM_JSONL_DIR", ".rlm"),
+                        tuple("RLM_JSONL_FSYNC", "batch"),
+                        tuple("RLM_JSONL_ROTATE_SIZE", "64MB"),
+                        tuple("RLM_JSONL_ROTATE_AGE", "1d"),
+                        tuple("RLM_JSONL_COMPRESS", "true"),
+                        tuple("RLM_JSONL_KEEP_AGE", ""),
+                        tuple("RLM_JSONL_KEEP_SIZE", ""));
     }
 
     @Test
@@ -317,6 +277,23 @@ class JsonlSinkTest {
         assertThatThrownBy(() -> Sinks.builder().config(config).build())
                 .isInstanceOf(SinkConfigException.class)
                 .hasMessage("RLM_JSONL_FSYNC=sometimes is not valid: expected one of batch, run, never");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "RLM_JSONL_ROTATE_SIZE, 64 furlongs, 'a size such as 500KB, 64MB or 1GiB, or 0'",
+        "RLM_JSONL_ROTATE_SIZE, 1KB, 'at least 100KB, or 0 for never'",
+        "RLM_JSONL_ROTATE_AGE, tomorrow, 'a time such as 90s, 30m, 12h or 7d, or 0'",
+        "RLM_JSONL_COMPRESS, maybe, 'true or false (or 1, yes, on, 0, no, off)'",
+        "RLM_JSONL_KEEP_AGE, 30, 'a time such as 90s, 30m, 12h or 7d, or 0'",
+        "RLM_JSONL_KEEP_SIZE, -1GB, 'a size such as 500KB, 64MB or 1GiB, or 0'",
+    })
+    void provider_refuses_whatItCannotUse(String variable, String value, String expected) {
+        SinkConfig config = SinkConfig.of(Map.of("RLM_JSONL_DIR", directory.toString(), variable, value))
+                .sink("jsonl");
+        assertThatThrownBy(() -> new JsonlSinkProvider().create(config))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessage(variable + "=" + value + " is not valid: expected " + expected);
     }
 
     @Test

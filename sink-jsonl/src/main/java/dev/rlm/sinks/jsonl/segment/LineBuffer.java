@@ -28,6 +28,35 @@ public final class LineBuffer extends ByteArrayOutputStream {
         clear();
     }
 
+    /** What was appended between two sizes. */
+    public ByteBuffer bytes(int from, int to) {
+        return ByteBuffer.wrap(buf, from, to - from);
+    }
+
+    /** Where the last line ends of those that lie between two sizes; the lower one where none is whole. */
+    public int lastLineEnd(int from, int to) {
+        int end = to;
+        while (end > from && buf[end - 1] != '\n') {
+            end--;
+        }
+        return end;
+    }
+
+    /** Where the line ends that begins there. */
+    public int lineEnd(int from) {
+        int end = from;
+        while (buf[end] != '\n') {
+            end++;
+        }
+        return end + 1;
+    }
+
+    /** Takes out what was appended between two sizes. */
+    public void remove(int from, int to) {
+        System.arraycopy(buf, to, buf, from, count - to);
+        count -= to - from;
+    }
+
     /** Forgets everything. */
     public void clear() {
         reset();

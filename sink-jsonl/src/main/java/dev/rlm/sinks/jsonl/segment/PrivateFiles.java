@@ -1,29 +1,55 @@
 package dev.rlm.sinks.jsonl.segment;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.Set;
 
 /** Files and folders that only their owner may read, as far as the file system knows owners. */
 public final class PrivateFiles {
     private static final FileAttribute<?>[] NONE = {};
+    private static final boolean WINDOWS = File.separatorChar == '\\';
+    private static final String UNSUPPORTED = "Invalid argument"; // how some network file systems answer
 
     private PrivateFiles() {}
 
-    /** Opens a file, made if the options say so. */
+    /** Opens a file, made if the options say so; a symbolic link is refused. */
     public static FileChannel open(Path file, OpenOption... options) throws IOException {
-        return FileChannel.open(file, Set.of(options), permissions(file, "rw-------"));
+        Set<OpenOption> all = new HashSet<>(Set.of(options));
+        all.add(LinkOption.NOFOLLOW_LINKS);
+        return FileChannel.open(file, all, permissions(file, "rw-------"));
     }
 
-    /** Makes a folder and those above it, where they are not there yet. */
+    /**
+     * Makes a folder and those above it, where they are not there yet, and their names survive a loss of power. One that is
+     * there may be a symbolic link above, but not the folder itself.
+     */
     public static void createFolder(Path folder) throws IOException {
+        Path existing = folder.toAbsolutePath();
+        Deque<Path> parents = new ArrayDeque<>();
+        while (existing.getParent() != null && Files.notExists(existing)) {
+            existing = existing.getParent();
+            parents.push(existing);
+        }
         Files.createDirectories(folder, permissions(folder, "rwx------"));
+        if (Files.isSymbolicLink(folder)) {
+            throw new NotDirectoryException(folder + " (a symbolic link)");
+        }
+        for (Path parent : parents) {
+            syncFolder(parent);
+        }
     }
 
     private static FileAttribute<?>[] permissions(Path path, String permissions) {
@@ -34,16 +60,27 @@ public final class PrivateFiles {
                 : NONE;
     }
 
-    /** Makes the file's name, and that of its folder, survive a loss of power, where folders can be synced. */
-    public static void syncNames(Path file) {
-        Path folder = file.getParent();
-        for (int i = 0; i < 2 && folder != null; i++) {
-            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-                channel.force(true);
-            } catch (IOException e) {
-                return; // Windows opens no folders, and keeps names safe itself
+    /** Makes the file's name survive a loss of power, where folders can be synced. */
+    public static void syncNames(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            syncFolder(folder);
+        }
+    }
+
+    /** Makes the names in a folder survive a loss of power, where folders can be synced. */
+    static void syncFolder(Path folder) throws IOException {
+        if (WINDOWS) {
+            return; // it opens no folders, and keeps names safe itself
+        }
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (AccessDeniedException e) {
+            // a folder above, in which one may pass but not look: nothing in it that is ours
+        } catch (IOException e) {
+            if (!UNSUPPORTED.equals(e.getMessage())) {
+                throw e;
             }
-            folder = folder.getParent();
         }
     }
 

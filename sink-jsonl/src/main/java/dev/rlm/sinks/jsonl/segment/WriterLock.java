@@ -1,6 +1,5 @@
 package dev.rlm.sinks.jsonl.segment;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -18,17 +17,19 @@ import java.util.Set;
  * <p>POSIX drops all of a process's locks on a file as soon as the process closes <em>any</em> handle to it. So this
  * process remembers which locks it holds, and never opens those files to see.
  */
-public final class WriterLock implements Closeable {
+public final class WriterLock implements Disk.Lock {
     public static final String FILE = "lock";
 
     private static final Set<Path> HELD = new HashSet<>(); // guarded by the class
 
     private final Path folder;
     private final FileChannel channel;
+    private final Fingerprint fingerprint;
 
-    private WriterLock(Path folder, FileChannel channel) {
+    private WriterLock(Path folder, FileChannel channel) throws IOException {
         this.folder = folder;
         this.channel = channel;
+        this.fingerprint = Fingerprint.of(folder.resolve(FILE));
     }
 
     /** Takes the lock of a new folder. Waits for those who look whether it is held: they are gone at once. */
@@ -39,12 +40,13 @@ public final class WriterLock implements Closeable {
                     PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             try {
                 channel.lock();
+                WriterLock lock = new WriterLock(real, channel);
+                HELD.add(real);
+                return lock;
             } catch (IOException | RuntimeException e) {
                 channel.close();
                 throw e;
             }
-            HELD.add(real);
-            return new WriterLock(real, channel);
         }
     }
 
@@ -59,21 +61,22 @@ public final class WriterLock implements Closeable {
             if (HELD.contains(real) || Files.notExists(file)) {
                 return Optional.empty();
             }
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+            FileChannel channel = PrivateFiles.open(file, StandardOpenOption.WRITE);
             boolean taken = false;
             try {
                 // A writer that ends well takes its file away while it holds the lock: then this is the lock of
                 // nothing.
-                taken = isTaken(channel) && Files.exists(file);
+                if (!isTaken(channel) || Files.notExists(file)) {
+                    return Optional.empty();
+                }
+                WriterLock lock = new WriterLock(real, channel);
+                taken = HELD.add(real);
+                return Optional.of(lock);
             } finally {
                 if (!taken) {
                     channel.close();
                 }
             }
-            if (taken) {
-                HELD.add(real);
-            }
-            return taken ? Optional.of(new WriterLock(real, channel)) : Optional.empty();
         }
     }
 
@@ -100,7 +103,7 @@ public final class WriterLock implements Closeable {
                 return false;
             }
             // A shared lock needs no right to write.
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+            try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.READ);
                     FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
                 return lock == null;
             } catch (OverlappingFileLockException e) {
@@ -109,7 +112,12 @@ public final class WriterLock implements Closeable {
         }
     }
 
-    /** Takes the lock's file away while it is held, as the sign that its writer has ended well. */
+    @Override
+    public void check() throws IOException {
+        fingerprint.check(0);
+    }
+
+    @Override
     public void remove() throws IOException {
         Files.deleteIfExists(folder.resolve(FILE));
     }

@@ -1,0 +1,204 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.Sink.Acknowledged;
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.jsonl.segment.TamperedException;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings events to the disk in groups, and counts what came of them. What fails is written again in another segment at
+ * once; where that fails too it is kept and tried again less and less often, and given up when it becomes too much.
+ */
+final class GroupCommit {
+    private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
+    private static final int WRITE_AT = 1 << 20;
+    private static final int MAX_UNACKNOWLEDGED = 16 << 20;
+
+    private final JournalWriter writer;
+    private final Fsync fsync;
+    private final LongSupplier nanoTime;
+    private final Unacknowledged pending = new Unacknowledged();
+    private final Backoff backoff = new Backoff();
+    private final Map<Fault, Long> lost = new EnumMap<>(Fault.class);
+    private final Set<Fault> said = EnumSet.of(Fault.FOLDER_GONE); // which is said whenever it comes
+    private final DiskHealth health;
+    private @Nullable IOException unreported;
+    private long delivered;
+    private volatile Acknowledged acknowledged = new Acknowledged(0, Map.of());
+
+    GroupCommit(JournalWriter writer, JournalSettings settings, DiskHealth health) {
+        this.writer = writer;
+        this.fsync = settings.fsync();
+        this.nanoTime = settings.nanoTime();
+        this.health = health;
+    }
+
+    /** Where an event's line goes; {@link #added} tells that it is whole. */
+    LineBuffer lines() {
+        return pending.lines();
+    }
+
+    /** Takes note of a line. Writes where many wait; where they become too many to keep, syncs or gives them up. */
+    void added() {
+        pending.added();
+        boolean tooMuch = pending.size() >= MAX_UNACKNOWLEDGED;
+        if (!tooMuch && pending.size() - pending.written() < WRITE_AT) {
+            return;
+        }
+        try {
+            commit(tooMuch && fsync != Fsync.NEVER, false);
+        } catch (IOException e) {
+            unreported = e;
+        }
+        if (pending.size() >= MAX_UNACKNOWLEDGED) {
+            giveUp(health.fault());
+        }
+    }
+
+    /** Throws what failed while lines were added, once: for the log. */
+    void report() throws IOException {
+        IOException e = unreported;
+        unreported = null;
+        if (e != null) {
+            throw e;
+        }
+    }
+
+    /** What came of the events. Read on any thread. */
+    Acknowledged acknowledged() {
+        return acknowledged;
+    }
+
+    boolean isEmpty() {
+        return pending.events() == 0;
+    }
+
+    /** How many events were given up. */
+    long lost() {
+        return lost.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /**
+     * Writes what is pending.
+     *
+     * @param sync whether it is to be synced too, and so acknowledged
+     * @param now whether to do so also where the last attempt failed a moment ago
+     * @throws IOException if that fails: the events are kept
+     */
+    void commit(boolean sync, boolean now) throws IOException {
+        if (isEmpty() || (!now && backoff.isWaiting(nanoTime.getAsLong()))) {
+            return;
+        }
+        boolean interrupted = Thread.interrupted(); // would close the files
+        health.begin();
+        try {
+            attempt(sync);
+        } finally {
+            health.end();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void attempt(boolean sync) throws IOException {
+        boolean mayMoveOn = writer.isOpen();
+        try {
+            bring(sync);
+        } catch (IOException e) {
+            failed(e);
+            if (!mayMoveOn) {
+                throw e;
+            }
+            again(sync);
+            if (said.add(Fault.of(e))) {
+                LOG.warn(
+                        "{}: {}; nothing is lost by that: it was written again elsewhere",
+                        writer.folder(),
+                        e.toString());
+            }
+        }
+    }
+
+    private void again(boolean sync) throws IOException {
+        Thread.interrupted(); // perhaps the reason
+        try {
+            bring(sync);
+        } catch (IOException e) {
+            failed(e);
+            throw e;
+        }
+    }
+
+    private void failed(IOException e) {
+        writer.abandon();
+        pending.writeAgain();
+        backoff.failed(nanoTime.getAsLong());
+        health.failed(e);
+        LOG.debug("{} failed", writer.folder(), e);
+        if (e instanceof TamperedException) {
+            LOG.warn("{}; what is recorded from now on goes into a new file", e.getMessage());
+        }
+    }
+
+    private void bring(boolean sync) throws IOException {
+        write();
+        if (sync || fsync == Fsync.NEVER) {
+            writer.commit(sync);
+            acknowledge();
+        }
+        backoff.succeeded();
+        health.succeeded();
+    }
+
+    private void write() throws IOException {
+        @Nullable LineTooLargeException tooLarge;
+        do {
+            tooLarge = null;
+            try {
+                writer.write(pending);
+            } catch (LineTooLargeException e) {
+                tooLarge = e;
+                pending.remove(e.from(), e.to());
+                lose(Fault.FILE_TOO_LARGE, 1);
+                health.failed(e);
+            }
+        } while (tooLarge != null);
+    }
+
+    private void acknowledge() {
+        delivered += pending.events();
+        pending.clear();
+        publish();
+    }
+
+    /** Gives up what is pending. */
+    void giveUp(Fault fault) {
+        if (!isEmpty()) {
+            writer.abandon(); // half a line may be at its end
+            lose(fault, pending.events());
+            pending.clear();
+            writer.runs().giveUp(); // they must not tell of what is not there
+        }
+    }
+
+    private void lose(Fault fault, long events) {
+        lost.merge(fault, events, Long::sum);
+        publish();
+    }
+
+    private void publish() {
+        Map<String, Long> dropped = new TreeMap<>();
+        lost.forEach((fault, count) -> dropped.put(fault.label(), count));
+        acknowledged = new Acknowledged(delivered, dropped);
+    }
+}

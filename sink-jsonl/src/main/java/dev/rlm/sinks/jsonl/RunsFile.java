@@ -1,0 +1,192 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.jsonl.segment.Disk;
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A writer's file of ended runs. It tells nothing that the events do not tell, so that its failing holds none of them up:
+ * its lines wait until it can be made anew, from what is known to be in it and in place of the one that failed.
+ */
+final class RunsFile implements Closeable {
+    private static final int MAX_WAITING = 4 << 20;
+    private static final int COPIED_AT_ONCE = 64 << 10;
+
+    private final Disk disk;
+    private final Path folder;
+    private final Path file;
+    private final LongSupplier nanoTime;
+    private final Backoff backoff = new Backoff();
+    private final LineBuffer waiting = new LineBuffer();
+    private Disk.@Nullable Output output;
+    private boolean made; // once
+    private boolean named; // for good
+    private long from; // where that begins which is to stay
+    private long whole; // how far lines are known to be in the file
+    private boolean incomplete;
+
+    RunsFile(Disk disk, Path folder, LongSupplier nanoTime) {
+        this.disk = disk;
+        this.folder = folder;
+        this.file = folder.resolve(JournalFolder.SUMMARIES);
+        this.nanoTime = nanoTime;
+    }
+
+    /** Where new lines go. */
+    LineBuffer lines() {
+        return waiting;
+    }
+
+    /** How long it is, as far as its lines are known to be in it. */
+    long size() {
+        return whole - from;
+    }
+
+    /** Whether lines are missing in it: those that had to be given up, or that still wait. */
+    boolean isIncomplete() {
+        return incomplete || waiting.size() > 0;
+    }
+
+    /**
+     * Writes what waits, as far as possible.
+     *
+     * @param sync whether it is to survive a loss of power, too
+     */
+    void commit(boolean sync) {
+        if (backoff.isWaiting(nanoTime.getAsLong())) {
+            return;
+        }
+        for (int attempts = backoff.isFailing() ? 1 : 2; attempts > 0; attempts--) {
+            try {
+                put(sync);
+                backoff.succeeded();
+                return;
+            } catch (IOException e) {
+                abandon();
+            }
+        }
+        backoff.failed(nanoTime.getAsLong());
+        giveUpWhatIsTooMuch();
+    }
+
+    private void put(boolean sync) throws IOException {
+        Disk.Output open = open();
+        if (waiting.size() > 0) {
+            open.append(waiting.bytes(0, waiting.size()));
+            if (sync) {
+                open.sync();
+            }
+        }
+        if (sync && !named) {
+            disk.syncNames(folder);
+            named = true;
+        }
+        open.check();
+        whole += waiting.size();
+        waiting.clear();
+    }
+
+    private void giveUpWhatIsTooMuch() {
+        if (waiting.size() > MAX_WAITING) {
+            giveUp();
+        }
+    }
+
+    /** Gives up what waits: a recovery makes up for it, from the events. */
+    void giveUp() {
+        incomplete |= waiting.size() > 0;
+        waiting.clear();
+    }
+
+    /** Makes a last attempt, where lines wait. */
+    void finish(boolean sync) {
+        if (waiting.size() > 0) {
+            backoff.succeeded();
+            commit(sync);
+        }
+    }
+
+    /** Takes away that many bytes at its beginning. */
+    void forget(long bytes) {
+        if (bytes > 0) {
+            from = Math.min(from + bytes, whole);
+            abandon();
+        }
+    }
+
+    private Disk.Output open() throws IOException {
+        Disk.Output open = output;
+        if (open == null) {
+            open = made ? makeAnew() : disk.create(file);
+            made = true;
+            output = open;
+        }
+        return open;
+    }
+
+    /** Whoever looks sees the old one or the new one, and each line in it once. */
+    private Disk.Output makeAnew() throws IOException {
+        Path beside = file.resolveSibling(file.getFileName() + ".tmp");
+        disk.delete(beside);
+        Disk.Output anew = disk.create(beside);
+        try {
+            long copied = copyTo(anew);
+            anew.sync();
+            anew.rename(file);
+            disk.syncNames(folder);
+            named = true;
+            whole = copied;
+            from = 0;
+            return anew;
+        } catch (IOException e) {
+            anew.close();
+            throw e;
+        }
+    }
+
+    private long copyTo(Disk.Output anew) throws IOException {
+        long copied = 0;
+        try (InputStream old = disk.read(file)) {
+            old.skipNBytes(from);
+            byte[] bytes = old.readNBytes((int) Math.min(COPIED_AT_ONCE, whole - from));
+            while (bytes.length > 0) {
+                anew.append(ByteBuffer.wrap(bytes));
+                copied += bytes.length;
+                bytes = old.readNBytes((int) Math.min(COPIED_AT_ONCE, whole - from - copied));
+            }
+        } catch (NoSuchFileException | EOFException e) {
+            // taken away or cut from outside: it begins anew
+        }
+        incomplete |= copied < whole - from;
+        if (copied > 0 && copied < whole - from) {
+            anew.append(ByteBuffer.wrap(new byte[] {'\n'})); // behind half a line, perhaps
+            copied++;
+        }
+        return copied;
+    }
+
+    /** Gives the file up, but not its lines. */
+    void abandon() {
+        try {
+            close();
+        } catch (IOException e) {
+            // what it stands for has failed already
+        }
+        output = null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (output != null) {
+            output.close();
+        }
+    }
+}

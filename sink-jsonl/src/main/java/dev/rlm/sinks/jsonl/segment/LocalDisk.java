@@ -1,0 +1,95 @@
+package dev.rlm.sinks.jsonl.segment;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** The disk of this machine. */
+final class LocalDisk implements Disk {
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        PrivateFiles.createFolder(folder);
+    }
+
+    @Override
+    public Lock lock(Path folder) throws IOException {
+        return WriterLock.acquire(folder);
+    }
+
+    @Override
+    public Output create(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null && Files.isSymbolicLink(folder)) {
+            throw new NotDirectoryException(folder + " (a symbolic link)");
+        }
+        FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
+        try {
+            return new LocalFile(channel, Fingerprint.of(file));
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public InputStream read(Path file) throws IOException {
+        return Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    @Override
+    public void syncNames(Path folder) throws IOException {
+        PrivateFiles.syncFolder(folder);
+    }
+
+    /** A file of it. */
+    private static final class LocalFile implements Output {
+        private final FileChannel channel;
+        private Fingerprint fingerprint;
+        private long size;
+
+        LocalFile(FileChannel channel, Fingerprint fingerprint) {
+            this.channel = channel;
+            this.fingerprint = fingerprint;
+        }
+
+        @Override
+        public void append(ByteBuffer bytes) throws IOException {
+            while (bytes.hasRemaining()) {
+                size += channel.write(bytes);
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void rename(Path file) throws IOException {
+            Files.move(fingerprint.file(), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            fingerprint = new Fingerprint(file, fingerprint.key());
+        }
+
+        @Override
+        public void check() throws IOException {
+            fingerprint.check(size);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

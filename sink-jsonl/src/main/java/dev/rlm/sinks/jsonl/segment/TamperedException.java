@@ -1,0 +1,13 @@
+package dev.rlm.sinks.jsonl.segment;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Somebody else has taken away, replaced or cut a file of a writer that lives: what was in it is lost. */
+public final class TamperedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    TamperedException(Path file, String what) {
+        super(file + " " + what);
+    }
+}

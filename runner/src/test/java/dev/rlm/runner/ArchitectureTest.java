@@ -40,7 +40,8 @@ class ArchitectureTest {
                 "dev.rlm.sinks.jsonl",
                 "dev.rlm.sinks.otel",
                 "dev.rlm.runner.cli",
-                "dev.rlm.runner.journal"
+                "dev.rlm.runner.journal",
+                "dev.rlm.runner.record"
             })
     void classes_areFound(String packageName) {
         assertThat(classes.containPackage(packageName)).isTrue();
@@ -105,12 +106,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void runner_knowsTheJournalOnlyWhereItReadsIt() {
+    void runner_knowsTheJournalOnlyWhereItReadsItOrItsForm() {
         noClasses()
                 .that()
                 .resideInAPackage(RUNNER)
                 .and()
-                .resideOutsideOfPackage("dev.rlm.runner.journal..")
+                .resideOutsideOfPackages("dev.rlm.runner.journal..", "dev.rlm.runner.record..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

@@ -4,6 +4,7 @@ import dev.rlm.runner.journal.ListCommand;
 import dev.rlm.runner.journal.RecoverCommand;
 import dev.rlm.runner.journal.ResendCommand;
 import dev.rlm.runner.journal.ShowCommand;
+import dev.rlm.runner.record.RecordCommand;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import picocli.AutoComplete;
@@ -38,6 +39,7 @@ public final class Rlm implements Runnable {
                 .addSubcommand(new RunCommand(console, config))
                 .addSubcommand(new ListCommand(config))
                 .addSubcommand(new ShowCommand(config))
+                .addSubcommand(new RecordCommand(config, System.in))
                 .addSubcommand(new ResendCommand(config, console.terminal()))
                 .addSubcommand(new RecoverCommand(config, console.terminal()))
                 .addSubcommand(new SinksCommand(console, config))

@@ -35,14 +35,12 @@ final class HttpDoor implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads;
     private final Token token;
-    private final Recorder recorder;
-    private final Commits commits;
+    private final Session session;
 
-    private HttpDoor(HttpServer server, Token token, Recorder recorder, Commits commits) {
+    private HttpDoor(HttpServer server, Token token, Session session) {
         this.server = server;
         this.token = token;
-        this.recorder = recorder;
-        this.commits = commits;
+        this.session = session;
         AtomicInteger made = new AtomicInteger();
         threads = Executors.newFixedThreadPool(THREADS, task -> {
             Thread thread = new Thread(task, "rlm-record-http-" + made.incrementAndGet());
@@ -58,13 +56,13 @@ final class HttpDoor implements AutoCloseable {
      *
      * @throws IOException if the port cannot be had
      */
-    static HttpDoor open(int port, Token token, Recorder recorder, Commits commits) throws IOException {
+    static HttpDoor open(int port, Token token, Session session) throws IOException {
         // Read once, when the first server is made. Without nodelay a kept connection answers 40 ms late.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         System.setProperty("sun.net.httpserver.maxReqTime", "60");
         InetAddress loopback = InetAddress.getByAddress("127.0.0.1", new byte[] {127, 0, 0, 1});
         HttpServer server = HttpServer.create(new InetSocketAddress(loopback, port), BACKLOG);
-        HttpDoor door = new HttpDoor(server, token, recorder, commits);
+        HttpDoor door = new HttpDoor(server, token, session);
         server.start();
         return door;
     }
@@ -114,7 +112,8 @@ final class HttpDoor implements AutoCloseable {
     }
 
     private Response health() {
-        return new Response(200, JSON, "{\"ok\":true,\"synced\":" + commits.areDurable() + "}\n");
+        return new Response(
+                200, JSON, "{\"ok\":true,\"synced\":" + session.commits().areDurable() + "}\n");
     }
 
     private Response events(HttpExchange exchange) throws IOException {
@@ -152,7 +151,7 @@ final class HttpDoor implements AutoCloseable {
         if (lines.stream().allMatch(RawLine::isBlank)) {
             return Response.error(400, "the body is empty: expected events, one JSON object a line");
         }
-        List<String> answers = recorder.record(lines, new Client("that this request has started"), false);
+        List<String> answers = session.recorder().record(lines, new Client("that this request has started"), false);
         return new Response(200, JSON_LINES, String.join("", answers));
     }
 

@@ -17,10 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,8 +36,8 @@ import picocli.CommandLine.Spec;
 public final class RecordCommand implements Callable<Integer> {
     private static final int MAX_PORT = 65_535;
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
-    private static final long MAX_CHECK_MILLIS = 10_000;
-    private static final int CHECKS = 4;
+    private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
+    private static final String STOPPED = "the recorder was stopped";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set before call()
@@ -92,19 +88,12 @@ public final class RecordCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         check();
-        Counts counts = new Counts();
         try (Sinks sinks = recordingSinks.open(config);
-                Commits commits = new Commits(sinks)) {
-            warn(sinks, commits);
-            UnaryOperator<String> redaction = text -> sinks.content(text).text();
-            RecordedRuns runs = new RecordedRuns(sinks, redaction, new Totals.Solved(passReward, passOn), counts);
-            Recorder recorder = new Recorder(sinks, redaction, runs, commits, counts);
-            try (StartRecovery recovery =
-                    StartRecovery.of(recordingSinks.configured(config), recordingSinks.names(), sinks, err())) {
-                return port == null
-                        ? recordInput(recorder, runs, counts, sinks, recovery)
-                        : serve(port, recorder, commits, runs, counts, sinks, recovery);
-            }
+                Session session = Session.open(sinks, new Totals.Solved(passReward, passOn));
+                StartRecovery recovery =
+                        StartRecovery.of(recordingSinks.configured(config), recordingSinks.names(), sinks, err())) {
+            warn(session);
+            return port == null ? recordInput(session, recovery) : serve(port, session, recovery);
         }
     }
 
@@ -137,71 +126,59 @@ public final class RecordCommand implements Callable<Integer> {
         err().flush();
     }
 
-    private void warn(Sinks sinks, Commits commits) {
-        for (SinkStatus status : sinks.statuses()) {
+    private void warn(Session session) {
+        for (SinkStatus status : session.sinks().statuses()) {
             if (!status.available() && status.enabled()) {
                 say("warning: sink '" + status.name() + "' is not available: " + status.detail());
             }
         }
-        if (!commits.areDurable()) {
+        if (!session.commits().areDurable()) {
             say("warning: no sink keeps a durable record: answers do not wait, and say \"synced\":false");
         }
     }
 
-    private int recordInput(Recorder recorder, RecordedRuns runs, Counts counts, Sinks sinks, StartRecovery recovery)
-            throws IOException, InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
-        StandardInput input = new StandardInput(in, out);
+    private int recordInput(Session session, StartRecovery recovery) throws IOException, InterruptedException {
+        StandardInput input = new StandardInput(in, spec.commandLine().getOut());
         try (Interruption ignored = new Interruption(input::stop)) {
             try {
-                input.record(recorder, quiet);
+                input.record(session.recorder(), quiet);
             } finally {
                 if (input.wasStopped()) {
-                    runs.cutOff(Outcome.ABORTED, "the recorder was stopped");
+                    session.runs().cutOff(Outcome.ABORTED, STOPPED);
                 } else {
-                    runs.cutOff(Outcome.ABANDONED, "the input ended before the run");
+                    session.runs().cutOff(Outcome.ABANDONED, "the input ended before the run");
                 }
             }
-            boolean complete = close(counts, sinks, recovery, input.wasStopped());
+            boolean complete = close(session, recovery, input.wasStopped());
             return input.wasStopped() ? Interruption.EXIT_CODE : complete ? 0 : 1;
         }
     }
 
-    private int serve(
-            int chosenPort,
-            Recorder recorder,
-            Commits commits,
-            RecordedRuns runs,
-            Counts counts,
-            Sinks sinks,
-            StartRecovery recovery)
-            throws InterruptedException {
+    private int serve(int chosenPort, Session session, StartRecovery recovery) throws InterruptedException {
         Token token = Token.of(config);
-        sinks.registerSecret(token.value());
+        session.sinks().registerSecret(token.value());
         CountDownLatch stop = new CountDownLatch(1);
         try (Interruption ignored = new Interruption(stop::countDown)) {
-            try (HttpDoor door = open(chosenPort, token, recorder, commits);
-                    AutoCloseable watch = watch(runs)) {
+            try (HttpDoor door = open(chosenPort, token, session);
+                    IdleWatch watch = new IdleWatch(session.runs(), idleTimeout())) {
                 announce(door, token);
                 stop.await();
-            } catch (InterruptedException e) {
-                throw e;
-            } catch (RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
             } finally {
-                deleteTokenFile();
-                runs.cutOff(Outcome.ABORTED, "the recorder was stopped");
+                session.runs().cutOff(Outcome.ABORTED, STOPPED);
             }
-            close(counts, sinks, recovery, true);
+            deleteTokenFile();
+            close(session, recovery, true);
             return Interruption.EXIT_CODE;
         }
     }
 
-    private HttpDoor open(int chosenPort, Token token, Recorder recorder, Commits commits) {
+    private Duration idleTimeout() {
+        return idleTimeout == null ? IDLE_TIMEOUT : idleTimeout;
+    }
+
+    private HttpDoor open(int chosenPort, Token token, Session session) {
         try {
-            return HttpDoor.open(chosenPort, token, recorder, commits);
+            return HttpDoor.open(chosenPort, token, session);
         } catch (IOException e) {
             throw usage("--port=" + chosenPort + " cannot be had: " + e.getMessage() + "; 0 takes a free one");
         }
@@ -231,26 +208,14 @@ public final class RecordCommand implements Callable<Integer> {
         }
     }
 
-    private AutoCloseable watch(RecordedRuns runs) {
-        Duration limit = idleTimeout == null ? Duration.ofMinutes(10) : idleTimeout;
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "rlm-record-idle");
-            thread.setDaemon(true);
-            return thread;
-        });
-        long period = Math.max(1, Math.min(MAX_CHECK_MILLIS, limit.toMillis() / CHECKS));
-        var unused =
-                timer.scheduleWithFixedDelay(() -> runs.abandonSilent(limit), period, period, TimeUnit.MILLISECONDS);
-        return timer::shutdownNow;
-    }
-
     /** Brings all to where it belongs and says what it came to; whether all was recorded. */
-    private boolean close(Counts counts, Sinks sinks, StartRecovery recovery, boolean stopped) {
+    private boolean close(Session session, StartRecovery recovery, boolean stopped) {
         Duration time = stopped ? Interruption.CLOSE_TIME : CLOSE_TIME;
         long by = System.nanoTime() + time.toNanos();
-        sinks.close(time);
+        session.sinks().close(time);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
-        RecordSummary summary = new RecordSummary(counts, sinks.statuses());
+        RecordSummary summary =
+                new RecordSummary(session.counts(), session.sinks().statuses());
         if (json) {
             summary.printJson(spec.commandLine().getOut());
         }

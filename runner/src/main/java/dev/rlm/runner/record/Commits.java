@@ -1,6 +1,5 @@
 package dev.rlm.runner.record;
 
-import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import java.time.Duration;
@@ -66,7 +65,11 @@ final class Commits implements AutoCloseable {
             while (!Thread.currentThread().isInterrupted()) {
                 List<Group> groups = new ArrayList<>(List.of(waiting.take()));
                 waiting.drainTo(groups);
-                commit(groups);
+                try {
+                    commit(groups);
+                } catch (RuntimeException e) {
+                    giveUp(groups, e);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -74,12 +77,17 @@ final class Commits implements AutoCloseable {
     }
 
     private void commit(List<Group> groups) {
-        FlushResult flushed = sinks.flushDurable(PATIENCE);
+        boolean flushed = sinks.flushDurable(PATIENCE).isComplete();
         long losses = losses();
         for (Group group : groups) {
-            boolean safe = flushed.isComplete() && losses == group.lossesBefore();
+            boolean safe = flushed && losses == group.lossesBefore();
             group.answer().complete(safe ? Commit.SYNCED : new Commit(false, problem()));
         }
+    }
+
+    /** Whatever happens, who waits must hear of it. */
+    private static void giveUp(List<Group> groups, RuntimeException cause) {
+        groups.forEach(group -> group.answer().complete(new Commit(false, "not known to be synced: " + cause)));
     }
 
     private String problem() {

@@ -39,9 +39,12 @@ class RecordHttpTest {
     private Path folder;
 
     private final HttpClient client = HttpClient.newHttpClient();
+
+    @SuppressWarnings("NullAway.Init") // set by start()
     private RlmProcess rlm;
-    private String url;
-    private String token;
+
+    private String url = "";
+    private String token = "";
 
     @AfterEach
     void stop() {

@@ -163,7 +163,11 @@ class RecordInputTest {
         write(rlm, START, "{\"type\":\"step_started\"}");
         await().atMost(PATIENCE).until(() -> rlm.out().lines().count() == 2);
 
-        rlm.process().destroy();
+        // not destroy(), which closes the input too
+        assertThat(new ProcessBuilder("kill", String.valueOf(rlm.process().pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
         assertThat(rlm.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
 
         assertThat(of(events(), RunEnded.class)).singleElement().returns(Outcome.ABORTED, RunEnded::outcome);

@@ -42,7 +42,8 @@ class ArchitectureTest {
                 "dev.rlm.runner.cli",
                 "dev.rlm.runner.journal",
                 "dev.rlm.runner.report",
-                "dev.rlm.runner.report.statistics"
+                "dev.rlm.runner.report.statistics",
+                "dev.rlm.runner.record"
             })
     void classes_areFound(String packageName) {
         assertThat(classes.containPackage(packageName)).isTrue();
@@ -107,12 +108,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void runner_knowsTheJournalOnlyWhereItReadsIt() {
+    void runner_knowsTheJournalOnlyWhereItReadsItOrItsForm() {
         noClasses()
                 .that()
                 .resideInAPackage(RUNNER)
                 .and()
-                .resideOutsideOfPackages("dev.rlm.runner.journal..", "dev.rlm.runner.report")
+                .resideOutsideOfPackages("dev.rlm.runner.journal..", "dev.rlm.runner.report", "dev.rlm.runner.record..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

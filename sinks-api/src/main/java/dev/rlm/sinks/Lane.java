@@ -78,6 +78,10 @@ final class Lane {
         return sink;
     }
 
+    boolean isDurable() {
+        return durable;
+    }
+
     // ---- on any thread
 
     boolean reserveEnd() {

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The lanes of a hub. They may come and go while runs go on, until they are closed together. */
@@ -74,10 +75,11 @@ final class Lanes {
         return true;
     }
 
-    FlushResult flush(Duration timeout) {
+    /** Flushes the chosen ones at the same time. */
+    FlushResult flush(Duration timeout, Predicate<Lane> chosen) {
         long by = System.nanoTime() + timeout.toNanos();
         Map<String, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
-        lanes.forEach(lane -> answers.put(lane.name(), lane.flush(timeout)));
+        lanes.stream().filter(chosen).forEach(lane -> answers.put(lane.name(), lane.flush(timeout)));
         Map<String, Boolean> result = new LinkedHashMap<>();
         answers.forEach((name, answer) -> result.put(name, await(answer, by)));
         return FlushResult.of(result);

@@ -286,7 +286,15 @@ public final class Sinks implements AutoCloseable {
 
     /** Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. */
     public FlushResult flush(Duration timeout) {
-        return lanes.flush(timeout);
+        return lanes.flush(timeout, lane -> true);
+    }
+
+    /**
+     * The same of the durable sinks ({@link Sink#isDurable}) alone: for who has to know that the record is safe and must
+     * not wait for a back end. The answer names these sinks and no others.
+     */
+    public FlushResult flushDurable(Duration timeout) {
+        return lanes.flush(timeout, Lane::isDurable);
     }
 
     /** {@link #close(Duration)} within five seconds. */

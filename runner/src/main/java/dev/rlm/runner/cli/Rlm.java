@@ -5,6 +5,7 @@ import dev.rlm.runner.journal.RecoverCommand;
 import dev.rlm.runner.journal.ResendCommand;
 import dev.rlm.runner.journal.ShowCommand;
 import dev.rlm.runner.report.ReportCommand;
+import dev.rlm.runner.record.RecordCommand;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import picocli.AutoComplete;
@@ -40,6 +41,7 @@ public final class Rlm implements Runnable {
                 .addSubcommand(new ListCommand(config))
                 .addSubcommand(new ShowCommand(config))
                 .addSubcommand(new ReportCommand(config, console.terminal(), console.program()))
+                .addSubcommand(new RecordCommand(config, System.in))
                 .addSubcommand(new ResendCommand(config, console.terminal()))
                 .addSubcommand(new RecoverCommand(config, console.terminal()))
                 .addSubcommand(new SinksCommand(console, config))

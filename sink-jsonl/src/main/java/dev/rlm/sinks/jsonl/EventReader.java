@@ -42,6 +42,11 @@ final class EventReader {
         this.run = run;
     }
 
+    /** The step has started, and its end is read next. */
+    void expectEndOf(StepStarted start) {
+        started.put(start.seq(), start);
+    }
+
     /** What a line tells of its run: everything if it is the start's, else what every line tells. */
     static RunInfo run(Fields line) {
         boolean start = line.text("type").equals(EventWriter.RUN_STARTED);

@@ -1,0 +1,88 @@
+package dev.rlm.runner.record;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** What a line says: checked and without secrets, and with what always stands for what is absent. */
+record Line(LineType type, Map<String, Object> fields) {
+    private static final double TOLERANCE = 1e-9; // sums come out differently where they are added in another order
+
+    static Line read(byte[] bytes, UnaryOperator<String> redaction) throws RefusedException {
+        Map<String, Object> object = JsonText.object(bytes);
+        LineType type = LineType.of(object);
+        boolean unknownReward = type == LineType.REWARD_GIVEN && object.get("value") == JsonText.NULL;
+        if (unknownReward) {
+            object.putIfAbsent("absence", "null"); // who says so knows no value, which is not to be lost
+        }
+        return new Line(type, Objects.requireNonNull(type.shape().read(object, redaction)));
+    }
+
+    boolean has(String name) {
+        return fields.containsKey(name);
+    }
+
+    /** Says what the line left out. */
+    void put(String name, Object value) {
+        fields.put(name, value);
+    }
+
+    void putIfAbsent(String name, Object value) {
+        fields.putIfAbsent(name, value);
+    }
+
+    @Nullable
+    String text(String name) {
+        return (String) fields.get(name);
+    }
+
+    @Nullable
+    Long whole(String name) {
+        return (Long) fields.get(name);
+    }
+
+    @Nullable
+    Integer count(String name) {
+        return (Integer) fields.get(name);
+    }
+
+    @Nullable
+    Double number(String name) {
+        return (Double) fields.get(name);
+    }
+
+    @Nullable
+    Instant time(String name) {
+        return (Instant) fields.get(name);
+    }
+
+    @Nullable
+    Boolean flag(String name) {
+        return (Boolean) fields.get(name);
+    }
+
+    /** Says what is known, of which the line may say only the same. */
+    void putKnown(String name, Object known) throws RefusedException {
+        Object given = fields.put(name, known);
+        if (given != null && !isSame(given, known)) {
+            throw new RefusedException(name + " is " + Kind.excerpt(JsonText.of(known))
+                    + " by what has been recorded, not " + Kind.excerpt(JsonText.of(given)));
+        }
+    }
+
+    private static boolean isSame(Object given, Object known) {
+        if (given instanceof Double one && known instanceof Double other) {
+            double bound = TOLERANCE * Math.max(1, Math.abs(other));
+            return one.equals(other) || Math.abs(one - other) <= bound;
+        }
+        return given.equals(known);
+    }
+
+    static RefusedException refused(String label, List<Integer> open) {
+        String numbers = String.join(", ", open.stream().map(String::valueOf).toList());
+        return new RefusedException("several steps are open (" + numbers + "): " + label + " must say its step");
+    }
+}

@@ -1,0 +1,70 @@
+package dev.rlm.runner.record;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads lines of bytes. Of a line that is too long nothing is kept. The last one may lack its line feed. */
+final class LineReader {
+    private static final int CHUNK = 1 << 16;
+
+    private final InputStream in;
+    private final byte[] chunk = new byte[CHUNK];
+    private ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private boolean tooLong;
+    private int from;
+    private int to;
+    private long number;
+
+    LineReader(InputStream in) {
+        this.in = in;
+    }
+
+    /** The next line; {@code null} at the end. */
+    @Nullable
+    RawLine next() throws IOException {
+        while (true) {
+            if (from == to && !fill()) {
+                return line.size() > 0 || tooLong ? take() : null;
+            }
+            int end = from;
+            while (end < to && chunk[end] != '\n') {
+                end++;
+            }
+            keep(end - from);
+            from = end;
+            if (end < to) {
+                from++;
+                return take();
+            }
+        }
+    }
+
+    private boolean fill() throws IOException {
+        int count = in.read(chunk);
+        from = 0;
+        to = Math.max(0, count);
+        return count > 0;
+    }
+
+    private void keep(int length) {
+        if (tooLong || line.size() + length > RawLine.MAX_LENGTH) {
+            tooLong = true;
+            line = new ByteArrayOutputStream();
+        } else {
+            line.write(chunk, from, length);
+        }
+    }
+
+    private RawLine take() {
+        RawLine taken = new RawLine(++number, tooLong ? null : line.toByteArray());
+        tooLong = false;
+        if (line.size() > CHUNK) {
+            line = new ByteArrayOutputStream(); // so that one long line does not hold its room for ever
+        } else {
+            line.reset();
+        }
+        return taken;
+    }
+}

@@ -1,0 +1,225 @@
+package dev.rlm.runner.record;
+
+import dev.rlm.runner.journal.StartRecovery;
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.runner.terminal.Interruption;
+import dev.rlm.runner.terminal.Printable;
+import dev.rlm.sinks.RunSpec.PassOn;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Outcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command that records the runs of other programs while they run. */
+@Command(
+        name = "record",
+        description =
+                "Records the runs of any program: takes events, one JSON object a line, from standard input or over"
+                        + " local HTTP, and answers each when it is synced.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+public final class RecordCommand implements Callable<Integer> {
+    private static final int MAX_PORT = 65_535;
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
+    private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
+    private static final String STOPPED = "the recorder was stopped";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set before call()
+    private CommandSpec spec;
+
+    @Option(names = "--port", paramLabel = "N", description = "Take events over HTTP on 127.0.0.1; 0 for a free port.")
+    private @Nullable Integer port;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "With --port: keep the token there, for this user alone, and do not print it.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--idle-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "With --port: a run of which nothing is heard for so long is abandoned (10m).")
+    private @Nullable Duration idleTimeout;
+
+    @Option(names = "--pass-reward", paramLabel = "R", description = "From which reward on a run is solved (1.0).")
+    private double passReward = 1.0;
+
+    @Option(names = "--pass-on", paramLabel = "WHICH", description = "Which reward that is: last (default) or total.")
+    private PassOn passOn = PassOn.LAST;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Answer only the lines that were not recorded.")
+    private boolean quiet;
+
+    @Mixin
+    private final RecordingSinks recordingSinks = new RecordingSinks();
+
+    @Option(names = "--json", description = "Print the summary as one JSON object, after all answers.")
+    private boolean json;
+
+    private final SinkConfig config;
+    private final InputStream in;
+
+    /** The command, for a program with this configuration and this standard input. */
+    public RecordCommand(SinkConfig config, InputStream in) {
+        this.config = config;
+        this.in = in;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        check();
+        try (Sinks sinks = recordingSinks.open(config);
+                Session session = Session.open(sinks, new Totals.Solved(passReward, passOn));
+                StartRecovery recovery =
+                        StartRecovery.of(recordingSinks.configured(config), recordingSinks.names(), sinks, err())) {
+            warn(session);
+            return port == null ? recordInput(session, recovery) : serve(port, session, recovery);
+        }
+    }
+
+    private void check() {
+        if (port == null && tokenFile != null) {
+            throw usage("--token-file is for --port");
+        } else if (port == null && idleTimeout != null) {
+            throw usage("--idle-timeout is for --port: on standard input a run is abandoned where the input ends");
+        } else if (port != null && (port < 0 || port > MAX_PORT)) {
+            throw usage("--port=" + port + " is not valid: expected a whole number from 0 to " + MAX_PORT);
+        } else if (port != null && quiet) {
+            throw usage("--quiet is for standard input: over HTTP each line has its answer");
+        } else if (idleTimeout != null && idleTimeout.isZero()) {
+            throw usage("--idle-timeout=0 is not valid: expected a time above 0");
+        } else if (!Double.isFinite(passReward)) {
+            throw usage("--pass-reward=" + passReward + " is not valid: expected a finite number");
+        }
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), Printable.line(message));
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    private void say(String line) {
+        err().println(Printable.line(line));
+        err().flush();
+    }
+
+    private void warn(Session session) {
+        for (SinkStatus status : session.sinks().statuses()) {
+            if (!status.available() && status.enabled()) {
+                say("warning: sink '" + status.name() + "' is not available: " + status.detail());
+            }
+        }
+        if (!session.commits().areDurable()) {
+            say("warning: no sink keeps a durable record: answers do not wait, and say \"synced\":false");
+        }
+    }
+
+    private int recordInput(Session session, StartRecovery recovery) throws IOException, InterruptedException {
+        StandardInput input = new StandardInput(in, spec.commandLine().getOut());
+        try (Interruption ignored = new Interruption(input::stop)) {
+            try {
+                input.record(session.recorder(), quiet);
+            } finally {
+                if (input.wasStopped()) {
+                    session.runs().cutOff(Outcome.ABORTED, STOPPED);
+                } else {
+                    session.runs().cutOff(Outcome.ABANDONED, "the input ended before the run");
+                }
+            }
+            boolean complete = close(session, recovery, input.wasStopped());
+            return input.wasStopped() ? Interruption.EXIT_CODE : complete ? 0 : 1;
+        }
+    }
+
+    private int serve(int chosenPort, Session session, StartRecovery recovery) throws InterruptedException {
+        Token token = Token.of(config);
+        session.sinks().registerSecret(token.value());
+        CountDownLatch stop = new CountDownLatch(1);
+        try (Interruption ignored = new Interruption(stop::countDown)) {
+            try (HttpDoor door = open(chosenPort, token, session);
+                    IdleWatch watch = new IdleWatch(session.runs(), idleTimeout())) {
+                announce(door, token);
+                stop.await();
+            } finally {
+                session.runs().cutOff(Outcome.ABORTED, STOPPED);
+            }
+            deleteTokenFile();
+            close(session, recovery, true);
+            return Interruption.EXIT_CODE;
+        }
+    }
+
+    private Duration idleTimeout() {
+        return idleTimeout == null ? IDLE_TIMEOUT : idleTimeout;
+    }
+
+    private HttpDoor open(int chosenPort, Token token, Session session) {
+        try {
+            return HttpDoor.open(chosenPort, token, session);
+        } catch (IOException e) {
+            throw usage("--port=" + chosenPort + " cannot be had: " + e.getMessage() + "; 0 takes a free one");
+        }
+    }
+
+    private void announce(HttpDoor door, Token token) {
+        String where = "listening on " + door.url();
+        if (tokenFile != null) {
+            try {
+                token.write(tokenFile);
+            } catch (IOException | UnsupportedOperationException e) {
+                throw usage("--token-file=" + tokenFile + " cannot be written: " + e);
+            }
+            say(where + ", token in " + tokenFile);
+        } else {
+            say(where + ", token " + (token.isMade() ? token.value() : "as " + Token.VARIABLE + " says"));
+        }
+    }
+
+    private void deleteTokenFile() {
+        if (tokenFile != null) {
+            try {
+                Files.deleteIfExists(tokenFile);
+            } catch (IOException e) {
+                say("warning: " + tokenFile + " cannot be deleted: " + e); // its token is good for nothing now
+            }
+        }
+    }
+
+    /** Brings all to where it belongs and says what it came to; whether all was recorded. */
+    private boolean close(Session session, StartRecovery recovery, boolean stopped) {
+        Duration time = stopped ? Interruption.CLOSE_TIME : CLOSE_TIME;
+        long by = System.nanoTime() + time.toNanos();
+        session.sinks().close(time);
+        recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
+        RecordSummary summary =
+                new RecordSummary(session.counts(), session.sinks().statuses());
+        if (json) {
+            summary.printJson(spec.commandLine().getOut());
+        }
+        summary.print(err());
+        return summary.isComplete();
+    }
+}

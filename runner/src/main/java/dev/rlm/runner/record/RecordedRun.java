@@ -1,0 +1,88 @@
+package dev.rlm.runner.record;
+
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A run that is recorded from outside. Safe for use by several threads: its events leave in the order of their numbers. */
+final class RecordedRun {
+    private final RunInfo info;
+    private final RunEnding ending;
+    private final Consumer<RunEvent> publish;
+    private final RunClock clock;
+    private RunState state = new RunState();
+    private @Nullable String end; // how it ended, in words
+    private boolean cutOff;
+    private volatile long heardAt = System.nanoTime();
+
+    RecordedRun(RunInfo info, RunEnding ending, Consumer<RunEvent> publish) {
+        this.info = info;
+        this.ending = ending;
+        this.publish = publish;
+        this.clock = new RunClock(info);
+    }
+
+    RunInfo info() {
+        return info;
+    }
+
+    /** Begins it; the number of its start. */
+    synchronized long start(Line line) throws RefusedException {
+        long seq = state.seqOf(line);
+        publish.accept(new RunStarted(info, seq));
+        return seq;
+    }
+
+    /** Records what a line says of it; the number of the event. */
+    synchronized RunEvent take(Line line) throws RefusedException {
+        heardAt = System.nanoTime();
+        boolean late = end != null && !cutOff && line.type() == LineType.REWARD_GIVEN;
+        if (end != null && !late) {
+            throw new RefusedException("the run " + end);
+        }
+        RunState next = new RunState(state);
+        List<RunEvent> events = Draft.of(info, clock, next, line, ending);
+        RunEvent own = own(events);
+        if (own instanceof RunEnded ended) {
+            end = "has ended (" + ended.outcome().label() + "): only a late reward_given can follow";
+        }
+        state = next;
+        events.forEach(publish);
+        return own;
+    }
+
+    private RunEvent own(List<RunEvent> events) throws RefusedException {
+        RunEvent own = events.get(events.size() - 1);
+        if (end != null && own instanceof RewardGiven && events.size() > 1) {
+            throw new RefusedException("the run has ended: no step can begin in it");
+        }
+        return own;
+    }
+
+    /** Ends it without its client; whether it had not ended. */
+    synchronized boolean cutOff(Outcome outcome, String why) {
+        if (end != null) {
+            return false;
+        }
+        long nanos = outcome == Outcome.ABANDONED ? state.lastNanos() : nanosNow();
+        end = "was " + outcome.label() + ": " + why;
+        cutOff = true;
+        Draft.cutOff(info, nanos, state, outcome, why, ending).forEach(publish);
+        return true;
+    }
+
+    private long nanosNow() {
+        return clock.now(state.lastNanos());
+    }
+
+    /** How long nothing has been heard of it, in nanoseconds. */
+    long silence() {
+        return System.nanoTime() - heardAt;
+    }
+}

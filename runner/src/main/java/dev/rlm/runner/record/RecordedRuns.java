@@ -1,0 +1,198 @@
+package dev.rlm.runner.record;
+
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.jsonl.EventFields;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The runs that are recorded, and those that ended last. Safe for use by several threads. */
+final class RecordedRuns {
+    private static final int REMEMBERED = 4_096;
+
+    private final Sinks sinks;
+    private final UnaryOperator<String> redaction;
+    private final Totals.Solved solved;
+    private final Counts counts;
+    private final Map<String, RecordedRun> open = new ConcurrentHashMap<>();
+
+    private final Map<String, RecordedRun> ended = new LinkedHashMap<>() { // guards itself
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, RecordedRun> eldest) {
+                    return size() > REMEMBERED;
+                }
+            };
+
+    RecordedRuns(Sinks sinks, UnaryOperator<String> redaction, Totals.Solved solved, Counts counts) {
+        this.sinks = sinks;
+        this.redaction = redaction;
+        this.solved = solved;
+        this.counts = counts;
+    }
+
+    /** Records a line; the number of its event and its run. */
+    Recorded take(Line line, Client client) throws RefusedException {
+        if (line.type() == LineType.METRICS_REPORTED) {
+            return metrics(line);
+        } else if (line.type() == LineType.RUN_STARTED) {
+            return start(line, client);
+        }
+        RecordedRun run = find(line, client);
+        RunEvent event = run.take(line);
+        if (event instanceof RunEnded) {
+            client.ended(run);
+        }
+        return new Recorded(run.info().runId(), event.seq());
+    }
+
+    private Recorded metrics(Line line) throws RefusedException {
+        Instant time = line.time("time");
+        line.put("time", String.valueOf(time == null ? Instant.now() : RunClock.checked("time", time)));
+        try {
+            sinks.publish(EventFields.metrics(line.fields()));
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(String.valueOf(e.getMessage()));
+        }
+        return new Recorded(null, 0);
+    }
+
+    private RecordedRun find(Line line, Client client) throws RefusedException {
+        String runId = line.text("run_id");
+        RecordedRun run = runId == null ? client.onlyRun(line.type()) : known(runId);
+        if (run == null) {
+            throw new RefusedException("run " + Kind.excerpt(JsonText.of(String.valueOf(runId)))
+                    + " is not known here: it needs a run_started first");
+        }
+        return run;
+    }
+
+    private @Nullable RecordedRun known(String runId) {
+        RecordedRun run = open.get(runId);
+        synchronized (ended) {
+            return run == null ? ended.get(runId) : run;
+        }
+    }
+
+    private Recorded start(Line line, Client client) throws RefusedException {
+        if (!line.has("run_id")) {
+            line.put("run_id", RunSpec.builder("any").build().runId());
+        }
+        Long nanos = line.whole("nanos");
+        if (nanos != null && nanos != 0) {
+            throw new RefusedException("nanos of run_started is 0 or absent: its time is the run's start");
+        }
+        RunInfo info = info(line);
+        RecordedRun run = new RecordedRun(info, ending(info.runId()), this::publish);
+        synchronized (run) { // nobody is to come before its start
+            if (known(info.runId()) != null || open.putIfAbsent(info.runId(), run) != null) {
+                throw new RefusedException("run " + Kind.excerpt(JsonText.of(info.runId()))
+                        + " has started already: a run_id is unique for each execution");
+            }
+            client.started(run);
+            counts.started();
+            return new Recorded(info.runId(), run.start(line));
+        }
+    }
+
+    private RunInfo info(Line line) throws RefusedException {
+        line.put("time", RunClock.start(line).toString());
+        line.put("nanos", 0L);
+        try {
+            RunInfo read = EventFields.run(line.fields());
+            TraceContext parent = read.parent() == null ? null : read.parent().map(redaction);
+            return withParent(read, parent);
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static RunInfo withParent(RunInfo run, @Nullable TraceContext parent) {
+        String parentRun = parent == null || run.correlation().parentRun() != null
+                ? null
+                : parent.baggageEntry(TraceContext.RUN_ID)
+                        .filter(id -> !id.isBlank())
+                        .orElse(null);
+        return new RunInfo(
+                run.runId(),
+                run.startedAt(),
+                run.task(),
+                run.environment(),
+                run.model(),
+                run.maxSteps(),
+                run.seed(),
+                run.params(),
+                run.tags(),
+                parentRun == null ? run.correlation() : run.correlation().withParentRun(parentRun),
+                parent);
+    }
+
+    private RunEnding ending(String runId) {
+        String path = sinks.locations(runId).values().stream()
+                .filter(location -> "file".equals(location.getScheme()) && location.getAuthority() == null)
+                .map(RecordedRuns::path)
+                .findFirst()
+                .orElse(null);
+        return new RunEnding(solved, path);
+    }
+
+    private static String path(URI location) {
+        return Path.of(location).toString();
+    }
+
+    /** Called under the run's lock. */
+    private void publish(Event event) {
+        if (event instanceof RunEnded end) {
+            counts.ended(end.outcome());
+            String runId = end.run().runId();
+            RecordedRun run = open.get(runId);
+            if (run != null) {
+                synchronized (ended) {
+                    ended.put(runId, run); // first: at no moment is it unknown
+                }
+                open.remove(runId);
+            }
+        }
+        counts.event();
+        sinks.publish(event);
+    }
+
+    /** Abandons the runs of which nothing has been heard for so long. */
+    void abandonSilent(Duration limit) {
+        for (RecordedRun run : new ArrayList<>(open.values())) {
+            if (run.silence() > limit.toNanos()) {
+                run.cutOff(
+                        Outcome.ABANDONED,
+                        "nothing was heard of it for " + Durations.text(limit) + " (a heartbeat keeps a run alive)");
+            }
+        }
+    }
+
+    /** Ends all that are open. */
+    void cutOff(Outcome outcome, String why) {
+        new ArrayList<>(open.values()).forEach(run -> run.cutOff(outcome, why));
+    }
+
+    int open() {
+        return open.size();
+    }
+
+    /** What a line has become: an event of that number. */
+    record Recorded(@Nullable String runId, long seq) {}
+}

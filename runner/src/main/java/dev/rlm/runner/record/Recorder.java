@@ -1,0 +1,66 @@
+package dev.rlm.runner.record;
+
+import dev.rlm.sinks.Sinks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Takes groups of lines and answers each, when the durable sinks have them. Safe for use by several threads. */
+final class Recorder {
+    private static final Duration ROOM_PATIENCE = Duration.ofSeconds(5);
+
+    private final Sinks sinks;
+    private final UnaryOperator<String> redaction;
+    private final RecordedRuns runs;
+    private final Commits commits;
+    private final Counts counts;
+
+    Recorder(Sinks sinks, UnaryOperator<String> redaction, RecordedRuns runs, Commits commits, Counts counts) {
+        this.sinks = sinks;
+        this.redaction = redaction;
+        this.runs = runs;
+        this.commits = commits;
+        this.counts = counts;
+    }
+
+    /**
+     * Records the lines; the answers, a line of JSON each, in their order.
+     *
+     * @param refusalsOnly whether to answer only what was not recorded
+     */
+    List<String> record(List<RawLine> lines, Client client, boolean refusalsOnly) {
+        sinks.awaitRoom(ROOM_PATIENCE);
+        long losses = commits.losses();
+        List<Answer> answers = new ArrayList<>(lines.size());
+        for (RawLine line : lines) {
+            if (!line.isBlank()) {
+                answers.add(answer(line, client));
+            }
+        }
+        Commit commit = commits.await(losses);
+        List<String> texts = new ArrayList<>(answers.size());
+        for (Answer answer : answers) {
+            counts.answered(answer, commit);
+            if (!refusalsOnly || answer.error() != null || commit.problem() != null) {
+                texts.add(answer.json(commit));
+            }
+        }
+        return texts;
+    }
+
+    private Answer answer(RawLine line, Client client) {
+        try {
+            RecordedRuns.Recorded recorded = runs.take(Line.read(line.bytes(), redaction), client);
+            return new Answer(line.number(), recorded.runId(), recorded.seq(), null);
+        } catch (RefusedException e) {
+            return refused(line, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            return refused(line, "it cannot be recorded: " + e);
+        }
+    }
+
+    private Answer refused(RawLine line, String why) {
+        return new Answer(line.number(), null, 0, redaction.apply(why));
+    }
+}

@@ -1,0 +1,21 @@
+package dev.rlm.runner.record;
+
+import dev.rlm.sinks.Sinks;
+import java.util.function.UnaryOperator;
+
+/** All that records, from the first line to the last. */
+record Session(Sinks sinks, Counts counts, RecordedRuns runs, Commits commits, Recorder recorder)
+        implements AutoCloseable {
+    static Session open(Sinks sinks, Totals.Solved solved) {
+        UnaryOperator<String> redaction = text -> sinks.content(text).text();
+        Counts counts = new Counts();
+        RecordedRuns runs = new RecordedRuns(sinks, redaction, solved, counts);
+        Commits commits = new Commits(sinks);
+        return new Session(sinks, counts, runs, commits, new Recorder(sinks, redaction, runs, commits, counts));
+    }
+
+    @Override
+    public void close() {
+        commits.close();
+    }
+}

@@ -1,0 +1,235 @@
+package dev.rlm.runner.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.rlm.runner.RlmProcess;
+import dev.rlm.runner.SampleAgent;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.JournalJson;
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code rlm record} as a process that is given lines. */
+class RecordInputTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String START = "{\"type\":\"run_started\",\"run_id\":\"r\",\"environment\":\"e\"}";
+
+    @TempDir
+    private Path folder;
+
+    private final List<RlmProcess> started = new ArrayList<>();
+
+    @AfterEach
+    void endProcesses() {
+        started.forEach(RlmProcess::close);
+    }
+
+    @Test
+    void fewKindsOfLines_makeAWholeRun() throws Exception {
+        RlmProcess rlm = record(
+                0,
+                "{\"type\":\"run_started\",\"environment\":\"my-env\",\"task\":\"What?\"}",
+                "{\"type\":\"step_ended\",\"code\":\"a\",\"output\":\"b\",\"reward\":0.5}",
+                "{\"type\":\"step_ended\",\"code\":\"c\",\"output\":\"d\",\"reward\":-0.25}",
+                "{\"type\":\"reward_given\",\"value\":1}",
+                "{\"type\":\"run_ended\",\"final_answer\":42}");
+
+        assertThat(rlm.out().lines()).hasSize(5).allMatch(line -> line.contains("\"ok\":true,\"synced\":true"));
+        List<RunEvent> events = events();
+        RunEnded end = (RunEnded) events.get(events.size() - 1);
+        assertThat(end.outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(end.totalReward()).isEqualTo(1.25);
+        assertThat(end.steps()).isEqualTo(2);
+        assertThat(end.solved()).isTrue();
+        assertThat(of(events, RewardGiven.class)).extracting(RewardGiven::value).containsExactly(0.5, -0.25, 1.0);
+        List<StepEnded> steps = of(events, StepEnded.class);
+        assertThat(steps.get(0).started().nanos()).isZero();
+        assertThat(steps.get(1).started().nanos()).isEqualTo(steps.get(0).nanos());
+        assertThat(steps.get(1).cumulativeReward()).isEqualTo(0.25);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "not json",
+                "[1]",
+                "{\"type\":\"step_end\"}",
+                "{\"type\":\"step_ended\",\"rewrad\":1}",
+                "{\"type\":\"step_ended\",\"reward\":\"high\"}",
+                "{\"type\":\"step_ended\",\"reward\":1,\"reward\":2}",
+                "{\"type\":\"reward_given\"}",
+                "{\"type\":\"reward_given\",\"value\":1e999}",
+                "{\"type\":\"heartbeat\",\"seq\":1}",
+                "{\"type\":\"heartbeat\",\"total_reward\":3}",
+                "{\"type\":\"heartbeat\",\"environment\":\"other\"}",
+                "{\"type\":\"heartbeat\",\"run_id\":\"unknown\"}",
+                "{\"type\":\"step_ended\",\"step\":0}",
+                "{\"type\":\"step_ended\",\"time\":\"1999-01-01T00:00:00Z\"}",
+                "{\"type\":\"tool_called\",\"tool\":\"t\",\"start_nanos\":9,\"nanos\":1}",
+                START
+            })
+    void badLine_isAnsweredWithItsReason_andTheRestGoesOn(String bad) throws Exception {
+        RlmProcess rlm = record(1, START, bad, "{\"type\":\"step_ended\",\"reward\":1}", "{\"type\":\"run_ended\"}");
+
+        List<String> answers = rlm.out().lines().toList();
+        assertThat(answers.get(1)).startsWith("{\"line\":2,\"ok\":false,\"error\":\"");
+        assertThat(answers).filteredOn(line -> line.contains("\"ok\":true")).hasSize(3);
+        assertThat(rlm.err()).contains("warning: 1 line refused; the first: line 2: ");
+        assertThat(of(events(), RunEnded.class)).singleElement().returns(1.0, RunEnded::totalReward);
+    }
+
+    @Test
+    void rewardThatCouldNotBeComputed_isAbsentAndNever0() throws Exception {
+        record(
+                0,
+                START,
+                "{\"type\":\"step_ended\",\"reward\":NaN}",
+                "{\"type\":\"reward_given\",\"value\":null}",
+                "{\"type\":\"reward_given\",\"absence\":\"judge timed out\"}",
+                "{\"type\":\"run_ended\"}",
+                "{\"type\":\"reward_given\",\"run_id\":\"r\",\"value\":1,\"source\":\"person\"}");
+
+        List<RunEvent> events = events();
+        assertThat(of(events, RewardGiven.class))
+                .extracting(RewardGiven::isAbsent)
+                .containsExactly(true, true, true, false);
+        assertThat(of(events, RunEnded.class))
+                .singleElement()
+                .returns(3, RunEnded::absentRewards)
+                .returns(102, end -> end.status().code());
+    }
+
+    @Test
+    void afterTheEnd_onlyALateRewardComes() throws Exception {
+        RlmProcess rlm =
+                record(1, START, "{\"type\":\"run_ended\"}", "{\"type\":\"step_ended\",\"run_id\":\"r\",\"reward\":1}");
+
+        assertThat(rlm.out().lines().toList().get(2)).contains("the run has ended (completed)");
+    }
+
+    @Test
+    void secrets_areInNoField() throws Exception {
+        String secret = "sk-0123456789";
+        RlmProcess rlm = start(Map.of("MY_API_KEY", secret), "record");
+        write(
+                rlm,
+                "{\"type\":\"run_started\",\"run_id\":\"r\",\"environment\":\"e\",\"task\":\"" + secret
+                        + "\",\"tags\":{\"k\":\"" + secret + "\"},\"params\":{\"" + secret + "\":[\"" + secret
+                        + "\"]},\"baggage\":\"k=" + secret + "\"}",
+                "{\"type\":\"tool_called\",\"tool\":\"" + secret + "\",\"arguments\":{\"key\":\"" + secret + "\"}}",
+                "{\"type\":\"heartbeat\",\"" + secret + "\":1}");
+        rlm.process().getOutputStream().close();
+        assertThat(rlm.process().waitFor()).isEqualTo(1);
+
+        assertThat(rlm.out() + rlm.err()).doesNotContain(secret);
+        for (RunEvent event : events()) {
+            assertThat(JournalJson.event(event)).doesNotContain(secret);
+        }
+    }
+
+    @Test
+    void clientThatDies_leavesItsRunAbandoned_atItsLastEvent() throws Exception {
+        record(0, START, "{\"type\":\"step_started\"}", "{\"type\":\"heartbeat\"}");
+
+        List<RunEvent> events = events();
+        RunEnded end = (RunEnded) events.get(events.size() - 1);
+        assertThat(end.outcome()).isEqualTo(Outcome.ABANDONED);
+        assertThat(end.nanos()).isEqualTo(events.get(events.size() - 2).nanos());
+    }
+
+    @Test
+    void stop_abortsTheRunsThatGoOn() throws Exception {
+        RlmProcess rlm = start(Map.of(), "record");
+        write(rlm, START, "{\"type\":\"step_started\"}");
+        await().atMost(PATIENCE).until(() -> rlm.out().lines().count() == 2);
+
+        // not destroy(), which closes the input too
+        assertThat(new ProcessBuilder("kill", String.valueOf(rlm.process().pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertThat(rlm.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(of(events(), RunEnded.class)).singleElement().returns(Outcome.ABORTED, RunEnded::outcome);
+        assertThat(rlm.err()).contains("recorded 1 run (0 completed, 0 failed, 1 aborted, 0 abandoned)");
+    }
+
+    @Test
+    void journal_recordedAgainFromItsOwnLines_isTheSame() throws Exception {
+        Path first = Files.createDirectory(folder.resolve("first"));
+        try (RlmProcess agent = RlmProcess.start(first, Map.of(), SampleAgent.class, "0")) {
+            agent.awaitSuccess();
+        }
+        Journal journal = Journal.open(first.resolve(".rlm"));
+        List<String> lines = new ArrayList<>();
+        for (RunSummary run : journal.runs()) {
+            journal.events(run.run().runId()).forEach(event -> lines.add(JournalJson.event(event)));
+        }
+
+        record(0, lines.toArray(String[]::new));
+
+        Journal again = Journal.open(folder.resolve(".rlm"));
+        List<String> copied = new ArrayList<>();
+        for (RunSummary run : journal.runs()) {
+            again.events(run.run().runId()).forEach(event -> copied.add(JournalJson.event(event)));
+        }
+        assertThat(copied.stream().map(RecordInputTest::withoutPath))
+                .containsExactlyElementsOf(
+                        lines.stream().map(RecordInputTest::withoutPath).toList());
+    }
+
+    private static String withoutPath(String line) {
+        return line.replaceFirst("\"run_path\":\"[^\"]*\",", "");
+    }
+
+    private RlmProcess record(int exitCode, String... lines) throws IOException, InterruptedException {
+        RlmProcess rlm = start(Map.of(), "record");
+        write(rlm, lines);
+        rlm.process().getOutputStream().close();
+        assertThat(rlm.process().waitFor()).as(rlm.out() + rlm.err()).isEqualTo(exitCode);
+        return rlm;
+    }
+
+    private RlmProcess start(Map<String, String> variables, String... arguments) throws IOException {
+        RlmProcess rlm = RlmProcess.start(folder, variables, arguments);
+        started.add(rlm);
+        return rlm;
+    }
+
+    private static void write(RlmProcess rlm, String... lines) throws IOException {
+        OutputStream in = rlm.process().getOutputStream();
+        for (String line : lines) {
+            in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        in.flush();
+    }
+
+    private List<RunEvent> events() {
+        Journal journal = Journal.open(folder.resolve(".rlm"));
+        return journal.events(journal.runs().get(0).run().runId());
+    }
+
+    private static <E extends RunEvent> List<E> of(List<RunEvent> events, Class<E> kind) {
+        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+}

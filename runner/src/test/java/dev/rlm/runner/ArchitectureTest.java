@@ -40,6 +40,7 @@ class ArchitectureTest {
                 "dev.rlm.sinks.jsonl",
                 "dev.rlm.sinks.otel",
                 "dev.rlm.runner.cli",
+                "dev.rlm.runner.exchange",
                 "dev.rlm.runner.journal"
             })
     void classes_areFound(String packageName) {
@@ -110,7 +111,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(RUNNER)
                 .and()
-                .resideOutsideOfPackage("dev.rlm.runner.journal..")
+                .resideOutsideOfPackages("dev.rlm.runner.journal..", "dev.rlm.runner.exchange..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

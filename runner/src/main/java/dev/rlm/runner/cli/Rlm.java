@@ -1,5 +1,7 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.exchange.ExportCommand;
+import dev.rlm.runner.exchange.ImportCommand;
 import dev.rlm.runner.journal.ListCommand;
 import dev.rlm.runner.journal.RecoverCommand;
 import dev.rlm.runner.journal.ResendCommand;
@@ -38,6 +40,8 @@ public final class Rlm implements Runnable {
                 .addSubcommand(new RunCommand(console, config))
                 .addSubcommand(new ListCommand(config))
                 .addSubcommand(new ShowCommand(config))
+                .addSubcommand(new ExportCommand(config, console.terminal()))
+                .addSubcommand(new ImportCommand(config, console.terminal()))
                 .addSubcommand(new ResendCommand(config, console.terminal()))
                 .addSubcommand(new RecoverCommand(config, console.terminal()))
                 .addSubcommand(new SinksCommand(console, config))

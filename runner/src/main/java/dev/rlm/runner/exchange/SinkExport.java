@@ -1,0 +1,37 @@
+package dev.rlm.runner.exchange;
+
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.Replay;
+import dev.rlm.sinks.jsonl.Resent;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.function.IntConsumer;
+
+/** Runs in a form that a sink knows: they are sent again, through a sink that writes to the file. */
+final class SinkExport {
+    private final SinkProvider provider;
+    private final String format;
+    private final SinkConfig config;
+
+    SinkExport(SinkProvider provider, String format, SinkConfig config) {
+        this.provider = provider;
+        this.format = format;
+        this.config = config;
+    }
+
+    /**
+     * Writes the runs; returns when they have been written, or could not be.
+     *
+     * @param ended told how many runs have been sent so far
+     */
+    Resent write(Path journal, Set<String> runs, OutputStream out, IntConsumer ended) {
+        Sink sink = provider.createExport(format, out, config);
+        try (Sinks sinks = Sinks.builder().resending().add(format, sink).build()) {
+            return Replay.of(journal).only(runs).sendTo(sinks, ended);
+        }
+    }
+}

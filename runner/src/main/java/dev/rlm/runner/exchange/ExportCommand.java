@@ -15,6 +15,7 @@ import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,7 +145,7 @@ public final class ExportCommand implements Callable<Integer> {
             report(destination, exported, export.damagedLines());
             return CommandLine.ExitCode.OK;
         } catch (IOException e) {
-            return Thread.interrupted() ? interrupted() : failed(e);
+            return Thread.interrupted() || e instanceof InterruptedIOException ? interrupted() : failed(e);
         }
     }
 
@@ -158,15 +159,16 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private int interrupted() {
-        spec.commandLine().getErr().println("interrupted: nothing was written");
+        spec.commandLine().getErr().println(Printable.line("interrupted: " + output + " is as it was"));
         return Interruption.EXIT_CODE;
     }
 
     private int failed(IOException e) {
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-        spec.commandLine()
-                .getErr()
-                .println(Printable.line("rlm: " + output + " could not be written, and is as it was: " + reason));
+        String what = output.equals(Destination.STANDARD_OUTPUT)
+                ? "not all was written"
+                : output + " could not be written, and is as it was";
+        spec.commandLine().getErr().println(Printable.line("rlm: " + what + ": " + reason));
         return CommandLine.ExitCode.SOFTWARE;
     }
 

@@ -65,8 +65,8 @@ record ImportReport(Importer importer, List<Resent.ToSink> sinks) {
         }
         for (Resent.ToSink sink : sinks) {
             if (!sink.isComplete() && !importer.wasStopped()) {
-                err.println(
-                        Printable.line("rlm: not everything has arrived at '" + sink.name() + "': " + sink.problem()));
+                err.println(Printable.line("rlm: not everything has arrived at '" + sink.name() + "': " + sink.problem()
+                        + "; what the journal has, resend sends again"));
             }
         }
         if (importer.wasStopped()) {

@@ -331,6 +331,7 @@ public final class OtelSink implements Sink {
             return property("otel.sdk.disabled", "false")
                     .property("otel.traces.exporter", "none")
                     .property("otel.traces.sampler", "always_on")
+                    .property("otel.bsp.schedule.delay", "1h") // so that the same runs make the same batches
                     .property("otel.java.exporter.otlp.retry.disabled", "true");
         }
 

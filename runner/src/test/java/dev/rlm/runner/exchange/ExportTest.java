@@ -332,7 +332,10 @@ class ExportTest {
                     "--output",
                     target.toString(),
                     "--force")) {
-                await().until(() -> !temporary().isEmpty() || !process.process().isAlive());
+                await().atMost(Duration.ofSeconds(90))
+                        .pollInterval(Duration.ofMillis(10))
+                        .until(() ->
+                                !temporary().isEmpty() || !process.process().isAlive());
                 new ProcessBuilder(
                                 "kill", "-INT", String.valueOf(process.process().pid()))
                         .start()

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,9 +86,8 @@ class ImportTest {
         assertThat(run.isSolved()).isTrue();
         assertThat(run.totalReward()).isEqualTo(1.0);
         assertThat(run.steps()).isEqualTo(2);
-        assertThat(run.end()).isNotNull();
-        assertThat(run.end().finalAnswer()).hasToString("It is 7.");
-        assertThat(run.end().runPath()).isEqualTo(run.folders().get(0).toString());
+        assertThat(end(run).finalAnswer()).hasToString("It is 7.");
+        assertThat(end(run).runPath()).isEqualTo(run.folders().get(0).toString());
     }
 
     @Test
@@ -141,9 +141,8 @@ class ImportTest {
         RunSummary run = journal().runs().get(0);
         assertThat(run.totalReward()).isEqualTo(total);
         assertThat(run.isSolved()).isEqualTo(solved);
-        assertThat(run.end()).isNotNull();
-        assertThat(run.end().status().code()).isEqualTo(status);
-        assertThat(run.end().hasUsableReward()).isEqualTo(status == RunStatus.FINISHED);
+        assertThat(end(run).status().code()).isEqualTo(status);
+        assertThat(end(run).hasUsableReward()).isEqualTo(status == RunStatus.FINISHED);
         assertThat(of(events(run), RewardGiven.class)).hasSize(1);
     }
 
@@ -301,6 +300,10 @@ class ImportTest {
         RunSummary run() {
             return Journal.open(exchange.journal()).runs().get(0);
         }
+    }
+
+    private static RunEnded end(RunSummary run) {
+        return Objects.requireNonNull(run.end());
     }
 
     private Cli importing(String lines) throws IOException {

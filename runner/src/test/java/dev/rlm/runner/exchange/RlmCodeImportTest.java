@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,8 +105,7 @@ class RlmCodeImportTest {
                 .containsEntry("framework", "native")
                 .containsEntry("depth", 0);
         assertThat(runs.get(1).run().correlation().parentRun()).isEqualTo(SOLVED);
-        assertThat(runs.get(0).end()).isNotNull();
-        assertThat(runs.get(0).end().finalAnswer()).hasToString("done");
+        assertThat(Objects.requireNonNull(runs.get(0).end()).finalAnswer()).hasToString("done");
         assertThat(exchange.run("import", "--format", "rlm-code", files.toString())
                         .out())
                 .contains("imported 0 runs", "left out 3 runs known already");
@@ -124,8 +124,7 @@ class RlmCodeImportTest {
         assertThat(steps.get(0).time()).isEqualTo(Instant.parse("2026-03-01T10:20:30.501Z"));
         assertThat(steps.get(1).time()).isEqualTo(Instant.parse("2026-03-01T10:20:31Z"));
         ModelCalled call = of(events, ModelCalled.class).get(0);
-        assertThat(call.reply()).isNotNull();
-        assertThat(call.reply().content()).hasToString("{raw 1}");
+        assertThat(Objects.requireNonNull(call.reply()).content()).hasToString("{raw 1}");
         assertThat(call.usage().inputTokens()).isEqualTo(100);
         assertThat(call.usage().outputTokens()).isEqualTo(10);
         assertThat(call.parameters()).containsEntry("prompt_chars", 110);

@@ -8,11 +8,14 @@ import dev.rlm.sinks.jsonl.Replay;
 import dev.rlm.sinks.jsonl.Resent;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.IntConsumer;
 
 /** Runs in a form that a sink knows: they are sent again, through a sink that writes to the file. */
 final class SinkExport {
+    private static final Duration GIVING_UP = Duration.ofMillis(500);
+
     private final SinkProvider provider;
     private final String format;
     private final SinkConfig config;
@@ -31,7 +34,11 @@ final class SinkExport {
     Resent write(Path journal, Set<String> runs, OutputStream out, IntConsumer ended) {
         Sink sink = provider.createExport(format, out, config);
         try (Sinks sinks = Sinks.builder().resending().add(format, sink).build()) {
-            return Replay.of(journal).only(runs).sendTo(sinks, ended);
+            Resent resent = Replay.of(journal).only(runs).sendTo(sinks, ended);
+            if (resent.interrupted()) {
+                sinks.close(GIVING_UP); // what is queued would go into a file that is thrown away
+            }
+            return resent;
         }
     }
 }

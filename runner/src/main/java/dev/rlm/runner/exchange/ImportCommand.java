@@ -98,6 +98,10 @@ public final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (!Double.isFinite(passReward)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--pass-reward=" + passReward + " is not valid: expected a finite number");
+        }
         try {
             Form form = Form.of(format);
             List<LineSource> sources = sources();

@@ -40,10 +40,11 @@ class ArchitectureTest {
                 "dev.rlm.sinks.jsonl",
                 "dev.rlm.sinks.otel",
                 "dev.rlm.runner.cli",
+                "dev.rlm.runner.exchange",
                 "dev.rlm.runner.journal",
+                "dev.rlm.runner.record",
                 "dev.rlm.runner.report",
-                "dev.rlm.runner.report.statistics",
-                "dev.rlm.runner.record"
+                "dev.rlm.runner.report.statistics"
             })
     void classes_areFound(String packageName) {
         assertThat(classes.containPackage(packageName)).isTrue();
@@ -113,7 +114,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(RUNNER)
                 .and()
-                .resideOutsideOfPackages("dev.rlm.runner.journal..", "dev.rlm.runner.report", "dev.rlm.runner.record..")
+                .resideOutsideOfPackages("dev.rlm.runner.journal..", "dev.rlm.runner.report", "dev.rlm.runner.record..", "dev.rlm.runner.exchange..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

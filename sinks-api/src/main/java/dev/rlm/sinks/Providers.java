@@ -57,6 +57,7 @@ final class Providers {
         provider.isEnabledByDefault();
         provider.isDurable();
         provider.variables();
+        provider.exportFormats();
     }
 
     private void add(SinkProvider provider) {

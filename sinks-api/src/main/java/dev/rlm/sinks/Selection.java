@@ -41,7 +41,7 @@ final class Selection {
         try {
             names.choices().forEach(choice -> {
                 String name = choice.name();
-                if (only == null && config.isResending() && choice.provider().isDurable()) {
+                if (only == null && config.isRecorded() && choice.provider().isDurable()) {
                     selection.leaveOut(name, "it keeps the record, and is sent to again only where it is named");
                 } else if (only == null ? enabled && choice.isSwitchedOn() : only.contains(name)) {
                     if (taken.contains(name)) {

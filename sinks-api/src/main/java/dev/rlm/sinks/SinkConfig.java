@@ -99,8 +99,21 @@ public final class SinkConfig {
 
     /** The same for a hub that sends events again. */
     SinkConfig resending(boolean measuring) {
-        Purpose again = measuring ? Purpose.RESENDING_AND_MEASURING : Purpose.RESENDING;
-        return new SinkConfig(name, fallback, again, given, properties, environment);
+        return with(measuring ? Purpose.RESENDING_AND_MEASURING : Purpose.RESENDING);
+    }
+
+    /** The same for a hub that is given events which were recorded elsewhere. */
+    SinkConfig importing() {
+        return with(Purpose.IMPORTING);
+    }
+
+    private SinkConfig with(Purpose value) {
+        return new SinkConfig(name, fallback, value, given, properties, environment);
+    }
+
+    /** Whether sinks that keep the record have it already. */
+    boolean isRecorded() {
+        return isResending() && purpose != Purpose.IMPORTING;
     }
 
     /**
@@ -113,7 +126,7 @@ public final class SinkConfig {
 
     /** Whether the events to come were counted when they first came, so that to measure them again would double them. */
     public boolean isCounted() {
-        return purpose == Purpose.RESENDING;
+        return purpose == Purpose.RESENDING || purpose == Purpose.IMPORTING;
     }
 
     static String prefixOf(String sink) {
@@ -269,6 +282,7 @@ public final class SinkConfig {
     private enum Purpose {
         LIVE,
         RESENDING,
-        RESENDING_AND_MEASURING
+        RESENDING_AND_MEASURING,
+        IMPORTING
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks;
 
+import java.io.OutputStream;
 import java.util.List;
 
 /**
@@ -56,6 +57,27 @@ public interface SinkProvider {
      *     other exception leaves the sink out, with the reason in its {@link SinkStatus}.
      */
     Sink create(SinkConfig config);
+
+    /**
+     * The file formats in which it can write runs that were recorded earlier, by short names such as {@code otlp}; unique
+     * among the providers.
+     */
+    default List<String> exportFormats() {
+        return List.of();
+    }
+
+    /**
+     * A new sink that writes runs in one of its {@link #exportFormats()} and sends nothing anywhere, for a hub that
+     * {@linkplain Sinks.Builder#resending sends them again}. An event counts as delivered once what it is part of has been
+     * written to the stream.
+     *
+     * @param to written to by one thread at a time; the caller flushes and closes it when the sink has been closed
+     * @throws SinkConfigException if a variable has a value that it cannot use
+     * @throws IllegalArgumentException if the format is none of its own
+     */
+    default Sink createExport(String format, OutputStream to, SinkConfig config) {
+        throw new IllegalArgumentException("sink '" + name() + "' writes no format '" + format + "'");
+    }
 
     /**
      * A variable that a sink reads.

@@ -78,8 +78,7 @@ public final class Sinks implements AutoCloseable {
 
     private Selection select(SinkConfig config, Builder builder) {
         try {
-            SinkConfig own = builder.resending ? config.resending(builder.measuring) : config;
-            return Selection.make(own, builder.only, builder.sinks.keySet(), redaction::text);
+            return Selection.make(builder.purposeful(config), builder.only, builder.sinks.keySet(), redaction::text);
         } catch (SinkConfigException e) {
             String message = String.valueOf(e.getMessage());
             String redacted = redaction.text(message);
@@ -359,6 +358,7 @@ public final class Sinks implements AutoCloseable {
         private boolean shutdownHook;
         private boolean resending;
         private boolean measuring;
+        private boolean importing;
         private InstantSource clock = InstantSource.system();
         private LongSupplier nanoTime = System::nanoTime;
 
@@ -417,6 +417,19 @@ public final class Sinks implements AutoCloseable {
         public Builder resendingAndMeasuring() {
             measuring = true;
             return resending();
+        }
+
+        /**
+         * {@link #resending()} of events that were recorded elsewhere and come here for the first time: sinks that keep
+         * the record are used as all others are.
+         */
+        public Builder importing() {
+            importing = true;
+            return resending();
+        }
+
+        private SinkConfig purposeful(SinkConfig value) {
+            return importing ? value.importing() : resending ? value.resending(measuring) : value;
         }
 
         /** Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. */

@@ -84,12 +84,14 @@ class SelectionTest {
         SinkConfig config = SinkConfig.of(Map.of("RLM_ALPHA_ENABLED", "1", "RLM_KEEPING_ENABLED", "1"));
         try (Sinks live = Sinks.builder().config(config).build();
                 Sinks again = Sinks.builder().config(config).resending().build();
+                Sinks imported = Sinks.builder().config(config).importing().build();
                 Sinks named = Sinks.builder()
                         .config(config)
                         .resending()
                         .only(List.of("keeping"))
                         .build()) {
             assertThat(enabled(live)).containsExactly("alpha", "keeping");
+            assertThat(enabled(imported)).containsExactly("alpha", "keeping");
             assertThat(enabled(again)).containsExactly("alpha");
             assertThat(enabled(named)).containsExactly("keeping");
         }
@@ -102,12 +104,13 @@ class SelectionTest {
         try (Sinks live = Sinks.builder().config(config).build();
                 Sinks again = Sinks.builder().config(config).resending().build();
                 Sinks measuring =
-                        Sinks.builder().config(config).resendingAndMeasuring().build()) {
-            assertThat(List.of(live, again, measuring))
+                        Sinks.builder().config(config).resendingAndMeasuring().build();
+                Sinks importing = Sinks.builder().config(config).importing().build()) {
+            assertThat(List.of(live, again, measuring, importing))
                     .allMatch(sinks -> enabled(sinks).equals(List.of("on")));
             assertThat(CONFIGS)
                     .extracting(SinkConfig::isResending, SinkConfig::isCounted)
-                    .containsExactly(tuple(false, false), tuple(true, true), tuple(true, false));
+                    .containsExactly(tuple(false, false), tuple(true, true), tuple(true, false), tuple(true, true));
         }
     }
 

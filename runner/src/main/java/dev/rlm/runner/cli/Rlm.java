@@ -1,5 +1,7 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.exchange.ExportCommand;
+import dev.rlm.runner.exchange.ImportCommand;
 import dev.rlm.runner.journal.ListCommand;
 import dev.rlm.runner.journal.RecoverCommand;
 import dev.rlm.runner.journal.ResendCommand;
@@ -41,6 +43,8 @@ public final class Rlm implements Runnable {
                 .addSubcommand(new ListCommand(config))
                 .addSubcommand(new ShowCommand(config))
                 .addSubcommand(new ReportCommand(config, console.terminal(), console.program()))
+                .addSubcommand(new ImportCommand(config, console.terminal()))
+                .addSubcommand(new ExportCommand(config, console.terminal()))
                 .addSubcommand(new RecordCommand(config, System.in))
                 .addSubcommand(new ResendCommand(config, console.terminal()))
                 .addSubcommand(new RecoverCommand(config, console.terminal()))

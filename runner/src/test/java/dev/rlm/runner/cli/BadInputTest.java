@@ -50,6 +50,8 @@ class BadInputTest {
                 "run --policy recorded | --policy recorded needs a --dataset",
                 "run --dataset /none.jsonl | there is no data set /none.jsonl",
                 "run --dataset /none.jsonl --samples 3 | with --dataset use --limit",
+                "import --pass-reward NaN x | --pass-reward=NaN is not valid: expected a finite number",
+                "export --format chat | Missing required option: '--output=PATH'",
                 "sinks --all | unknown option '--all'",
             })
     void command_thatCannotBeCarriedOut_isRefusedInOneLine(String arguments, String message) {

@@ -18,9 +18,10 @@ import java.util.stream.Collectors;
 
 /**
  * Events on their way through a hub that waits for its sinks. Somebody watches these meanwhile: a sink of which events
- * are lost and nothing arrives any more, or at which nothing happens at all, is given up, so that it holds up nobody.
+ * are lost and nothing arrives any more, or at which nothing happens at all, is given up, so that it holds up nobody. For
+ * one thread.
  */
-final class Delivery implements AutoCloseable {
+public final class Delivery implements AutoCloseable {
     private static final long WATCH_MILLIS = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration FLUSH_SLICE = Duration.ofSeconds(2);
@@ -34,7 +35,8 @@ final class Delivery implements AutoCloseable {
     private final int made;
     private long published;
 
-    Delivery(Sinks sinks) {
+    /** Through a hub that was made with {@link Sinks.Builder#resending} or its like; it is not closed. */
+    public Delivery(Sinks sinks) {
         this.sinks = sinks;
         this.made = statuses().size();
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -46,19 +48,19 @@ final class Delivery implements AutoCloseable {
     }
 
     /** Sends an event; whether there is sense in sending more. */
-    boolean publish(Event event) {
+    public boolean publish(Event event) {
         sinks.publish(event);
         published++;
         return !isOver();
     }
 
     /** How many events were sent. */
-    long published() {
+    public long published() {
         return published;
     }
 
     /** Whether nobody takes events any more, or nobody wants to send them. */
-    boolean isOver() {
+    public boolean isOver() {
         return isInterrupted() || givenUp.size() >= made;
     }
 
@@ -101,6 +103,11 @@ final class Delivery implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
+    /** Waits until all that was sent has arrived or been lost. */
+    public void awaitArrival() {
+        var unused = arrived();
+    }
+
     private boolean hasArrived(SinkStatus status, boolean flushed) {
         Ledger ledger = status.ledger();
         long lost = ledger.lost();
@@ -112,8 +119,8 @@ final class Delivery implements AutoCloseable {
         return arrived;
     }
 
-    /** What came of it at each sink that was chosen; to be asked when {@link #arrived} has been. */
-    List<Resent.ToSink> results() {
+    /** What came of it at each sink that was chosen; to be asked after {@link #awaitArrival}. */
+    public List<Resent.ToSink> results() {
         Map<String, SinkStatus> all = new LinkedHashMap<>();
         sinks.statuses().stream().filter(SinkStatus::enabled).forEach(status -> all.put(status.name(), status));
         givenUp.forEach((name, sink) -> all.put(name, sink.status()));

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Comparator;
@@ -40,6 +41,20 @@ public final class Journal {
         JournalScan scan = new JournalScan();
         JournalFolder.existing(directory).forEach(scan::read);
         return new Journal(directory, scan);
+    }
+
+    /**
+     * Whether anything was recorded in the folder.
+     *
+     * @throws JournalException if that cannot be found out
+     */
+    public static boolean isAt(Path directory) {
+        try {
+            return Files.isDirectory(directory)
+                    && !JournalFolder.writers(directory).isEmpty();
+        } catch (IOException e) {
+            throw JournalFolder.unreadable(directory, e);
+        }
     }
 
     /** The folder that a configuration says, whichever sink's it is; the usual one where it says none. */

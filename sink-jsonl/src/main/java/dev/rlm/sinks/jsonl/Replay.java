@@ -74,6 +74,12 @@ public final class Replay {
         return new Replay(directory, writers, index, chosen.and(run -> ids.contains(run.runId())), null);
     }
 
+    /** Of these runs those alone that have one of exactly these ids. */
+    public Replay only(Set<String> ids) {
+        Set<String> wanted = Set.copyOf(ids);
+        return new Replay(directory, writers, index, chosen.and(run -> wanted.contains(run.runId())), null);
+    }
+
     /** Of these runs, and of the numbers of no run, those alone that started then or later. */
     public Replay since(Instant time) {
         return new Replay(

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -66,6 +67,19 @@ class ReplayTest {
         record(mixed);
         send(Replay.of(directory));
         assertThat(sink.events()).isEqualTo(mixed);
+    }
+
+    @Test
+    void runs_areChosenByExactIds() {
+        List.of("abc", "abcd", "xyz").forEach(id -> record(SampleEvents.bare(id)));
+        record(List.of(metrics()));
+        Replay chosen = Replay.of(directory).only(Set.of("abc", "nope"));
+        send(chosen);
+        assertThat(chosen.size()).isEqualTo(1);
+        assertThat(runIds()).containsExactly("abc");
+        assertThat(sink.events()).noneMatch(MetricsReported.class::isInstance);
+        assertThat(Journal.isAt(directory)).isTrue();
+        assertThat(Journal.isAt(directory.resolve("nowhere"))).isFalse();
     }
 
     @Test

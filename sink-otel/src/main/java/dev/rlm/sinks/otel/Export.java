@@ -51,6 +51,7 @@ final class Export {
     private boolean toMlflow;
     private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
+    private @Nullable String place; // of the exporter that takes all spans; null where configuration makes them
     private volatile @Nullable Long closeBy;
 
     /**
@@ -87,6 +88,12 @@ final class Export {
         return Map.of();
     }
 
+    /** Gives all spans to this exporter, which writes to that place. */
+    void take(SpanExporter exporter, String target) {
+        spanExporters.add(exporter);
+        place = target;
+    }
+
     /** Keeps an exporter for itself; what the SDK has instead does nothing. */
     SpanExporter take(SpanExporter exporter) {
         spanExporters.add(exporter);
@@ -105,7 +112,7 @@ final class Export {
         SpanDelivery delivery = new SpanDelivery(
                 SpanExporter.composite(spanExporters),
                 acknowledgements,
-                new Tally("spans", "spans", target(config, "traces")),
+                new Tally("spans", "spans", place != null ? place : target(config, "traces")),
                 timeout.isZero() ? NO_TIMEOUT : timeout,
                 mayTryAgain(config));
         spans = new SpanExport(

@@ -4,6 +4,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider;
+import java.io.OutputStream;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -68,6 +69,26 @@ public final class OtelSinkProvider implements SinkProvider {
     @Override
     public Sink create(SinkConfig config) {
         return OtelSink.builder().config(config).build();
+    }
+
+    @Override
+    public List<String> exportFormats() {
+        return List.of(JsonLinesExporter.FORMAT);
+    }
+
+    @Override
+    public Sink createExport(String format, OutputStream to, SinkConfig config) {
+        if (!format.equals(JsonLinesExporter.FORMAT)) {
+            throw new IllegalArgumentException("sink '" + NAME + "' writes no format '" + format + "'");
+        }
+        OtelSink.Builder builder = OtelSink.builder();
+        configureSdk(builder.sdk(), PREFIX, config, variable -> !variable.startsWith(OTLP));
+        builder.sdk().standAlone(PREFIX); // nothing that is said of sending holds
+        return builder.genAiSpans(config.sink(NAME).bool("GENAI_SPANS", true))
+                .capture(ContentCapture.of(config.sink(NAME)))
+                .metrics(false)
+                .exportTo(new JsonLinesExporter(to))
+                .build();
     }
 
     @Override

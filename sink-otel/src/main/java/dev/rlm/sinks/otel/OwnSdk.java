@@ -46,11 +46,11 @@ final class OwnSdk {
     private String instance = "";
 
     /**
-     * @param metricsSwitch the variable that turns metrics off
+     * @param export the way out of it
      * @throws SinkConfigException if one of them, or of the variables, has a value that cannot be used
      */
-    OwnSdk(SdkProperties properties, String metricsSwitch, Acknowledgements acknowledgements) {
-        export = new Export(acknowledgements, metricsSwitch, properties::withOwnVariables);
+    OwnSdk(SdkProperties properties, Export export) {
+        this.export = export;
         rewards = new RewardHistogram(OtelSink.SCOPE, export::temporality);
         try {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** What a writer leaves that dies while it compresses a segment. For who holds the writer's lock. */
 public final class InterruptedCompression {
-    private static final Pattern UNFINISHED = Pattern.compile("events-\\d{1,9}\\.jsonl\\.zst\\.tmp");
+    private static final Pattern UNFINISHED = Pattern.compile("events-\\d{1,9}\\.jsonl\\.zst(\\.[0-9a-f]{8})?\\.tmp");
     private static final int CHUNK = 64 << 10;
 
     private InterruptedCompression() {}

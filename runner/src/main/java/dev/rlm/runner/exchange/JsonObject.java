@@ -1,0 +1,174 @@
+package dev.rlm.runner.exchange;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.core.json.JsonFactory;
+
+/** A JSON object that somebody else wrote: each field is asked for by its kind, and may be absent or {@code null}. */
+record JsonObject(Map<String, @Nullable Object> values) {
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    /** The object that is all of a line in UTF-8. */
+    static JsonObject parse(byte[] bytes, int from, int length) throws BadRecordException {
+        try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), bytes, from, length)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw new BadRecordException("a JSON object");
+            }
+            JsonObject object = new JsonObject(fields(json));
+            if (json.nextToken() != null) {
+                throw new BadRecordException("one JSON object, found more behind it");
+            }
+            return object;
+        } catch (JacksonException e) {
+            String reason = e.getOriginalMessage();
+            throw new BadRecordException("a JSON object, found: "
+                    + String.valueOf(reason).lines().findFirst().orElse(""));
+        }
+    }
+
+    private static Map<String, @Nullable Object> fields(JsonParser json) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            fields.put(name, value(json));
+        }
+        return fields;
+    }
+
+    private static List<@Nullable Object> elements(JsonParser json) {
+        List<@Nullable Object> elements = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            elements.add(value(json));
+        }
+        return elements;
+    }
+
+    private static @Nullable Object value(JsonParser json) {
+        return switch (json.currentToken()) {
+            case START_OBJECT -> fields(json);
+            case START_ARRAY -> elements(json);
+            case VALUE_STRING -> json.getString();
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> json.getNumberValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case VALUE_NULL -> null;
+            default -> throw new StreamReadException(json, "no value");
+        };
+    }
+
+    boolean has(String name) {
+        return values.containsKey(name);
+    }
+
+    @Nullable
+    Object get(String name) {
+        return values.get(name);
+    }
+
+    /** A text; a number counts as one, since ids often are. */
+    @Nullable
+    String text(String name) throws BadRecordException {
+        Object value = values.get(name);
+        if (value == null || value instanceof String) {
+            return (String) value;
+        } else if (value instanceof Number) {
+            return value.toString();
+        }
+        throw new BadRecordException("\"" + name + "\" to be a text");
+    }
+
+    String text(String name, String absent) throws BadRecordException {
+        String text = text(name);
+        return text == null ? absent : text;
+    }
+
+    @Nullable
+    Integer integer(String name) throws BadRecordException {
+        Long number = number(name);
+        if (number != null && number != number.intValue()) {
+            throw new BadRecordException("\"" + name + "\" to be a smaller number");
+        }
+        return number == null ? null : number.intValue();
+    }
+
+    @Nullable
+    Long number(String name) throws BadRecordException {
+        Object value = values.get(name);
+        if (value == null) {
+            return null;
+        } else if (value instanceof Integer || value instanceof Long) {
+            return ((Number) value).longValue();
+        }
+        throw new BadRecordException("\"" + name + "\" to be a whole number");
+    }
+
+    @Nullable
+    Double decimal(String name) throws BadRecordException {
+        Object value = values.get(name);
+        if (value == null) {
+            return null;
+        } else if (value instanceof Number number) {
+            return number.doubleValue();
+        }
+        throw new BadRecordException("\"" + name + "\" to be a number");
+    }
+
+    @Nullable
+    Boolean flag(String name) throws BadRecordException {
+        Object value = values.get(name);
+        if (value == null || value instanceof Boolean) {
+            return (Boolean) value;
+        }
+        throw new BadRecordException("\"" + name + "\" to be true or false");
+    }
+
+    /** An object; an empty one where it is absent. */
+    JsonObject object(String name) throws BadRecordException {
+        Object value = values.get(name);
+        return value == null ? new JsonObject(Map.of()) : object(value, "\"" + name + "\"");
+    }
+
+    /** The objects of a list; none where it is absent. */
+    List<JsonObject> objects(String name) throws BadRecordException {
+        List<JsonObject> objects = new ArrayList<>();
+        for (Object element : list(name)) {
+            objects.add(object(element, "all of \"" + name + "\""));
+        }
+        return objects;
+    }
+
+    /** A list; an empty one where it is absent. */
+    @SuppressWarnings("unchecked") // made by elements() above
+    List<@Nullable Object> list(String name) throws BadRecordException {
+        Object value = values.get(name);
+        if (value == null) {
+            return List.of();
+        } else if (value instanceof List<?>) {
+            return (List<@Nullable Object>) value;
+        }
+        throw new BadRecordException("\"" + name + "\" to be a list");
+    }
+
+    @SuppressWarnings("unchecked") // made by fields() above
+    static JsonObject object(@Nullable Object value, String name) throws BadRecordException {
+        if (value instanceof Map<?, ?>) {
+            return new JsonObject((Map<String, @Nullable Object>) value);
+        }
+        throw new BadRecordException(name + " to be a JSON object");
+    }
+}

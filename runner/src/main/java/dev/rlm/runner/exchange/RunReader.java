@@ -1,0 +1,19 @@
+package dev.rlm.runner.exchange;
+
+import dev.rlm.sinks.event.RunEvent;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Makes events of the runs that others have recorded in a file. */
+interface RunReader {
+    /**
+     * A line of the file.
+     *
+     * @param runs takes the events of each run that is whole
+     * @throws BadRecordException if it is not as it should be; nothing of it has been taken then
+     */
+    void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException;
+
+    /** The end of the file. */
+    default void end(Consumer<List<RunEvent>> runs) {}
+}

@@ -1,0 +1,97 @@
+package dev.rlm.runner.exchange;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.Message.ToolRequest;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message of a transcript.
+ *
+ * @param failed whether it tells of a tool call that failed
+ */
+record Said(Message message, Instant time, boolean failed) {
+    static final String ASSISTANT = "assistant";
+    static final String TOOL = "tool";
+    static final String USER = "user";
+
+    /** How a tool's answer begins that tells of a failure. */
+    static final String ERROR = "Error";
+
+    private static final Pattern CUT = Pattern.compile("\\[CUT:\\d+:\\d+:[0-9a-f]{64}]");
+
+    static Said user(Content text, Instant time) {
+        return new Said(new Message(USER, text, List.of(), null), time, false);
+    }
+
+    static Said assistant(Content text, List<ToolRequest> requests, Instant time) {
+        return new Said(new Message(ASSISTANT, text, requests, null), time, false);
+    }
+
+    boolean isAssistant() {
+        return message.role().equals(ASSISTANT);
+    }
+
+    boolean isTool() {
+        return message.role().equals(TOOL);
+    }
+
+    Said at(Instant other) {
+        return new Said(message, other, failed);
+    }
+
+    Said with(List<ToolRequest> requests) {
+        return new Said(new Message(message.role(), message.content(), requests, message.toolCallId()), time, failed);
+    }
+
+    /** The message in OpenAI's chat form. */
+    Map<String, @Nullable Object> toJson() {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        boolean calls = !message.toolCalls().isEmpty();
+        json.put("role", message.role());
+        json.put("content", calls && message.content().isEmpty() ? null : message.content());
+        if (calls) {
+            json.put(
+                    "tool_calls", message.toolCalls().stream().map(Said::toJson).toList());
+        }
+        if (message.toolCallId() != null) {
+            json.put("tool_call_id", message.toolCallId());
+        }
+        if (failed && !message.content().text().startsWith(ERROR)) {
+            json.put("is_error", true);
+        }
+        return json;
+    }
+
+    private static Map<String, Object> toJson(ToolRequest request) {
+        Map<String, Object> function = new LinkedHashMap<>();
+        function.put("name", request.tool());
+        function.put("arguments", request.arguments());
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", request.id());
+        json.put("type", "function");
+        json.put("function", function);
+        return json;
+    }
+
+    /** Whether something stands in it in the place of a secret. */
+    static boolean isRedacted(Message message) {
+        return texts(message).anyMatch(Content::isRedacted);
+    }
+
+    /** Whether the middle of one of its texts was left out because it was too long. */
+    static boolean isCut(Message message) {
+        return texts(message).anyMatch(text -> CUT.matcher(text.text()).find());
+    }
+
+    private static Stream<Content> texts(Message message) {
+        return Stream.concat(
+                Stream.of(message.content()), message.toolCalls().stream().map(ToolRequest::arguments));
+    }
+}

@@ -1,0 +1,50 @@
+package dev.rlm.sinks.otel;
+
+import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Collection;
+
+/**
+ * Writes batches of spans to a stream in OTLP's JSON, one request a line: the form of OpenTelemetry's file exporter, which
+ * collectors and Jaeger's page read. After an error nothing more is written, so that no line follows half a line.
+ */
+final class JsonLinesExporter implements SpanExporter {
+    /** What the form is called. */
+    static final String FORMAT = "otlp";
+
+    private final OutputStream out;
+    private boolean failed;
+
+    JsonLinesExporter(OutputStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public synchronized CompletableResultCode export(Collection<SpanData> spans) {
+        if (failed) {
+            return CompletableResultCode.ofFailure();
+        }
+        try {
+            TraceRequestMarshaler.create(spans).writeJsonTo(out);
+            out.write('\n');
+            return CompletableResultCode.ofSuccess();
+        } catch (IOException e) {
+            failed = true;
+            return CompletableResultCode.ofExceptionalFailure(e);
+        }
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+        return CompletableResultCode.ofSuccess(); // the stream is the caller's
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        return CompletableResultCode.ofSuccess();
+    }
+}

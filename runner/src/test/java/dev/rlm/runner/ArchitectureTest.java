@@ -114,7 +114,11 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(RUNNER)
                 .and()
-                .resideOutsideOfPackages("dev.rlm.runner.journal..", "dev.rlm.runner.report", "dev.rlm.runner.record..", "dev.rlm.runner.exchange..")
+                .resideOutsideOfPackages(
+                        "dev.rlm.runner.journal..",
+                        "dev.rlm.runner.report",
+                        "dev.rlm.runner.record..",
+                        "dev.rlm.runner.exchange..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +22,6 @@ record Said(Message message, Instant time, boolean failed) {
 
     /** How a tool's answer begins that tells of a failure. */
     static final String ERROR = "Error";
-
-    private static final Pattern CUT = Pattern.compile("\\[CUT:\\d+:\\d+:[0-9a-f]{64}]");
 
     static Said user(Content text, Instant time) {
         return new Said(new Message(USER, text, List.of(), null), time, false);
@@ -87,7 +84,7 @@ record Said(Message message, Instant time, boolean failed) {
 
     /** Whether the middle of one of its texts was left out because it was too long. */
     static boolean isCut(Message message) {
-        return texts(message).anyMatch(text -> CUT.matcher(text.text()).find());
+        return texts(message).anyMatch(Content::isCut);
     }
 
     private static Stream<Content> texts(Message message) {

@@ -73,7 +73,7 @@ class KilledRunTest {
                 "4s",
                 "--journal",
                 journal().toString())) {
-            await().atMost(PATIENCE).until(() -> Files.exists(journal()) && !runs().isEmpty());
+            await().atMost(PATIENCE).until(() -> Journal.isAt(journal()) && !runs().isEmpty());
             String runId = runs().get(0);
             String traceId = JournalFigures.traceId(runId);
             await().atMost(PATIENCE).until(() -> view.span(traceId, MARKER).isPresent());

@@ -14,7 +14,8 @@ import java.util.function.IntConsumer;
 
 /** Runs in a form that a sink knows: they are sent again, through a sink that writes to the file. */
 final class SinkExport {
-    private static final Duration GIVING_UP = Duration.ofMillis(500);
+    private static final Duration CLOSING = Duration.ofSeconds(5);
+    private static final Duration GIVING_UP = Duration.ofMillis(500); // the file is thrown away
 
     private final SinkProvider provider;
     private final String format;
@@ -33,12 +34,14 @@ final class SinkExport {
      */
     Resent write(Path journal, Set<String> runs, OutputStream out, IntConsumer ended) {
         Sink sink = provider.createExport(format, out, config);
-        try (Sinks sinks = Sinks.builder().resending().add(format, sink).build()) {
+        Sinks sinks = Sinks.builder().resending().add(format, sink).build();
+        Duration closeTime = GIVING_UP;
+        try {
             Resent resent = Replay.of(journal).only(runs).sendTo(sinks, ended);
-            if (resent.interrupted()) {
-                sinks.close(GIVING_UP); // what is queued would go into a file that is thrown away
-            }
+            closeTime = resent.interrupted() ? GIVING_UP : CLOSING;
             return resent;
+        } finally {
+            sinks.close(closeTime);
         }
     }
 }

@@ -80,6 +80,13 @@ public final class LineFile {
         PrivateFiles.syncNames(file);
     }
 
+    /** Makes what somebody else has written to a file survive a loss of power. */
+    public static void sync(Path file) throws IOException {
+        try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+    }
+
     /** Makes a file of lines as {@link #append} does. Where that fails it takes the file away: a full disk is to stay usable. */
     public static void create(Path file, LineBuffer lines) throws IOException {
         try {

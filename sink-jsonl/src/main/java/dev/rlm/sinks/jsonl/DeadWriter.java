@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.jsonl.segment.InterruptedCompression;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import dev.rlm.sinks.jsonl.segment.LineFile;
+import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.Tail;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
@@ -85,7 +86,8 @@ final class DeadWriter implements Closeable {
     }
 
     /**
-     * Sets aside what its writer left behind the last whole lines, and takes away what is left of a compression.
+     * Sets aside what its writer left behind the last whole lines, takes away what is left of a compression, and makes the
+     * rest survive a loss of power.
      *
      * @throws JournalException if a newer version wrote there; then nothing is touched
      */
@@ -102,6 +104,17 @@ final class DeadWriter implements Closeable {
         }
         setAside(folder.resolve(JournalFolder.SUMMARIES), SummaryFile::wholeEnd);
         setAside(folder.resolve(RecoveryNotes.FILE), LineHead::wholeEnd);
+        sync(segments);
+    }
+
+    /** Makes safe what its writer had no time to sync: what is noted and summed up from now on rests on it. */
+    private void sync(List<Segment> segments) throws IOException {
+        for (Segment segment : segments) {
+            if (isFile(segment.plain())) {
+                LineFile.sync(segment.plain());
+            }
+        }
+        PrivateFiles.syncNames(folder.resolve(JournalFolder.SUMMARIES));
     }
 
     private static void checkVersion(Segment segment) throws IOException {

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.jsonl.segment.Compression;
+import dev.rlm.sinks.jsonl.segment.InterruptedCompression;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
     private static final long LARGE = 10_000_000;
+    private static final Duration UNFINISHED_FOR = Duration.ofHours(1); // then nobody is at it any more
     private static final long EVERY_NANOS = Duration.ofMinutes(10).toNanos();
 
     private final JournalSettings settings;
@@ -151,7 +153,7 @@ final class Housekeeping {
             LOG.debug("{} is gone", segment, e);
         } catch (InterruptedIOException e) {
             LOG.debug("{} is left as it is", segment, e);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | LinkageError e) { // a codec may not run everywhere
             problem("cannot compress " + segment + ", which stays as it is: " + e);
         }
     }
@@ -170,6 +172,7 @@ final class Housekeeping {
     }
 
     private void compressLarge(Path folder) throws IOException {
+        InterruptedCompression.tidy(folder, settings.clock().instant().minus(UNFINISHED_FOR));
         for (Segment segment : Segment.of(folder)) {
             if (!closing && segment.plain().toFile().length() >= LARGE) {
                 compress(segment, ofOthers);

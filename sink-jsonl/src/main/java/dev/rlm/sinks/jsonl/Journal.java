@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -21,14 +20,16 @@ public final class Journal {
     private final Path directory;
     private final List<RunSummary> runs;
     private final List<MetricsReported> metrics;
-    private final Map<String, Integer> lines;
+    private final Map<String, Place> lastLines;
+    private final List<Path> writers;
     private final long damagedLines;
 
-    private Journal(Path directory, JournalScan scan) {
+    private Journal(Path directory, List<Path> writers, JournalScan scan) {
         this.directory = directory;
+        this.writers = writers;
         this.runs = scan.runs();
         this.metrics = List.copyOf(scan.metrics());
-        this.lines = scan.lines();
+        this.lastLines = scan.lastLines();
         this.damagedLines = scan.damagedLines();
     }
 
@@ -39,8 +40,9 @@ public final class Journal {
      */
     public static Journal open(Path directory) {
         JournalScan scan = new JournalScan();
-        JournalFolder.existing(directory).forEach(scan::read);
-        return new Journal(directory, scan);
+        List<Path> writers = JournalFolder.existing(directory);
+        writers.forEach(scan::read);
+        return new Journal(directory, writers, scan);
     }
 
     /**
@@ -102,25 +104,25 @@ public final class Journal {
      * @throws JournalException if there is no such run, or its files cannot be read
      */
     public List<RunEvent> events(String runId) {
-        return follow(runId).poll().stream()
-                .sorted(Comparator.comparingLong(RunEvent::seq))
-                .toList();
+        RunEvents events = new RunEvents();
+        follow(runId).poll().forEach(events::add);
+        return events.all();
     }
 
     /**
      * Reads all events of some runs in one pass over the files, and hands each run over as soon as the last of its events
      * has been read: no more is held in memory than the runs that were open at the same time, and those that were given a
-     * late reward. What was recorded after the journal was opened is left out.
+     * late reward. Of what was recorded after the journal was opened nothing is waited for; what was deleted since is missing.
      *
      * @param chosen of {@link #runs()}
      * @return how many damaged lines were passed over, of whichever run; see {@link #damagedLines}
      * @throws JournalException if a file cannot be read
      */
     public long read(Collection<RunSummary> chosen, RunReader reader) {
-        RunPass pass = new RunPass(chosen, lines, reader);
+        RunPass pass = new RunPass(chosen, lastLines, reader);
         WriterLines all = new WriterLines(pass);
         try {
-            for (Path writer : JournalFolder.existing(directory)) {
+            for (Path writer : writers) {
                 all.read(writer, WriterLock.isHeld(writer));
             }
         } catch (IOException e) {

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** One pass over all files of a journal. Of most lines it reads the head alone. */
 final class JournalScan {
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
-    private final Map<String, Integer> lines = new HashMap<>();
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private long damagedLines;
@@ -36,9 +35,11 @@ final class JournalScan {
                 .toList();
     }
 
-    /** How many lines each run has, those included that came again or could not be read. */
-    Map<String, Integer> lines() {
-        return lines;
+    /** Where the last line of each run stands, be it one that came again or could not be read. */
+    Map<String, Place> lastLines() {
+        Map<String, Place> places = new HashMap<>();
+        tallies.forEach((runId, tally) -> places.put(runId, tally.lastLine));
+        return places;
     }
 
     List<MetricsReported> metrics() {
@@ -70,13 +71,12 @@ final class JournalScan {
         } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
             metrics.add(EventReader.metricsReported(line.read()));
         } else if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
-            lines.merge(head.runId(), 1, Integer::sum);
             Tally tally = tallies.get(head.runId());
             if (tally == null) {
-                tally = new Tally(EventReader.run(line.read()), head.type());
+                tally = new Tally(EventReader.run(line.read()), line);
                 tallies.put(head.runId(), tally);
             }
-            tally.writer(source);
+            tally.passes(line.place(), source);
             tally.add(head, line::read);
         }
     }
@@ -102,13 +102,16 @@ final class JournalScan {
         private final Set<Long> steps = new HashSet<>(); // numbers of their ends
         private final Map<Long, Double> rewards = new HashMap<>(); // the finite ones by number
         private long nanos;
+        private Place lastLine;
 
-        Tally(RunInfo run, String firstType) {
+        Tally(RunInfo run, WriterLines.Line first) {
             this.run = run;
-            this.startSeen = firstType.equals(EventWriter.RUN_STARTED);
+            this.startSeen = first.head().type().equals(EventWriter.RUN_STARTED);
+            this.lastLine = first.place();
         }
 
-        void writer(Source source) {
+        void passes(Place line, Source source) {
+            lastLine = line;
             folders.add(source.writer());
             alive |= source.alive();
         }

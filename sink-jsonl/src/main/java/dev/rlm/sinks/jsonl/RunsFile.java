@@ -141,10 +141,10 @@ final class RunsFile implements Closeable {
             long copied = copyTo(anew);
             anew.sync();
             anew.rename(file);
+            whole = copied; // also if its name is not safe yet: the next attempt reads this one
+            from = 0;
             disk.syncNames(folder);
             named = true;
-            whole = copied;
-            from = 0;
             return anew;
         } catch (IOException e) {
             anew.close();

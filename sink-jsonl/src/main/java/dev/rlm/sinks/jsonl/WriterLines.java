@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class WriterLines {
     private final Reader reader;
     private long damaged;
+    private long lines; // of the segment
 
     WriterLines(Reader reader) {
         this.reader = reader;
@@ -67,6 +68,7 @@ final class WriterLines {
     }
 
     private void read(Segment segment, boolean live) throws IOException {
+        lines = 0;
         segment.read(
                 0,
                 (bytes, from, length) -> line(segment, bytes, from, length),
@@ -74,19 +76,21 @@ final class WriterLines {
     }
 
     private void line(Segment segment, byte[] bytes, int from, int length) {
+        long number = lines++;
         LineHead head = LineHead.of(bytes, from, length);
         if (head == null) {
             damaged++;
             return;
         }
+        Line line = new Line(head, segment, number, bytes, from, length);
         try {
-            reader.line(segment, new Line(head, bytes, from, length));
+            reader.line(segment, line);
         } catch (JournalException | ReplayPass.Stopped e) {
             throw e;
         } catch (RuntimeException e) {
             damaged++;
         }
-        reader.passed(head);
+        reader.passed(line);
     }
 
     /** A line without its line feed, which may be whole nevertheless, as recovery will find. */
@@ -111,19 +115,23 @@ final class WriterLines {
         void line(Segment segment, Line line);
 
         /** Told when a line is over, whether it was taken or refused. What this throws is nobody's damage. */
-        default void passed(LineHead head) {}
+        default void passed(Line line) {}
     }
 
     /** A whole line, of which so far the head has been read. */
     static final class Line {
         private final LineHead head;
+        private final Segment segment;
+        private final long number;
         private final byte[] bytes;
         private final int from;
         private final int length;
         private @Nullable Fields fields;
 
-        private Line(LineHead head, byte[] bytes, int from, int length) {
+        private Line(LineHead head, Segment segment, long number, byte[] bytes, int from, int length) {
             this.head = head;
+            this.segment = segment;
+            this.number = number;
             this.bytes = bytes;
             this.from = from;
             this.length = length;
@@ -131,6 +139,11 @@ final class WriterLines {
 
         LineHead head() {
             return head;
+        }
+
+        /** Where it stands. */
+        Place place() {
+            return new Place(segment, number);
         }
 
         /** All its fields. */

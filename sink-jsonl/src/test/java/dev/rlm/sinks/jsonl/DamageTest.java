@@ -9,6 +9,7 @@ import dev.rlm.sinks.testkit.InMemorySink;
 import io.airlift.compress.zstd.ZstdOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,6 +98,23 @@ class DamageTest {
         assertThat(Files.readAllBytes(file)).isEqualTo(whole);
         assertThat(tail.poll()).hasSize(1);
         assertThat(Journal.open(directory).events("open")).hasSize(OPEN.size() + 1);
+    }
+
+    @Test
+    void gibibyteOfNuls_isOneDamagedLine_andTakesNoMemory() throws IOException {
+        Path file = record(OPEN).resolve("events-1.jsonl");
+        byte[] more = Files.readAllBytes(record(SampleEvents.bare("ended")).resolve("events-1.jsonl"));
+        try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+            sparse.setLength(sparse.length() - 1); // the last line feed is missing, too
+            sparse.seek(sparse.length() + (1L << 30));
+            sparse.write('\n');
+            sparse.write(more);
+            sparse.setLength(sparse.length() + (1L << 30));
+        }
+        Journal journal = Journal.open(file.getParent());
+        assertThat(journal.events("open")).isEqualTo(OPEN.subList(0, OPEN.size() - 1));
+        assertThat(journal.events("ended")).isEqualTo(SampleEvents.bare("ended"));
+        assertThat(journal.damagedLines()).isEqualTo(2);
     }
 
     // ---- what is not damage

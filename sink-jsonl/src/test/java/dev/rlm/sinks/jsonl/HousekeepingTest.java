@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -116,6 +119,19 @@ class HousekeepingTest {
     }
 
     @Test
+    void whatAnUnfinishedCompressionLeft_isTakenAway_unlessSomebodyMayBeAtIt() throws IOException {
+        Path ended = finished("ended");
+        Path left = Files.writeString(ended.resolve("events-1.jsonl.zst.0123abcd.tmp"), "half");
+        Path young = Files.writeString(ended.resolve("events-1.jsonl.zst.89abcdef.tmp"), "half");
+        Files.setLastModifiedTime(left, FileTime.from(now.minus(Duration.ofHours(2))));
+        JsonlSink sink = sink().build();
+        record(sink, 1);
+        sink.close();
+        assertThat(left).doesNotExist();
+        assertThat(young).exists();
+    }
+
+    @Test
     void compressionThatFails_leavesThePlainSegment() throws IOException {
         JsonlSink sink = sink().rotateSize(10_000).build();
         disk.fault((what, file) -> {
@@ -210,6 +226,46 @@ class HousekeepingTest {
         } finally {
             living.destroyForcibly().waitFor();
         }
+    }
+
+    @Test
+    void whatRecoverySetAside_goesWithItsFolder() throws Exception {
+        Path dead = folderOf(killed("dead"));
+        for (String file : List.of("events-1.jsonl", "runs.jsonl", "recovery.jsonl")) {
+            Files.writeString(dead.resolve(file), "torn", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
+        recover(dead);
+        assertThat(files(dead)).contains(dead.resolve("events-1.torn"), dead.resolve("runs.torn"));
+        for (Path file : files(dead)) {
+            Files.setLastModifiedTime(file, FileTime.from(now.minus(Duration.ofDays(8))));
+        }
+        JsonlSink sink = sink().keepAge(Duration.ofDays(7)).build();
+        record(sink, 1);
+        sink.close();
+        assertThat(dead).doesNotExist();
+    }
+
+    @Test
+    void fileOfEndedRuns_thatIsMadeAnew_losesNoLine_ifItsNewNameCannotBeSynced() throws IOException {
+        JsonlSink sink =
+                sink().rotateSize(10_000).compress(false).keepSize(60_000).build();
+        AtomicInteger renamed = new AtomicInteger();
+        boolean[] failing = {false};
+        disk.fault((what, file) -> {
+            if (what.equals("rename") && file.getFileName().toString().equals("runs.jsonl.tmp")) {
+                failing[0] = renamed.incrementAndGet() % 2 == 1;
+            } else if (what.equals("syncNames") && failing[0]) {
+                failing[0] = false;
+                throw new IOException("Input/output error");
+            }
+        });
+        record(sink, 400);
+        sink.close();
+        assertThat(renamed.get()).isGreaterThan(3);
+        List<String> runs = Files.readAllLines(folder(sink).resolve("runs.jsonl"));
+        assertThat(runs.size()).isBetween(5, 200);
+        assertThat(runs.get(0)).contains("\"run_id\":\"run-" + (400 - runs.size()) + "\"");
+        assertThat(WriterLock.exists(folder(sink))).as("left for a recovery").isFalse();
     }
 
     @Test

@@ -3,10 +3,13 @@ package dev.rlm.sinks.jsonl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.sinks.testkit.InMemorySink;
 import io.airlift.compress.zstd.ZstdOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -104,6 +107,71 @@ class JournalTest {
             assertThat(read).containsEntry("a", a).containsEntry("b", b).hasSize(2);
             assertThat(read.keySet()).containsExactly("b", "a"); // as each has become whole
         }
+    }
+
+    @Test
+    void folderThatIsDeleted_whileTheJournalIsRead_isNoDamage_andNobodysFailure() throws IOException {
+        List<RunEvent> other = SampleEvents.rich("other", "x");
+        Path gone;
+        try (JsonlSink one = sink(SampleEvents.START);
+                JsonlSink two = sink(SampleEvents.START.plusSeconds(1))) {
+            gone = record(one, SampleEvents.bare("gone"));
+            record(two, other);
+        }
+        Journal journal = Journal.open(directory);
+        RunTail tail = journal.follow("gone");
+        Replay replay = Replay.of(directory);
+        for (String file : List.of("events-1.jsonl", "runs.jsonl")) {
+            Files.delete(gone.resolve(file));
+        }
+        Files.delete(gone); // as retention does
+        Map<String, List<RunEvent>> read = new LinkedHashMap<>();
+        assertThat(journal.read(
+                        journal.runs(), (run, events) -> read.put(run.run().runId(), events)))
+                .isZero();
+        assertThat(read).containsOnly(Map.entry("other", other), Map.entry("gone", List.of()));
+        assertThat(tail.isLive()).isFalse();
+        assertThat(tail.poll()).isEmpty();
+        try (Sinks sinks =
+                Sinks.builder().add("memory", new InMemorySink()).resending().build()) {
+            assertThat(replay.sendTo(sinks, runs -> {}).damagedLines()).isZero();
+        }
+        assertThat(WriterLock.take(gone)).isEmpty();
+    }
+
+    @Test
+    void run_isHandedOverWhole_whateverIsRecordedMeanwhile_orHasOnlyAGoodBeginning() throws IOException {
+        List<RunEvent> events = SampleEvents.rich("run", "x");
+        try (JsonlSink first = sink(SampleEvents.START);
+                JsonlSink second = sink(SampleEvents.START.plusSeconds(1))) {
+            Path folder = record(first, events.subList(0, 5));
+            record(second, events.subList(5, events.size()));
+            Files.writeString(
+                    folder.resolve("events-1.jsonl"),
+                    "{\"type\":\"step_ended\",\"run_id\":\"run\",\"seq\":9,\"time\":\"never\",\"nanos\":0}\n",
+                    StandardOpenOption.APPEND);
+            Journal journal = Journal.open(directory);
+            record(first, List.of(SampleEvents.reward(events.get(0).run(), 14)));
+            List<RunEvent> read = new ArrayList<>();
+            long damaged = journal.read(journal.runs(), (run, its) -> read.addAll(its));
+            assertThat(read).containsAll(events);
+            assertThat(damaged).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void endOfAStep_thatIsReadBeforeItsStart_knowsWhatTheAgentSaw() {
+        List<RunEvent> events = SampleEvents.rich("run", "seen");
+        try (JsonlSink first = sink(SampleEvents.START);
+                JsonlSink second = sink(SampleEvents.START.plusSeconds(1))) {
+            record(first, events.subList(5, events.size()));
+            record(second, events.subList(0, 5));
+        }
+        Journal journal = Journal.open(directory);
+        List<RunEvent> read = new ArrayList<>();
+        journal.read(journal.runs(), (run, its) -> read.addAll(its));
+        assertThat(read).isEqualTo(events);
+        assertThat(journal.events("run")).isEqualTo(events);
     }
 
     @Test

@@ -118,6 +118,31 @@ class KilledWriterTest {
         }
     }
 
+    @Test
+    void recovery_makesSafeWhatItRestsOn_beforeItNotesAnything() throws Exception {
+        assumeStrace();
+        Path journal = directory.resolve("journal");
+        try (JsonlSink sink =
+                JsonlSink.builder().directory(journal).fsync(Fsync.NEVER).build()) {
+            KilledWriter.events("open", 1).forEach(sink::onEvent);
+            sink.onBatchEnd();
+        }
+        Path calls = directory.resolve("calls");
+        List<String> strace = List.of("strace", "-f", "-qq", "-y", "-o", calls.toString(), "-e", "trace=fsync,write");
+        assertThat(Recoverer.start(strace, journal).waitFor()).isZero();
+        List<String> made = Files.readAllLines(calls);
+        assertThat(firstWith(made, "fsync", "/events-1.jsonl"))
+                .isBetween(0, firstWith(made, "write", "/recovery.jsonl"));
+    }
+
+    /** The number of the first call of that name that has to do with such a file; -1 where there is none. */
+    private static int firstWith(List<String> calls, String name, String file) {
+        return calls.indexOf(calls.stream()
+                .filter(call -> call.contains(" " + name + "(") && call.contains(file + ">"))
+                .findFirst()
+                .orElse(""));
+    }
+
     private static Path tornJournal(Path journal) throws IOException {
         try (JsonlSink sink = JsonlSink.builder().directory(journal).build()) {
             KilledWriter.events("open", 1).forEach(sink::onEvent);

@@ -6,12 +6,13 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a writer leaves that dies while it compresses a segment. For who holds the writer's lock. */
+/** What is left of a compression whose process has died. */
 public final class InterruptedCompression {
     private static final Pattern UNFINISHED = Pattern.compile("events-\\d{1,9}\\.jsonl\\.zst(\\.[0-9a-f]{8})?\\.tmp");
     private static final int CHUNK = 64 << 10;
@@ -19,12 +20,23 @@ public final class InterruptedCompression {
     private InterruptedCompression() {}
 
     /**
+     * Takes away the unfinished files to which nobody has written since then: who is at one still does, and needs no lock.
+     */
+    public static void tidy(Path folder, Instant since) throws IOException {
+        for (Path unfinished : unfinished(folder)) {
+            if (Files.getLastModifiedTime(unfinished).toInstant().isBefore(since)) {
+                Files.deleteIfExists(unfinished);
+            }
+        }
+    }
+
+    /**
      * Takes away the unfinished files, and the compressed form of segments whose plain one is still there, where that
-     * tells no less. Nothing is taken away that stands nowhere else.
+     * tells no less. Nothing is taken away that stands nowhere else. For who holds the writer's lock.
      */
     public static void tidy(Path folder) throws IOException {
         for (Path unfinished : unfinished(folder)) {
-            Files.delete(unfinished);
+            Files.deleteIfExists(unfinished);
         }
         for (Segment segment : Segment.of(folder)) {
             if (isFile(segment.plain()) && isFile(segment.compressed()) && tellsNoLess(segment)) {

@@ -5,17 +5,13 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 
 /** Reads a file's lines as bytes, also while it grows. */
 public final class LineFile {
-    private static final int CHUNK = 256 << 10;
-
     private LineFile() {}
 
     /** Hands over every line that has its line feed; of a file that is not there none. */
@@ -30,7 +26,7 @@ public final class LineFile {
     /** Hands over every line from the offset on that has its line feed, and then what stands behind the last one. */
     static Position readPlain(Path file, long offset, Lines lines, Lines rest) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return read(channel.position(offset), offset, lines, rest);
+            return new LineCutter(offset, lines).read(channel.position(offset), rest);
         }
     }
 
@@ -38,28 +34,8 @@ public final class LineFile {
     static Position readCompressed(Path file, long offset, Lines lines, Lines rest) throws IOException {
         try (InputStream stream = new DecompressedFile(file)) {
             stream.skipNBytes(offset);
-            return read(Channels.newChannel(stream), offset, lines, rest);
+            return new LineCutter(offset, lines).read(Channels.newChannel(stream), rest);
         }
-    }
-
-    private static Position read(ReadableByteChannel channel, long offset, Lines lines, Lines rest) throws IOException {
-        byte[] bytes = new byte[CHUNK];
-        int held = 0;
-        long end = offset;
-        int count = channel.read(ByteBuffer.wrap(bytes));
-        while (count >= 0) {
-            int kept = handOver(bytes, held, held + count, lines);
-            end += held + count - kept;
-            held = kept;
-            if (held == bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.multiplyExact(bytes.length, 2));
-            }
-            count = channel.read(ByteBuffer.wrap(bytes, held, bytes.length - held));
-        }
-        if (held > 0) {
-            rest.accept(bytes, 0, held);
-        }
-        return new Position(end, held > 0);
     }
 
     /**
@@ -80,6 +56,13 @@ public final class LineFile {
         PrivateFiles.syncNames(file);
     }
 
+    /** Makes what somebody else has written to a file survive a loss of power. */
+    public static void sync(Path file) throws IOException {
+        try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+    }
+
     /** Makes a file of lines as {@link #append} does. Where that fails it takes the file away: a full disk is to stay usable. */
     public static void create(Path file, LineBuffer lines) throws IOException {
         try {
@@ -90,20 +73,10 @@ public final class LineFile {
         }
     }
 
-    /** Hands over the lines that end behind {@code from}, and moves the rest to the front; how much that is. */
-    private static int handOver(byte[] bytes, int from, int to, Lines lines) {
-        int start = 0;
-        for (int i = from; i < to; i++) {
-            if (bytes[i] == '\n') {
-                lines.accept(bytes, start, i - start);
-                start = i + 1;
-            }
-        }
-        System.arraycopy(bytes, start, bytes, 0, to - start);
-        return to - start;
-    }
-
-    /** Takes a line, without its line feed; the bytes are used again afterwards. */
+    /**
+     * Takes a line, without its line feed; the bytes are used again afterwards. Of what can be no line of text, since a NUL
+     * is in it or it has more than 256 MiB, it may be the beginning alone.
+     */
     @FunctionalInterface
     public interface Lines {
         /** Takes them, and does nothing. */

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public record Segment(Path folder, int number) {
     private static final Pattern NAME = Pattern.compile("events-(\\d{1,9})\\.jsonl(?:\\.zst)?");
 
-    /** A writer's segments in the order of their numbers. */
+    /** A writer's segments in the order of their numbers; none where its folder is gone. */
     public static List<Segment> of(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             TreeMap<Integer, Segment> segments = new TreeMap<>();
@@ -28,6 +28,8 @@ public record Segment(Path folder, int number) {
                     .map(name -> new Segment(folder, Integer.parseInt(name.group(1))))
                     .forEach(segment -> segments.put(segment.number(), segment));
             return List.copyOf(segments.values());
+        } catch (NoSuchFileException e) {
+            return List.of();
         }
     }
 

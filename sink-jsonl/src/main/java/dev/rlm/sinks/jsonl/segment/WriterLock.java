@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
@@ -52,30 +53,34 @@ public final class WriterLock implements Disk.Lock {
 
     /**
      * Takes the lock of a writer that died, for somebody who brings its record to an end; does not wait. Empty where the
-     * writer lives or has ended well, or where another is at it; and now and then where somebody just looks.
+     * writer lives or has ended well, or where another is at it, or the folder is gone; and now and then where somebody
+     * just looks.
      */
     public static Optional<WriterLock> take(Path folder) throws IOException {
         synchronized (WriterLock.class) {
-            Path real = folder.toRealPath();
-            Path file = folder.resolve(FILE);
-            if (HELD.contains(real) || Files.notExists(file)) {
+            try {
+                Path real = folder.toRealPath();
+                return HELD.contains(real) ? Optional.empty() : takeFree(real);
+            } catch (NoSuchFileException e) {
                 return Optional.empty();
             }
-            FileChannel channel = PrivateFiles.open(file, StandardOpenOption.WRITE);
-            boolean taken = false;
-            try {
-                // A writer that ends well takes its file away while it holds the lock: then this is the lock of
-                // nothing.
-                if (!isTaken(channel) || Files.notExists(file)) {
-                    return Optional.empty();
-                }
-                WriterLock lock = new WriterLock(real, channel);
-                taken = HELD.add(real);
-                return Optional.of(lock);
-            } finally {
-                if (!taken) {
-                    channel.close();
-                }
+        }
+    }
+
+    private static Optional<WriterLock> takeFree(Path folder) throws IOException {
+        FileChannel channel = PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.WRITE);
+        boolean taken = false;
+        try {
+            if (!isTaken(channel)) {
+                return Optional.empty();
+            }
+            // Who ends well takes the file away while the lock is held: then this is the lock of nothing, and throws.
+            WriterLock lock = new WriterLock(folder, channel);
+            taken = HELD.add(folder);
+            return Optional.of(lock);
+        } finally {
+            if (!taken) {
+                channel.close();
             }
         }
     }
@@ -93,22 +98,24 @@ public final class WriterLock implements Disk.Lock {
         }
     }
 
-    /** Whether the writer of a folder lives, in this process or another. */
+    /** Whether the writer of a folder lives, in this process or another. That of a folder that is gone does not. */
     public static boolean isHeld(Path folder) throws IOException {
         synchronized (WriterLock.class) {
-            Path file = folder.resolve(FILE);
-            if (HELD.contains(folder.toRealPath())) {
-                return true;
-            } else if (Files.notExists(file)) {
+            try {
+                return HELD.contains(folder.toRealPath()) || (exists(folder) && isHeldElsewhere(folder));
+            } catch (NoSuchFileException e) {
                 return false;
             }
-            // A shared lock needs no right to write.
-            try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.READ);
-                    FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
-                return lock == null;
-            } catch (OverlappingFileLockException e) {
-                return true;
-            }
+        }
+    }
+
+    /** A shared lock needs no right to write. */
+    private static boolean isHeldElsewhere(Path folder) throws IOException {
+        try (FileChannel channel = PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.READ);
+                FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.runner.journal.SinkOptions;
 import dev.rlm.runner.journal.StartRecovery;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Interruption;
@@ -71,7 +72,7 @@ public final class RecordCommand implements Callable<Integer> {
     private boolean quiet;
 
     @Mixin
-    private final RecordingSinks recordingSinks = new RecordingSinks();
+    private final SinkOptions sinkOptions = new SinkOptions();
 
     @Option(names = "--json", description = "Print the summary as one JSON object, after all answers.")
     private boolean json;
@@ -88,10 +89,10 @@ public final class RecordCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         check();
-        try (Sinks sinks = recordingSinks.open(config);
+        try (Sinks sinks = sinkOptions.open(config);
                 Session session = Session.open(sinks, new Totals.Solved(passReward, passOn));
                 StartRecovery recovery =
-                        StartRecovery.of(recordingSinks.configured(config), recordingSinks.names(), sinks, err())) {
+                        StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, err())) {
             warn(session);
             return port == null ? recordInput(session, recovery) : serve(port, session, recovery);
         }

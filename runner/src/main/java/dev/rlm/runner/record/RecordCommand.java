@@ -13,7 +13,6 @@ import dev.rlm.sinks.event.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -167,7 +166,7 @@ public final class RecordCommand implements Callable<Integer> {
             } finally {
                 session.runs().cutOff(Outcome.ABORTED, STOPPED);
             }
-            deleteTokenFile();
+            deleteTokenFile(token);
             close(session, recovery, true);
             return Interruption.EXIT_CODE;
         }
@@ -199,10 +198,10 @@ public final class RecordCommand implements Callable<Integer> {
         }
     }
 
-    private void deleteTokenFile() {
+    private void deleteTokenFile(Token token) {
         if (tokenFile != null) {
             try {
-                Files.deleteIfExists(tokenFile);
+                token.deleteFrom(tokenFile);
             } catch (IOException e) {
                 say("warning: " + tokenFile + " cannot be deleted: " + e); // its token is good for nothing now
             }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,6 +82,40 @@ class ProcessTest {
 
         assertThat(process.process().waitFor()).isEqualTo(1);
         assertThat(process.err()).isEqualTo("rlm: the result could not be written\n");
+    }
+
+    @Test
+    void wantOfMemory_isSaidInALine() throws Exception {
+        try (RandomAccessFile file =
+                new RandomAccessFile(folder.resolve("long.jsonl").toFile(), "rw")) {
+            file.setLength(256 << 20);
+        }
+        RlmProcess process = RlmProcess.start(folder, Map.of("JAVA_TOOL_OPTIONS", "-Xmx64m"), "import", "long.jsonl");
+        started.add(process);
+
+        assertThat(process.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.process().exitValue()).isEqualTo(1);
+        assertThat(process.err())
+                .contains("rlm: failed: java.lang.OutOfMemoryError")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void signal_endsAnImportThatWaitsForItsInput() throws Exception {
+        RlmProcess process = start("import", "-");
+        OutputStream input = process.process().getOutputStream();
+        input.write("{\"messages\":[{\"role\":\"assistant\",\"content\":\"hi\"}]}\n".getBytes(StandardCharsets.UTF_8));
+        input.flush();
+        await().atMost(PATIENCE)
+                .until(() -> Journal.isAt(folder.resolve(".rlm"))
+                        && Journal.open(folder.resolve(".rlm")).runs().size() == 1);
+        new ProcessBuilder("kill", "-INT", String.valueOf(process.process().pid()))
+                .start()
+                .waitFor();
+
+        assertThat(process.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.process().exitValue()).isEqualTo(130);
+        assertThat(process.out()).contains("1 run"); // which it says only where it came to an end of its own
     }
 
     @Test

@@ -46,6 +46,18 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
                 : say("failed: " + error + " (--verbose shows where)", ExitCode.SOFTWARE);
     }
 
+    /** What no verb can go on from: it ran out of memory, or a part of the program is missing. */
+    int broken(Error error) {
+        if (stackTraces) {
+            error.printStackTrace(console.err());
+        }
+        boolean memory = error instanceof OutOfMemoryError;
+        return say(
+                "failed: " + error
+                        + (memory ? " (JAVA_TOOL_OPTIONS=-Xmx4g gives it more)" : " (--verbose shows where)"),
+                ExitCode.SOFTWARE);
+    }
+
     /** The result could not be written to where it was to go. */
     int unwritten() {
         return say("the result could not be written", ExitCode.SOFTWARE);

@@ -68,7 +68,12 @@ public final class Rlm implements Runnable {
                     } catch (SinkConfigException e) {
                         throw new ParameterException(commandLine, e.getMessage(), e);
                     }
-                    int code = new CommandLine.RunLast().execute(parsed);
+                    int code;
+                    try {
+                        code = new CommandLine.RunLast().execute(parsed);
+                    } catch (Error e) { // picocli handles exceptions alone
+                        return errors.broken(e);
+                    }
                     return code == ExitCode.OK && console.out().checkError() ? errors.unwritten() : code;
                 });
     }

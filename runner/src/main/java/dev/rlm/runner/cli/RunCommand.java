@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.runner.calc.DataSetException;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.journal.SinkOptions;
 import dev.rlm.runner.journal.StartRecovery;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Interruption;

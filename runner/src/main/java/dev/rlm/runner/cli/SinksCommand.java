@@ -1,5 +1,6 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.journal.SinkOptions;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Table;

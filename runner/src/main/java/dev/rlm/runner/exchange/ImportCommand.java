@@ -88,6 +88,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     private final SinkConfig config;
     private final boolean terminal;
+    private final StoppableInput input = new StoppableInput(System.in);
 
     /** The command, for a program with this configuration; whether a person sees its progress as it comes. */
     public ImportCommand(SinkConfig config, boolean terminal) {
@@ -122,7 +123,7 @@ public final class ImportCommand implements Callable<Integer> {
                     throw new BadRecordException("files that end in .jsonl in the folder " + file + ", found none");
                 }
                 for (String name : found) {
-                    LineSource source = new LineSource(name, System.in);
+                    LineSource source = new LineSource(name, input);
                     source.check();
                     sources.add(source);
                 }
@@ -171,8 +172,9 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     /** Lets the run under way come to its end, unless a sink holds it up. */
-    private static void stop(Importer importer, Thread worker) {
+    private void stop(Importer importer, Thread worker) {
         importer.stop();
+        input.stop();
         try {
             worker.join(1_000);
         } catch (InterruptedException e) {

@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.sinks.event.Content;
 import java.io.StringWriter;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -10,7 +11,7 @@ import tools.jackson.core.json.JsonFactory;
  * What became of a line.
  *
  * @param line its number, counted from 1
- * @param runId {@code null} where it is of no run, or not known
+ * @param runId {@code null} where it is of no run, or names none and is refused
  * @param seq the number of its event; 0 where there is none
  * @param error why it was not recorded; {@code null} where it was
  */
@@ -33,7 +34,9 @@ record Answer(
                 json.writeBooleanProperty("synced", commit.synced());
             }
             if (runId != null) {
-                json.writeStringProperty("run_id", runId);
+                json.writeStringProperty("run_id", Content.wellFormed(runId));
+            }
+            if (seq > 0) {
                 json.writeNumberProperty("seq", seq);
             }
             if (problem != null) {

@@ -67,7 +67,7 @@ final class Commits implements AutoCloseable {
                 waiting.drainTo(groups);
                 try {
                     commit(groups);
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     giveUp(groups, e);
                 }
             }
@@ -86,7 +86,7 @@ final class Commits implements AutoCloseable {
     }
 
     /** Whatever happens, who waits must hear of it. */
-    private static void giveUp(List<Group> groups, RuntimeException cause) {
+    private static void giveUp(List<Group> groups, Throwable cause) {
         groups.forEach(group -> group.answer().complete(new Commit(false, "not known to be synced: " + cause)));
     }
 

@@ -4,6 +4,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,12 +24,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes lines over HTTP, from this machine and from who knows the token alone. A request is answered when its lines are
  * synced; those that wait at the same time share a sync.
+ *
+ * <p>How much memory requests can take together is bounded; one that is slower than a minute to come is broken off.
  */
 final class HttpDoor implements AutoCloseable {
     static final String EVENTS = "/v1/events";
     static final String HEALTH = "/v1/health";
 
     private static final int THREADS = 64;
+    private static final int SMALL_BODY = 1 << 20;
+    private static final int LARGE_BODIES = 2;
     private static final int BACKLOG = 1_024;
     private static final String JSON = "application/json";
     private static final String JSON_LINES = "application/x-ndjson";
@@ -36,6 +43,7 @@ final class HttpDoor implements AutoCloseable {
     private final ExecutorService threads;
     private final Token token;
     private final Session session;
+    private final Semaphore largeBodies = new Semaphore(LARGE_BODIES, true);
 
     private HttpDoor(HttpServer server, Token token, Session session) {
         this.server = server;
@@ -90,7 +98,7 @@ final class HttpDoor implements AutoCloseable {
         if (!isLocal(exchange.getRequestHeaders().getFirst("Host"))) {
             return Response.error(403, "the Host header must be 127.0.0.1 or localhost");
         }
-        return switch (exchange.getRequestURI().getPath()) {
+        return switch (String.valueOf(exchange.getRequestURI().getPath())) {
             case EVENTS -> isAllowed(exchange, "POST") ? events(exchange) : notAllowed(exchange, "POST");
             case HEALTH -> isAllowed(exchange, "GET") ? health() : notAllowed(exchange, "GET");
             default -> Response.error(404, "there are POST " + EVENTS + " and GET " + HEALTH);
@@ -127,24 +135,34 @@ final class HttpDoor implements AutoCloseable {
                         .contains(type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT))) {
             return Response.error(415, "the Content-Type must be " + JSON_LINES + " or " + JSON);
         }
-        byte[] body = body(exchange);
-        return body == null
-                ? Response.error(413, "the body is longer than " + (RawLine.MAX_LENGTH >> 20) + " MiB")
-                : recorded(body);
-    }
-
-    private static byte @Nullable [] body(HttpExchange exchange) throws IOException {
         String length = exchange.getRequestHeaders().getFirst("Content-Length");
         if (length != null && Long.parseLong(length.strip()) > RawLine.MAX_LENGTH) {
-            return null;
+            return tooLong();
         }
-        byte[] body = exchange.getRequestBody().readNBytes(RawLine.MAX_LENGTH + 1);
-        return body.length > RawLine.MAX_LENGTH ? null : body;
+        byte[] head = exchange.getRequestBody().readNBytes(SMALL_BODY);
+        return head.length < SMALL_BODY ? recorded(new ByteArrayInputStream(head)) : large(head, exchange);
     }
 
-    private Response recorded(byte[] body) throws IOException {
+    /** All large bodies together would be more than there is memory: few at a time are read on. */
+    private Response large(byte[] head, HttpExchange exchange) throws IOException {
+        largeBodies.acquireUninterruptibly();
+        try {
+            byte[] rest = exchange.getRequestBody().readNBytes(RawLine.MAX_LENGTH - SMALL_BODY + 1);
+            return rest.length > RawLine.MAX_LENGTH - SMALL_BODY
+                    ? tooLong()
+                    : recorded(new SequenceInputStream(new ByteArrayInputStream(head), new ByteArrayInputStream(rest)));
+        } finally {
+            largeBodies.release();
+        }
+    }
+
+    private static Response tooLong() {
+        return Response.error(413, "the body is longer than " + (RawLine.MAX_LENGTH >> 20) + " MiB");
+    }
+
+    private Response recorded(InputStream body) throws IOException {
         List<RawLine> lines = new ArrayList<>();
-        LineReader reader = new LineReader(new ByteArrayInputStream(body));
+        LineReader reader = new LineReader(body);
         for (RawLine line = reader.next(); line != null; line = reader.next()) {
             lines.add(line);
         }

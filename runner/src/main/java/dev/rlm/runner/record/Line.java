@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
 record Line(LineType type, Map<String, Object> fields) {
     private static final double TOLERANCE = 1e-9; // sums come out differently where they are added in another order
 
-    static Line read(byte[] bytes, UnaryOperator<String> redaction) throws RefusedException {
-        Map<String, Object> object = JsonText.object(bytes);
+    static Line read(Map<String, Object> object, UnaryOperator<String> redaction) throws RefusedException {
         LineType type = LineType.of(object);
         boolean unknownReward = type == LineType.REWARD_GIVEN && object.get("value") == JsonText.NULL;
-        if (unknownReward) {
-            object.putIfAbsent("absence", "null"); // who says so knows no value, which is not to be lost
+        if (unknownReward && object.getOrDefault("absence", JsonText.NULL) == JsonText.NULL) {
+            object.put("absence", "null"); // who says so knows no value, which is not to be lost
         }
         return new Line(type, Objects.requireNonNull(type.shape().read(object, redaction)));
     }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.runner.journal.SinkOptions;
 import dev.rlm.runner.journal.StartRecovery;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Interruption;
@@ -12,7 +13,6 @@ import dev.rlm.sinks.event.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -71,7 +71,7 @@ public final class RecordCommand implements Callable<Integer> {
     private boolean quiet;
 
     @Mixin
-    private final RecordingSinks recordingSinks = new RecordingSinks();
+    private final SinkOptions sinkOptions = new SinkOptions();
 
     @Option(names = "--json", description = "Print the summary as one JSON object, after all answers.")
     private boolean json;
@@ -88,10 +88,10 @@ public final class RecordCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         check();
-        try (Sinks sinks = recordingSinks.open(config);
+        try (Sinks sinks = sinkOptions.open(config);
                 Session session = Session.open(sinks, new Totals.Solved(passReward, passOn));
                 StartRecovery recovery =
-                        StartRecovery.of(recordingSinks.configured(config), recordingSinks.names(), sinks, err())) {
+                        StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, err())) {
             warn(session);
             return port == null ? recordInput(session, recovery) : serve(port, session, recovery);
         }
@@ -166,7 +166,7 @@ public final class RecordCommand implements Callable<Integer> {
             } finally {
                 session.runs().cutOff(Outcome.ABORTED, STOPPED);
             }
-            deleteTokenFile();
+            deleteTokenFile(token);
             close(session, recovery, true);
             return Interruption.EXIT_CODE;
         }
@@ -198,10 +198,10 @@ public final class RecordCommand implements Callable<Integer> {
         }
     }
 
-    private void deleteTokenFile() {
+    private void deleteTokenFile(Token token) {
         if (tokenFile != null) {
             try {
-                Files.deleteIfExists(tokenFile);
+                token.deleteFrom(tokenFile);
             } catch (IOException e) {
                 say("warning: " + tokenFile + " cannot be deleted: " + e); // its token is good for nothing now
             }

@@ -32,11 +32,14 @@ final class RecordedRun {
         return info;
     }
 
-    /** Begins it; the number of its start. */
-    synchronized long start(Line line) throws RefusedException {
-        long seq = state.seqOf(line);
+    /** The number that its start will have: to be asked before anybody knows of the run, since it may be refused. */
+    synchronized long startSeq(Line line) throws RefusedException {
+        return state.seqOf(line);
+    }
+
+    /** Begins it. */
+    synchronized void start(long seq) {
         publish.accept(new RunStarted(info, seq));
-        return seq;
     }
 
     /** Records what a line says of it; the number of the event. */

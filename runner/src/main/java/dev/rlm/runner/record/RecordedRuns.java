@@ -40,6 +40,8 @@ final class RecordedRuns {
                 }
             };
 
+    private volatile boolean closed;
+
     RecordedRuns(Sinks sinks, UnaryOperator<String> redaction, Totals.Solved solved, Counts counts) {
         this.sinks = sinks;
         this.redaction = redaction;
@@ -100,14 +102,18 @@ final class RecordedRuns {
         }
         RunInfo info = info(line);
         RecordedRun run = new RecordedRun(info, ending(info.runId()), this::publish);
+        long seq = run.startSeq(line);
         synchronized (run) { // nobody is to come before its start
-            if (known(info.runId()) != null || open.putIfAbsent(info.runId(), run) != null) {
+            if (closed) {
+                throw new RefusedException("the recorder is ending: it takes no more runs");
+            } else if (known(info.runId()) != null || open.putIfAbsent(info.runId(), run) != null) {
                 throw new RefusedException("run " + Kind.excerpt(JsonText.of(info.runId()))
                         + " has started already: a run_id is unique for each execution");
             }
             client.started(run);
             counts.started();
-            return new Recorded(info.runId(), run.start(line));
+            run.start(seq);
+            return new Recorded(info.runId(), seq);
         }
     }
 
@@ -184,8 +190,9 @@ final class RecordedRuns {
         }
     }
 
-    /** Ends all that are open. */
+    /** Ends all that are open, and takes no more. */
     void cutOff(Outcome outcome, String why) {
+        closed = true;
         new ArrayList<>(open.values()).forEach(run -> run.cutOff(outcome, why));
     }
 

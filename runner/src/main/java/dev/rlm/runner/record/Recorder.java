@@ -4,11 +4,14 @@ import dev.rlm.sinks.Sinks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Takes groups of lines and answers each, when the durable sinks have them. Safe for use by several threads. */
 final class Recorder {
     private static final Duration ROOM_PATIENCE = Duration.ofSeconds(5);
+    private static final String NO_ROOM = "not recorded: the disk does not keep up; send it again";
 
     private final Sinks sinks;
     private final UnaryOperator<String> redaction;
@@ -30,12 +33,13 @@ final class Recorder {
      * @param refusalsOnly whether to answer only what was not recorded
      */
     List<String> record(List<RawLine> lines, Client client, boolean refusalsOnly) {
-        sinks.awaitRoom(ROOM_PATIENCE);
         long losses = commits.losses();
         List<Answer> answers = new ArrayList<>(lines.size());
+        boolean room = true;
         for (RawLine line : lines) {
             if (!line.isBlank()) {
-                answers.add(answer(line, client));
+                room = room && sinks.awaitRoom(ROOM_PATIENCE); // a group may be larger than all queues
+                answers.add(room ? answer(line, client) : refused(line, null, NO_ROOM));
             }
         }
         Commit commit = commits.await(losses);
@@ -50,17 +54,20 @@ final class Recorder {
     }
 
     private Answer answer(RawLine line, Client client) {
+        String runId = null;
         try {
-            RecordedRuns.Recorded recorded = runs.take(Line.read(line.bytes(), redaction), client);
+            Map<String, Object> object = JsonText.object(line.bytes());
+            runId = object.get("run_id") instanceof String said ? said : null;
+            RecordedRuns.Recorded recorded = runs.take(Line.read(object, redaction), client);
             return new Answer(line.number(), recorded.runId(), recorded.seq(), null);
         } catch (RefusedException e) {
-            return refused(line, String.valueOf(e.getMessage()));
+            return refused(line, runId, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            return refused(line, "it cannot be recorded: " + e);
+            return refused(line, runId, "it cannot be recorded: " + e);
         }
     }
 
-    private Answer refused(RawLine line, String why) {
-        return new Answer(line.number(), null, 0, redaction.apply(why));
+    private Answer refused(RawLine line, @Nullable String runId, String why) {
+        return new Answer(line.number(), runId, 0, redaction.apply(why));
     }
 }

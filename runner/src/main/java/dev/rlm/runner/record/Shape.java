@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,11 @@ final class Shape {
         List<Field> all = new ArrayList<>(fields.values());
         all.addAll(List.of(more));
         return new Shape(newName, all);
+    }
+
+    /** The names of the fields. */
+    Set<String> names() {
+        return fields.keySet();
     }
 
     /** The object's fields as events are read from them, those that are {@code null} left out; {@code null} for no object. */

@@ -16,7 +16,7 @@ final class StandardInput {
     private final PrintWriter out;
     private final LineQueue queue = new LineQueue();
     private final CountDownLatch atEnd = new CountDownLatch(1);
-    private volatile @Nullable IOException failure;
+    private volatile @Nullable Throwable failure;
     private volatile boolean stopped;
 
     StandardInput(InputStream in, PrintWriter out) {
@@ -38,8 +38,9 @@ final class StandardInput {
             recorder.record(lines, client, refusalsOnly).forEach(out::print);
             out.flush(); // where nobody reads them any more, recording goes on
         }
-        if (failure != null) {
-            throw failure;
+        Throwable failed = failure;
+        if (failed != null) {
+            throw new IOException("standard input cannot be read on: " + failed, failed);
         }
     }
 
@@ -48,8 +49,8 @@ final class StandardInput {
             for (RawLine line = reader.next(); line != null; line = reader.next()) {
                 queue.put(line);
             }
-        } catch (IOException e) {
-            failure = e;
+        } catch (IOException | RuntimeException | Error e) {
+            failure = e; // or its end would pass for that of the input
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -4,7 +4,9 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
@@ -23,6 +25,7 @@ final class Token {
 
     private static final String SCHEME = "bearer ";
     private static final int BYTES = 16;
+    private static final int MAX_FILE = 600;
     private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{16,512}");
 
     private final String value;
@@ -76,8 +79,11 @@ final class Token {
         }
     }
 
-    /** Writes it to a file that nobody else may read, in the place of what is there. */
+    /** Writes it to a file that nobody else may read, in the place of a token that is there, and of nothing else. */
     void write(Path file) throws IOException {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && tokenIn(file).isEmpty()) {
+            throw new FileAlreadyExistsException(file.toString(), null, "and holds no token");
+        }
         Path folder = file.toAbsolutePath().getParent();
         FileAttribute<?> ownersOnly =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -88,5 +94,21 @@ final class Token {
         } finally {
             Files.deleteIfExists(made);
         }
+    }
+
+    /** Takes the file away, unless somebody has put another in its place. */
+    void deleteFrom(Path file) throws IOException {
+        if (tokenIn(file).filter(value::equals).isPresent()) {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /** The token that such a file holds; links are not followed. */
+    private static Optional<String> tokenIn(Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > MAX_FILE) {
+            return Optional.empty();
+        }
+        String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).strip();
+        return Optional.of(text).filter(FORM.asMatchPredicate());
     }
 }

@@ -7,11 +7,14 @@ import dev.rlm.runner.RlmProcess;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -87,6 +90,87 @@ class RecordHttpTest {
         assertThat(response.statusCode()).isEqualTo(status);
         assertThat(response.body()).startsWith(status == 200 ? "{\"ok\":true" : "{\"ok\":false,\"error\":\"");
         assertThat(response.headers().map()).doesNotContainKey("access-control-allow-origin");
+    }
+
+    @Test
+    void requestWithMoreLinesThanQueuesHold_isRecordedWhole() throws Exception {
+        start(Map.of());
+        int lines = 200_000;
+        String body = START + "\n" + "{\"type\":\"heartbeat\"}\n".repeat(lines);
+
+        assertThat(post("application/x-ndjson", body).body().lines())
+                .hasSize(1 + lines)
+                .allMatch(line -> line.contains("\"ok\":true,\"synced\":true"));
+    }
+
+    @Test
+    void bodyThatIsTooLong_isRefused_andNothingOfItIsRecorded() throws Exception {
+        start(Map.of());
+        byte[] body = new byte[(64 << 20) + 1];
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/v1/events"))
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", JSON)
+                .POST(HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)))
+                .build();
+
+        assertThat(client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(413);
+        assertThat(post(JSON, START).body()).contains("\"ok\":true");
+    }
+
+    @Test
+    void journalThatCanWriteNoMore_isNotSaidToHaveALine() throws Exception {
+        start(Map.of());
+        assertThat(post(JSON, START).body()).contains("\"ok\":true,\"synced\":true");
+        String pid = String.valueOf(rlm.process().pid());
+        assertThat(new ProcessBuilder("prlimit", "--pid", pid, "--fsize=0")
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertThat(post(JSON, "{\"type\":\"step_ended\",\"run_id\":\"r\",\"reward\":1}")
+                        .body())
+                .startsWith("{\"line\":1,\"ok\":false,\"synced\":false,\"run_id\":\"r\"")
+                .contains("not known to be synced");
+    }
+
+    @Test
+    void otherHost_isRefused() throws Exception {
+        start(Map.of());
+        URI at = URI.create(url);
+        try (Socket socket = new Socket(at.getHost(), at.getPort())) {
+            socket.getOutputStream()
+                    .write("GET /v1/health HTTP/1.1\r\nHost: evil.example:80\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            byte[] answer = socket.getInputStream().readNBytes(12);
+            assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 403");
+        }
+    }
+
+    @Test
+    void portInUse_isSaidInALine() throws Exception {
+        start(Map.of());
+        Path other = Files.createDirectory(folder.resolve("other"));
+        String port = String.valueOf(URI.create(url).getPort());
+        try (RlmProcess second = RlmProcess.start(other, Map.of(), "record", "--port", port)) {
+            assertThat(second.process().waitFor()).isEqualTo(2);
+            assertThat(second.err())
+                    .startsWith("rlm: --port=" + port + " cannot be had: ")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void tokensFile_replacesAToken_andNothingElse() throws Exception {
+        Path notes = Files.writeString(folder.resolve("notes"), "my notes\n");
+        rlm = RlmProcess.start(folder, Map.of(), "record", "--port", "0", "--token-file", notes.toString());
+        assertThat(rlm.process().waitFor()).isEqualTo(2);
+        assertThat(rlm.err()).contains("and holds no token");
+        assertThat(notes).hasContent("my notes");
+
+        Path stale = Files.writeString(folder.resolve("token"), "fedcba98765432100123\n");
+        start(Map.of(), "--token-file", stale.toString());
+        assertThat(stale).hasContent(TOKEN);
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalJson;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code rlm record} as a process that is given lines. */
@@ -92,7 +94,7 @@ class RecordInputTest {
         RlmProcess rlm = record(1, START, bad, "{\"type\":\"step_ended\",\"reward\":1}", "{\"type\":\"run_ended\"}");
 
         List<String> answers = rlm.out().lines().toList();
-        assertThat(answers.get(1)).startsWith("{\"line\":2,\"ok\":false,\"error\":\"");
+        assertThat(answers.get(1)).startsWith("{\"line\":2,\"ok\":false,").contains("\"error\":\"");
         assertThat(answers).filteredOn(line -> line.contains("\"ok\":true")).hasSize(3);
         assertThat(rlm.err()).contains("warning: 1 line refused; the first: line 2: ");
         assertThat(of(events(), RunEnded.class)).singleElement().returns(1.0, RunEnded::totalReward);
@@ -117,6 +119,90 @@ class RecordInputTest {
                 .singleElement()
                 .returns(3, RunEnded::absentRewards)
                 .returns(102, end -> end.status().code());
+    }
+
+    @Test
+    void startThatIsRefused_leavesNoRun() throws Exception {
+        RlmProcess rlm = record(
+                1,
+                "{\"type\":\"run_started\",\"run_id\":\"r\",\"environment\":\"e\",\"seq\":0}",
+                START,
+                "{\"type\":\"run_ended\"}");
+
+        assertThat(rlm.out().lines().skip(1)).allMatch(line -> line.contains("\"ok\":true"));
+        assertThat(events()).first().isInstanceOf(RunStarted.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"\"value\":null", "\"value\":null,\"absence\":null", "\"value\":NaN", "\"absence\":\"why\""})
+    void rewardWithoutANumber_isAbsent(String fields) throws Exception {
+        record(0, START, "{\"type\":\"reward_given\"," + fields + "}", "{\"type\":\"run_ended\"}");
+
+        assertThat(of(events(), RunEnded.class)).singleElement().returns(1, RunEnded::absentRewards);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'type':'reward_given','value':1} | {'type':'step_ended','reward':1}",
+                "{'type':'reward_given','value':0.25} {'type':'reward_given','value':0.75} | {'type':'step_ended','reward':1}",
+                "{'type':'reward_given','value':1} | {'type':'step_ended','reward':null}",
+                "{'type':'reward_given','value':1} | {'type':'step_ended'}",
+                "{'type':'heartbeat'} | {'type':'step_ended','reward':1}",
+                "{'type':'reward_given','value':1} {'type':'step_ended'} | {'type':'heartbeat','total_reward':1}",
+                "{'type':'step_ended'} | {'type':'reward_given','value':1,'scope':'run'}"
+            })
+    void reward_countsOnce_howeverItIsTold(String before, String last) throws Exception {
+        List<String> lines = new ArrayList<>(List.of(START, "{\"type\":\"step_started\"}"));
+        lines.addAll(List.of(before.replace('\'', '"').split(" ")));
+        lines.add(last.replace('\'', '"'));
+        lines.add("{\"type\":\"run_ended\"}");
+        record(0, lines.toArray(String[]::new));
+
+        assertThat(of(events(), RewardGiven.class).stream()
+                        .mapToDouble(RewardGiven::value)
+                        .sum())
+                .isEqualTo(1.0);
+        assertThat(of(events(), RunEnded.class)).singleElement().returns(1.0, RunEnded::totalReward);
+    }
+
+    @Test
+    void rewardOfAStep_thatIsNotTheSumOfItsRewards_isRefused() throws Exception {
+        RlmProcess rlm = record(
+                1,
+                START,
+                "{\"type\":\"step_started\"}",
+                "{\"type\":\"reward_given\",\"value\":1}",
+                "{\"type\":\"step_ended\",\"reward\":0.5}",
+                "{\"type\":\"step_ended\"}",
+                "{\"type\":\"run_ended\"}");
+
+        assertThat(rlm.out()).contains("reward is 1.0 by what has been recorded, not 0.5");
+        assertThat(of(events(), RunEnded.class)).singleElement().returns(1.0, RunEnded::totalReward);
+    }
+
+    @Test
+    void refusal_namesTheRunThatTheLineNames() throws Exception {
+        RlmProcess rlm = record(1, "{\"type\":\"heartbeat\",\"run_id\":\"other\"}");
+
+        assertThat(rlm.out()).startsWith("{\"line\":1,\"ok\":false,\"run_id\":\"other\",\"error\":");
+    }
+
+    @Test
+    void lineThatIsTooDeep_orNoUtf8_isRefused() throws Exception {
+        RlmProcess rlm = start(Map.of(), "record");
+        String deep = "{\"type\":\"run_started\",\"environment\":\"e\",\"params\":{\"a\":" + "[".repeat(63)
+                + "]".repeat(63) + "}}";
+        write(rlm, deep);
+        rlm.process().getOutputStream().write(new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}', '\n'});
+        rlm.process().getOutputStream().close();
+
+        assertThat(rlm.process().waitFor()).isEqualTo(1);
+        assertThat(rlm.out().lines().toList().get(0)).contains("\"ok\":false", "depth");
+        assertThat(rlm.out().lines().toList().get(1)).contains("not valid UTF-8");
     }
 
     @Test

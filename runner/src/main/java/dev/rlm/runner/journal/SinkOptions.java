@@ -1,4 +1,4 @@
-package dev.rlm.runner.record;
+package dev.rlm.runner.journal;
 
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that say where runs are recorded. */
-final class RecordingSinks {
+public final class SinkOptions {
     @Option(
             names = "--sink",
             paramLabel = "NAME",
@@ -19,7 +19,12 @@ final class RecordingSinks {
     @Option(names = "--journal", paramLabel = "DIR", description = "Keep the journal there; over RLM_JSONL_DIR.")
     private @Nullable String journal;
 
-    Sinks open(SinkConfig config) {
+    /**
+     * The sinks that are chosen.
+     *
+     * @throws SinkConfigException if what was said of them is not valid
+     */
+    public Sinks open(SinkConfig config) {
         if (journal != null && journal.isBlank()) {
             throw new SinkConfigException("--journal is empty: expected a folder");
         }
@@ -28,12 +33,17 @@ final class RecordingSinks {
     }
 
     /** The configuration with what was said of the journal. */
-    SinkConfig configured(SinkConfig config) {
+    public SinkConfig configured(SinkConfig config) {
         return journal == null ? config : config.with("RLM_JSONL_DIR", journal);
     }
 
     /** The sinks named; empty to go by the variables. */
-    List<String> names() {
+    public List<String> names() {
         return names;
+    }
+
+    /** What to add to a command that is to look at the same journal. */
+    public String toRepeat() {
+        return journal == null ? "" : " --journal " + journal;
     }
 }

@@ -1,0 +1,91 @@
+package dev.rlm.runner.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What lines may say, beside what the journal's schema says that its lines may. */
+class LineTypeTest {
+    /** Those that lines may have beside the journal's. */
+    private static final Set<String> TIMES = Set.of("start_time");
+
+    @ParameterizedTest
+    @EnumSource(LineType.class)
+    void fields_areThoseOfTheJournal(LineType type) throws Exception {
+        assertSame(type.shape(), type.label());
+    }
+
+    static Stream<Map.Entry<String, Shape>> objects() {
+        return Map.of(
+                "message", Shapes.MESSAGE,
+                "tool_request", Shapes.TOOL_REQUEST,
+                "usage", Shapes.USAGE,
+                "tokens", Shapes.TOKENS,
+                "component", Shapes.COMPONENT,
+                "status", Shapes.STATUS)
+                .entrySet()
+                .stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("objects")
+    void fieldsOfObjects_areThoseOfTheJournal(Map.Entry<String, Shape> object) throws Exception {
+        assertSame(object.getValue(), object.getKey());
+    }
+
+    @ParameterizedTest
+    @MethodSource("eventsOfTheSchema")
+    void everyEventOfTheJournal_isALine(String event) {
+        assertThat(Stream.of(LineType.values()).map(LineType::label)).contains(event);
+    }
+
+    static List<String> eventsOfTheSchema() throws Exception {
+        return definitions().entrySet().stream()
+                .filter(each -> object(each.getValue()).containsKey("properties"))
+                .filter(each ->
+                        properties(each.getKey(), object(each.getValue())).containsKey("time"))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private static void assertSame(Shape shape, String name) throws Exception {
+        Set<String> known = new TreeSet<>(shape.names());
+        known.removeAll(TIMES);
+        Set<String> stated = new HashSet<>(
+                properties(name, object(Objects.requireNonNull(definitions().get(name))))
+                        .keySet());
+        assertThat(known).containsExactlyInAnyOrderElementsOf(stated);
+    }
+
+    private static Map<?, ?> object(Object value) {
+        return (Map<?, ?>) value;
+    }
+
+    private static Map<String, Object> properties(String name, Map<?, ?> definition) {
+        Map<String, Object> properties = new HashMap<>();
+        object(Objects.requireNonNull(definition.get("properties"), name))
+                .forEach((key, value) -> properties.put(key.toString(), value));
+        return properties;
+    }
+
+    private static Map<String, Object> definitions() throws Exception {
+        try (InputStream in = Objects.requireNonNull(
+                LineTypeTest.class.getResourceAsStream("/dev/rlm/sinks/jsonl/journal.schema.json"))) {
+            Map<String, Object> definitions = new HashMap<>();
+            object(Objects.requireNonNull(JsonText.object(in.readAllBytes()).get("$defs")))
+                    .forEach((key, value) -> definitions.put(key.toString(), value));
+            return definitions;
+        }
+    }
+}

@@ -9,6 +9,7 @@ import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -90,17 +91,22 @@ final class JournalScan {
     }
 
     /** Where a line comes from, and whether its writer lives. */
-    private record Source(Path writer, boolean alive) {}
+    private record Source(Path writer, boolean alive, List<Path> alone) {
+        Source(Path writer, boolean alive) {
+            this(writer, alive, List.of(writer));
+        }
+    }
 
     /** What is known so far of one run. */
     private static final class Tally {
-        private final Set<Path> folders = new LinkedHashSet<>();
+        private List<Path> folders = List.of();
         private RunInfo run;
         private boolean startSeen;
-        private @Nullable Fields end;
+        private @Nullable RunEnded end;
         private boolean alive;
-        private final Set<Long> steps = new HashSet<>(); // numbers of their ends
-        private final Map<Long, Double> rewards = new HashMap<>(); // the finite ones by number
+        private Set<Long> steps = new HashSet<>(); // numbers of their ends; only as long as the run's is not known
+        private Map<Long, Double> rewards =
+                new HashMap<>(); // the finite ones by number; then those alone that came late
         private long nanos;
         private Place lastLine;
 
@@ -112,16 +118,18 @@ final class JournalScan {
 
         void passes(Place line, Source source) {
             lastLine = line;
-            folders.add(source.writer());
+            if (!folders.contains(source.writer())) {
+                folders = folders.isEmpty() ? source.alone() : append(folders, source.writer());
+            }
             alive |= source.alive();
         }
 
         void add(LineHead head, Supplier<Fields> whole) {
             switch (head.type()) {
                 case EventWriter.RUN_STARTED -> start(whole);
-                case EventWriter.RUN_ENDED -> end = end == null ? checked(whole.get()) : end;
+                case EventWriter.RUN_ENDED -> end(whole.get());
                 case EventWriter.REWARD_GIVEN -> reward(whole.get());
-                case EventWriter.STEP_ENDED -> steps.add(head.seq());
+                case EventWriter.STEP_ENDED -> step(head.seq());
                 default -> {
                     // tells no more than that the run went on
                 }
@@ -136,16 +144,37 @@ final class JournalScan {
             }
         }
 
-        /** Read here as well as at the last, when more may be known of the run: damage must show now. */
-        private Fields checked(Fields line) {
-            new EventReader(run).read(line);
-            return line;
+        /** Forgets what the end tells as well: a journal may have very many runs. */
+        private void end(Fields line) {
+            if (end == null && new EventReader(run).read(line) instanceof RunEnded first) {
+                end = first;
+                steps = Set.of();
+                rewards.keySet().removeIf(seq -> seq <= first.seq());
+                rewards = rewards.isEmpty() ? Map.of() : rewards;
+            }
+        }
+
+        private void step(long seq) {
+            if (end == null) {
+                steps.add(seq);
+            }
         }
 
         private void reward(Fields line) {
             if (new EventReader(run).read(line) instanceof RewardGiven reward && Double.isFinite(reward.value())) {
-                rewards.put(reward.seq(), reward.value());
+                if (end == null) {
+                    rewards.put(reward.seq(), reward.value());
+                } else if (reward.seq() > end.seq()) {
+                    rewards = rewards.isEmpty() ? new HashMap<>() : rewards;
+                    rewards.put(reward.seq(), reward.value());
+                }
             }
+        }
+
+        private static List<Path> append(List<Path> folders, Path another) {
+            List<Path> all = new ArrayList<>(folders);
+            all.add(another);
+            return all;
         }
 
         /** The sum of the rewards with a number above the given one. */
@@ -157,14 +186,37 @@ final class JournalScan {
         }
 
         RunSummary summary() {
-            List<Path> writers = List.copyOf(folders);
-            if (end != null && new EventReader(run).read(end) instanceof RunEnded ended) {
+            RunEnded ended = end;
+            if (ended != null) {
                 RunState state = RunState.of(ended.outcome());
                 double total = ended.totalReward() + rewardsAfter(ended.seq()); // what came late is not in the end
-                return new RunSummary(run, state, ended, ended.steps(), total, ended.duration(), writers);
+                return new RunSummary(run, state, of(run, ended), ended.steps(), total, ended.duration(), folders);
             }
             RunState state = alive ? RunState.RUNNING : RunState.UNFINISHED;
-            return new RunSummary(run, state, null, steps.size(), rewardsAfter(0), Duration.ofNanos(nanos), writers);
+            return new RunSummary(run, state, null, steps.size(), rewardsAfter(0), Duration.ofNanos(nanos), folders);
+        }
+
+        /** The end, which may have been read before more was known of its run. */
+        private static RunEnded of(RunInfo run, RunEnded end) {
+            return end.run().equals(run)
+                    ? end
+                    : new RunEnded(
+                            run,
+                            end.seq(),
+                            end.nanos(),
+                            end.outcome(),
+                            end.status(),
+                            end.solved(),
+                            end.runPath(),
+                            end.terminationReason(),
+                            end.truncated(),
+                            end.steps(),
+                            end.totalReward(),
+                            end.absentRewards(),
+                            end.finalAnswer(),
+                            end.metrics(),
+                            end.errorType(),
+                            end.error());
         }
     }
 }

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Retention {
     private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
-    private static final Pattern OURS = Pattern.compile("lock|(runs|recovery)\\.(jsonl(\\.tmp)?|(\\d+\\.)?torn(\\.tmp)?)|events-\\d+\\..+");
+    private static final Pattern OURS =
+            Pattern.compile("lock|(runs|recovery)\\.(jsonl(\\.tmp)?|(\\d+\\.)?torn(\\.tmp)?)|events-\\d+\\..+");
 
     private final JournalSettings settings;
     private final Path own;

@@ -3,11 +3,22 @@
  * it, {@link dev.rlm.sinks.jsonl.Journal} reads it, {@link dev.rlm.sinks.jsonl.Replay} sends it through sinks again, and
  * {@link dev.rlm.sinks.jsonl.Recovery} brings to an end what processes left behind that were killed.
  *
- * <p>Where to look: files and locks are in the package {@code segment}, which knows nothing of events; a writer's folder is
- * {@code JournalWriter}, {@code JournalFolder}; lines are {@code EventWriter}, {@code EventReader}, {@code JsonLine},
- * {@code LineHead}; a pass over all lines is {@code JournalScan} (runs in short), {@code RunPass} (runs whole). A recovery takes each folder as
- * a {@code DeadWriter}, makes up the ends of its {@code UnendedRun}s, and has a {@code Replay} of it sent; replays and
- * recoveries send by a {@code Delivery}, which knows when a sink is to be given up.
+ * <p>Where to look; files and locks are in the package {@code segment}, which knows nothing of events.
+ *
+ * <ul>
+ *   <li>Lines: {@code EventWriter} and {@code EventReader} are each other's inverse, {@code SummaryWriter} and
+ *       {@code SummaryFile} are those of ended runs; {@code JsonLine} and {@code Fields} are the JSON beneath,
+ *       {@code JsonSyntax}, {@code HeadScan} and {@code LineHead} read no more of a line than is needed.
+ *   <li>Writing: {@code JsonlSink} gives lines to {@code GroupCommit}, which keeps them {@code Unacknowledged} until
+ *       {@code JournalWriter} and its {@code RunsFile} have them safe; {@code Fault}, {@code Backoff} and {@code DiskHealth} are for
+ *       when the disk fails; {@code Housekeeping} compresses, and deletes by {@code Retention}.
+ *   <li>Reading: {@code WriterLines} tells whole lines from damaged ones for all passes: {@code JournalScan} (runs in short),
+ *       {@code RunPass} (runs whole, each as {@code RunEvents}), {@code JournalIndex} (which there are). {@code RunTail} follows one.
+ *   <li>Sending again: a {@code Replay} sends by a {@code ReplayPass} and a {@code Delivery}, which knows when a sink is to be
+ *       given up.
+ *   <li>Recovering: a {@code Recovery} takes each folder as a {@code DeadWriter}, makes up the ends of its {@code UnendedRun}s,
+ *       unless the {@code RunsElsewhere} have one, and has a replay of it sent; {@code RecoveryNotes} say what was done.
+ * </ul>
  */
 @NullMarked
 package dev.rlm.sinks.jsonl;

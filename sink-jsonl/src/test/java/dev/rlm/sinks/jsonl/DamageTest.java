@@ -102,7 +102,8 @@ class DamageTest {
 
     @Test
     void gibibyteOfNuls_isOneDamagedLine_andTakesNoMemory() throws IOException {
-        Path file = record(OPEN).resolve("events-1.jsonl");
+        Path folder = record(OPEN);
+        Path file = folder.resolve("events-1.jsonl");
         byte[] more = Files.readAllBytes(record(SampleEvents.bare("ended")).resolve("events-1.jsonl"));
         try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
             sparse.setLength(sparse.length() - 1); // the last line feed is missing, too
@@ -111,7 +112,7 @@ class DamageTest {
             sparse.write(more);
             sparse.setLength(sparse.length() + (1L << 30));
         }
-        Journal journal = Journal.open(file.getParent());
+        Journal journal = Journal.open(folder);
         assertThat(journal.events("open")).isEqualTo(OPEN.subList(0, OPEN.size() - 1));
         assertThat(journal.events("ended")).isEqualTo(SampleEvents.bare("ended"));
         assertThat(journal.damagedLines()).isEqualTo(2);

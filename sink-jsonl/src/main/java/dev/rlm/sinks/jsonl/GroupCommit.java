@@ -155,9 +155,9 @@ final class GroupCommit {
         if (sync || fsync == Fsync.NEVER) {
             writer.commit(sync);
             acknowledge();
+            backoff.succeeded(); // not before: a disk that takes writes may refuse every sync
+            health.succeeded();
         }
-        backoff.succeeded();
-        health.succeeded();
     }
 
     private void write() throws IOException {
@@ -184,10 +184,9 @@ final class GroupCommit {
     /** Gives up what is pending. */
     void giveUp(Fault fault) {
         if (!isEmpty()) {
-            writer.abandon(); // half a line may be at its end
+            writer.giveUp(); // half a line may be at its end
             lose(fault, pending.events());
             pending.clear();
-            writer.runs().giveUp(); // they must not tell of what is not there
         }
     }
 

@@ -29,6 +29,7 @@ final class JournalWriter {
     private final ClosedSegments closed = new ClosedSegments();
     private Disk.@Nullable Lock lock;
     private volatile @Nullable OpenSegment segment;
+    private @Nullable OpenSegment superseded; // given up, and all its lines are to be written again
     private int number;
     private long limit; // of a segment's size
     private boolean limitMet; // it is not only wished for
@@ -84,6 +85,16 @@ final class JournalWriter {
         }
         while (!pending.isWritten()) {
             writeSome(open(), pending);
+        }
+        forgetSuperseded(true);
+    }
+
+    /** What has failed is not to fill the disk with copies of itself. */
+    private void forgetSuperseded(boolean delete) {
+        OpenSegment old = superseded;
+        superseded = null;
+        if (old != null && delete) {
+            old.delete();
         }
     }
 
@@ -173,11 +184,17 @@ final class JournalWriter {
         if (lock != null) {
             lock.check();
         }
+        if (open != null) {
+            open.keep();
+        }
         runs.forget(closed.forgottenRuns(housekeeping.deletedUpTo()));
         runs.commit(sync);
     }
 
-    /** Gives the segment up after a failure; the lock only where nobody sees it any more. */
+    /**
+     * Gives the segment up after a failure; the lock only where nobody sees it any more. Of the segments whose lines are all
+     * to be written again the fullest stays until that is done: should the process be killed, they are in it.
+     */
     void abandon() {
         OpenSegment open = segment;
         segment = null;
@@ -188,11 +205,34 @@ final class JournalWriter {
         if (held != null) {
             try {
                 held.check();
+                supersede(open);
             } catch (IOException e) {
                 lock = null;
                 release(held);
+                forgetSuperseded(false); // what lies there now is not ours to delete
             }
         }
+    }
+
+    private void supersede(@Nullable OpenSegment open) {
+        OpenSegment other = superseded;
+        if (open == null || open.isFresh() || !open.isSuperfluous()) {
+            return;
+        } else if (other == null) {
+            superseded = open;
+        } else if (open.size() < other.size()) {
+            open.delete();
+        } else {
+            other.delete();
+            superseded = open;
+        }
+    }
+
+    /** Gives the segment up with all that was to be written again: what of it lies on the disk stays there. */
+    void giveUp() {
+        abandon();
+        forgetSuperseded(false);
+        runs.giveUp(); // they must not tell of what is not there
     }
 
     private static void release(Disk.Lock held) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the journal does when the disk does not do what it should. */
@@ -123,6 +125,32 @@ class FaultTest {
             attempt(sink, "run-" + i);
         }
         assertThat(attempts.get()).as("in ten seconds").isBetween(5L, 12L);
+    }
+
+    /** It takes all writes, and no sync. */
+    @ParameterizedTest
+    @EnumSource(names = {"BATCH", "RUN"})
+    void disk_thatSyncsNothing_isNotFilledWithCopies_norTriedMoreOften(Fsync fsync) throws IOException {
+        JsonlSink sink = sink().fsync(fsync).build();
+        record(sink, "first");
+        AtomicLong attempts = new AtomicLong();
+        disk.fault((what, file) -> {
+            if (what.equals("sync") && file.getFileName().toString().startsWith("events-")) {
+                attempts.incrementAndGet();
+                throw new IOException(BROKEN);
+            }
+        });
+        for (int i = 0; i < 1_000; i++) {
+            nanoTime.addAndGet(Duration.ofMillis(10).toNanos());
+            attempt(sink, "run-" + i + "x".repeat(1_000)); // more than is written at a time
+        }
+        assertThat(attempts.get()).as("in ten seconds").isBetween(5L, 12L);
+        assertThat(segments(sink)).as("the first, and one more").hasSize(2);
+        disk.fault((what, file) -> {});
+        assertThat(sink.flush(Duration.ofSeconds(1))).isTrue();
+        sink.close();
+        assertThat(segments(sink)).hasSize(2);
+        assertAllIsThere(sink);
     }
 
     @Test
@@ -382,6 +410,10 @@ class FaultTest {
 
     private static Path folder(JsonlSink sink) {
         return Path.of(sink.location("any").orElseThrow());
+    }
+
+    private static List<Segment> segments(JsonlSink sink) throws IOException {
+        return Segment.of(folder(sink));
     }
 
     private static List<Path> paths(Path folder) throws IOException {

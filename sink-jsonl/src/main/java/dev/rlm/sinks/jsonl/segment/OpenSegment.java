@@ -16,6 +16,7 @@ public final class OpenSegment implements Closeable {
     private long size;
     private boolean hasLines; // that went in whole, behind the header
     private boolean namesSynced;
+    private boolean needed; // some of its lines lie nowhere else
 
     private OpenSegment(Disk disk, Segment segment, Disk.Output output, long openedAt) {
         this.disk = disk;
@@ -76,6 +77,25 @@ public final class OpenSegment implements Closeable {
         if (!namesSynced) {
             disk.syncNames(segment.folder());
             namesSynced = true;
+        }
+    }
+
+    /** Its lines so far will not be written again. */
+    public void keep() {
+        needed |= hasLines;
+    }
+
+    /** Whether all its lines are written again elsewhere, should it be given up. */
+    public boolean isSuperfluous() {
+        return !needed;
+    }
+
+    /** Takes the file away, as well as that can be done. */
+    public void delete() {
+        try {
+            disk.delete(segment.plain());
+        } catch (IOException e) {
+            // it stays, and repeats what is written elsewhere
         }
     }
 

@@ -164,6 +164,11 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private int failed(IOException e) {
+        if (output.equals(Destination.STANDARD_OUTPUT)
+                && spec.commandLine().getOut().checkError()) {
+            return CommandLine.ExitCode
+                    .OK; // the program tells of results that it cannot write, and of whom it need not
+        }
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
         String what = output.equals(Destination.STANDARD_OUTPUT)
                 ? "not all was written"

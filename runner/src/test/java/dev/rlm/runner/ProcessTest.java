@@ -23,6 +23,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The program as a process: its streams, its exit code and what a signal does to it. */
 @DisabledOnOs(OS.WINDOWS)
@@ -82,6 +83,22 @@ class ProcessTest {
 
         assertThat(process.process().waitFor()).isEqualTo(1);
         assertThat(process.err()).isEqualTo("rlm: the result could not be written\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"list", "list --json", "export --format chat --output -"})
+    void readerThatGoes_isNoFailure(String command) throws Exception {
+        start("run", "--samples", "300").awaitSuccess();
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String rlm = java + " -Dlogback.configurationFile=logback.xml -cp '" + System.getProperty("java.class.path")
+                + "' " + Main.class.getName() + " " + command;
+        Process shell = new ProcessBuilder("bash", "-c", "set -o pipefail; " + rlm + " 2>said | head -n 1")
+                .directory(folder.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+
+        assertThat(shell.waitFor()).isZero();
+        assertThat(folder.resolve("said")).isEmptyFile();
     }
 
     @Test

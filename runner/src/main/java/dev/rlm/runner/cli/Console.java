@@ -19,10 +19,15 @@ public record Console(PrintWriter out, PrintWriter err, boolean terminal, String
      */
     public static Console system() {
         return new Console(
-                new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+                new StandardOutput(),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8),
                 Boolean.getBoolean("rlm.terminal"),
                 System.getProperty("rlm.program", "rlm"));
+    }
+
+    /** Whether nobody reads the results any more, as in {@code rlm list | head}: no failure of the command. */
+    boolean isReaderGone() {
+        return out instanceof StandardOutput output && output.isReaderGone();
     }
 
     /** Tells the user that something is amiss that does not stop the command. */

@@ -74,7 +74,9 @@ public final class Rlm implements Runnable {
                     } catch (Error e) { // picocli handles exceptions alone
                         return errors.broken(e);
                     }
-                    return code == ExitCode.OK && console.out().checkError() ? errors.unwritten() : code;
+                    return code == ExitCode.OK && console.out().checkError() && !console.isReaderGone()
+                            ? errors.unwritten()
+                            : code;
                 });
     }
 

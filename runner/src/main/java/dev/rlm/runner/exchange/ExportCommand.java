@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -114,16 +115,31 @@ public final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Thread worker = Thread.currentThread();
-        try (Interruption ignored = new Interruption(worker::interrupt)) {
+        AtomicBoolean stopped = new AtomicBoolean();
+        try (Interruption ignored = new Interruption(() -> {
+            stopped.set(true);
+            worker.interrupt();
+        })) {
+            return export(stopped);
+        }
+    }
+
+    private int export(AtomicBoolean stopped) {
+        try {
             Optional<SinkProvider> provider = provider();
             check();
             Journal journal = journalOption.open();
             return export(journal, chosen(journal), provider);
         } catch (JournalException | SinkConfigException e) {
-            if (Thread.interrupted()) {
+            if (stopped.get()) {
                 return interrupted();
             }
             throw usage(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            if (stopped.get()) {
+                return interrupted(); // whatever it was that did not bear the interrupt
+            }
+            throw e;
         }
     }
 
@@ -164,6 +180,11 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private int failed(IOException e) {
+        if (output.equals(Destination.STANDARD_OUTPUT)
+                && spec.commandLine().getOut().checkError()) {
+            return CommandLine.ExitCode
+                    .OK; // the program tells of results that it cannot write, and of whom it need not
+        }
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
         String what = output.equals(Destination.STANDARD_OUTPUT)
                 ? "not all was written"

@@ -10,16 +10,23 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
 
 /** A JSON object that somebody else wrote: each field is asked for by its kind, and may be absent or {@code null}. */
 record JsonObject(Map<String, @Nullable Object> values) {
+    private static final List<String> NOT_FINITE = List.of("NaN", "Infinity", "-Infinity");
+
+    // NaN and Infinity are no JSON, but what Python and others write; of two rewards in a line one would be lost.
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
                     .build())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build();
 
     /** The object that is all of a line in UTF-8. */
@@ -63,12 +70,21 @@ record JsonObject(Map<String, @Nullable Object> values) {
             case START_OBJECT -> fields(json);
             case START_ARRAY -> elements(json);
             case VALUE_STRING -> json.getString();
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> json.getNumberValue();
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(json);
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             case VALUE_NULL -> null;
             default -> throw new StreamReadException(json, "no value");
         };
+    }
+
+    /** Nothing is clipped: a number beyond all doubles would become infinite. */
+    private static Number number(JsonParser json) {
+        Number number = json.getNumberValue();
+        if (Double.isInfinite(number.doubleValue()) && !NOT_FINITE.contains(json.getString())) {
+            throw new StreamReadException(json, "a number that is too large for a double");
+        }
+        return number;
     }
 
     boolean has(String name) {
@@ -124,6 +140,8 @@ record JsonObject(Map<String, @Nullable Object> values) {
             return null;
         } else if (value instanceof Number number) {
             return number.doubleValue();
+        } else if (value instanceof String text && NOT_FINITE.contains(text)) {
+            return Double.valueOf(text);
         }
         throw new BadRecordException("\"" + name + "\" to be a number");
     }

@@ -133,7 +133,9 @@ class ImportTest {
         "true,1.0,true,100",
         "false,0.0,false,100",
         "-0.5,-0.5,false,100",
-        "null,0.0,false,102"
+        "null,0.0,false,102",
+        "NaN,0.0,false,102",
+        "\"NaN\",0.0,false,102"
     })
     void reward_mayBeANumberOrAVerdict_orAbsent(String given, double total, boolean solved, int status)
             throws IOException {
@@ -204,6 +206,8 @@ class ImportTest {
                 "{\"messages\":[{\"content\":\"x\"}]}|a \"role\" such as system, user, assistant or tool in message 1",
                 "{\"messages\":[{\"role\":\"user\",\"content\":7}]}|\"content\" to be a text or a list of parts in message 1",
                 "{\"reward\":\"good\",\"messages\":[{\"role\":\"user\"}]}|\"reward\" to be a number",
+                "{\"reward\":1e999,\"messages\":[{\"role\":\"user\"}]}|a number that is too large for a double",
+                "{\"reward\":1,\"reward\":0,\"messages\":[{\"role\":\"user\"}]}|Duplicate Object property \"reward\"",
                 "{\"outcome\":\"fine\",\"messages\":[{\"role\":\"user\"}]}|\"outcome\" to be one of completed, failed, aborted, abandoned",
                 "{\"timestamps\":[1,2],\"messages\":[{\"role\":\"user\"}]}|one for each message, found 2 for 1",
                 "{\"timestamps\":[\"noon\"],\"messages\":[{\"role\":\"user\"}]}|found noon",

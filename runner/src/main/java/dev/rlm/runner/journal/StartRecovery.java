@@ -42,7 +42,8 @@ public final class StartRecovery implements AutoCloseable {
         return new StartRecovery(err, Recovery.start(journal, () -> resending(config, names)));
     }
 
-    private static boolean keepsRecord(Sinks sinks, Path journal) {
+    /** Whether one of the sinks keeps its record in that journal. */
+    public static boolean keepsRecord(Sinks sinks, Path journal) {
         return sinks.locations("").values().stream()
                 .filter(location -> "file".equals(location.getScheme()) && location.getAuthority() == null)
                 .anyMatch(location -> Path.of(location).startsWith(journal));

@@ -10,11 +10,13 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -89,12 +91,19 @@ public final class RecordCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         check();
         try (Sinks sinks = sinkOptions.open(config);
-                Session session = Session.open(sinks, new Totals.Solved(passReward, passOn));
+                Session session = Session.open(sinks, new Totals.Solved(passReward, passOn), () -> earlierRuns(sinks));
                 StartRecovery recovery =
                         StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, err())) {
             warn(session);
             return port == null ? recordInput(session, recovery) : serve(port, session, recovery);
         }
+    }
+
+    private Set<String> earlierRuns(Sinks sinks) {
+        Path journal = Journal.configured(sinkOptions.configured(config))
+                .toAbsolutePath()
+                .normalize();
+        return StartRecovery.keepsRecord(sinks, journal) ? Journal.endedRuns(journal) : Set.of();
     }
 
     private void check() {

@@ -17,7 +17,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -40,13 +42,21 @@ final class RecordedRuns {
                 }
             };
 
+    private final Supplier<Set<String>> earlier;
+    private @Nullable Set<String> earlierRuns; // guarded by this
     private volatile boolean closed;
 
-    RecordedRuns(Sinks sinks, UnaryOperator<String> redaction, Totals.Solved solved, Counts counts) {
+    RecordedRuns(
+            Sinks sinks,
+            UnaryOperator<String> redaction,
+            Totals.Solved solved,
+            Counts counts,
+            Supplier<Set<String>> earlier) {
         this.sinks = sinks;
         this.redaction = redaction;
         this.solved = solved;
         this.counts = counts;
+        this.earlier = earlier;
     }
 
     /** Records a line; the number of its event and its run. */
@@ -95,6 +105,9 @@ final class RecordedRuns {
     private Recorded start(Line line, Client client) throws RefusedException {
         if (!line.has("run_id")) {
             line.put("run_id", RunSpec.builder("any").build().runId());
+        } else if (endedEarlier(line.text("run_id"))) {
+            throw new RefusedException("run " + Kind.excerpt(JsonText.of(String.valueOf(line.text("run_id"))))
+                    + " is in the journal already: a run_id is unique for each execution");
         }
         Long nanos = line.whole("nanos");
         if (nanos != null && nanos != 0) {
@@ -115,6 +128,14 @@ final class RecordedRuns {
             run.start(seq);
             return new Recorded(info.runId(), seq);
         }
+    }
+
+    /** Two runs of one id would be one to whoever reads the journal. */
+    private synchronized boolean endedEarlier(@Nullable String runId) {
+        if (earlierRuns == null) {
+            earlierRuns = earlier.get();
+        }
+        return earlierRuns.contains(runId);
     }
 
     private RunInfo info(Line line) throws RefusedException {

@@ -1,15 +1,22 @@
 package dev.rlm.runner.record;
 
 import dev.rlm.sinks.Sinks;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** All that records, from the first line to the last. */
 record Session(Sinks sinks, Counts counts, RecordedRuns runs, Commits commits, Recorder recorder)
         implements AutoCloseable {
-    static Session open(Sinks sinks, Totals.Solved solved) {
+    /**
+     * A session that has not begun.
+     *
+     * @param earlier the ids of the runs that ended before it; asked once, and only if a client names a run itself
+     */
+    static Session open(Sinks sinks, Totals.Solved solved, Supplier<Set<String>> earlier) {
         UnaryOperator<String> redaction = text -> sinks.content(text).text();
         Counts counts = new Counts();
-        RecordedRuns runs = new RecordedRuns(sinks, redaction, solved, counts);
+        RecordedRuns runs = new RecordedRuns(sinks, redaction, solved, counts, earlier);
         Commits commits = new Commits(sinks);
         return new Session(sinks, counts, runs, commits, new Recorder(sinks, redaction, runs, commits, counts));
     }

@@ -101,6 +101,16 @@ class RecordInputTest {
     }
 
     @Test
+    void runId_thatTheJournalHas_isRefused_asTwoRunsOfOneIdWouldBeOne() throws Exception {
+        record(0, START, "{\"type\":\"reward_given\",\"value\":0}", "{\"type\":\"run_ended\"}");
+        RlmProcess again = record(1, START, "{\"type\":\"reward_given\",\"value\":1}", "{\"type\":\"run_ended\"}");
+
+        assertThat(again.out().lines()).hasSize(3).allMatch(line -> line.contains("\"ok\":false"));
+        assertThat(again.out()).contains("is in the journal already: a run_id is unique for each execution");
+        assertThat(events()).hasSize(3);
+    }
+
+    @Test
     void rewardThatCouldNotBeComputed_isAbsentAndNever0() throws Exception {
         record(
                 0,

@@ -147,17 +147,19 @@ final class DeadWriter implements Closeable {
     }
 
     /**
-     * Gives every run an end that has none, and a line to every ended one that has none in the file of these. Where the
-     * first files were removed for their age, and a run's start and end with them, that file tells that it had ended.
+     * Gives every run an end that has none, and a line to every ended one that has none in the file of these. Where that
+     * file tells that a run had ended, and its end went with a file that was removed for its age or cannot be read to its end,
+     * none is made up: it would contradict.
      */
     Ends writeEnds(RunsElsewhere elsewhere, Instant now) throws IOException {
         Scan scan = new Scan(SummaryFile.runIds(folder));
         WriterLines lines = new WriterLines(scan::line);
         lines.readAll(folder);
+        lines.warnOfUnreadable();
         scan.open
                 .values()
-                .removeIf(run ->
-                        !run.hasStart() && scan.summarized.contains(run.run().runId()));
+                .removeIf(run -> scan.summarized.contains(run.run().runId())
+                        && (!run.hasStart() || !lines.unreadable().isEmpty()));
         scan.open.keySet().removeAll(elsewhere.of(folder, scan.open.keySet()));
         List<Ended> abandoned = scan.open.values().stream()
                 .map(run -> new Ended(run.abandoned(folder.toString()), run.steps()))

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What all writers under a folder had recorded when it was opened. Reading never writes, and asks no writer to wait.
@@ -54,6 +56,23 @@ public final class Journal {
         try {
             return Files.isDirectory(directory)
                     && !JournalFolder.writers(directory).isEmpty();
+        } catch (IOException e) {
+            throw JournalFolder.unreadable(directory, e);
+        }
+    }
+
+    /**
+     * The ids of the runs that have ended in the journal in a folder, where there is one; faster than to open it.
+     *
+     * @throws JournalException if it cannot be read
+     */
+    public static Set<String> endedRuns(Path directory) {
+        try {
+            Set<String> ids = new HashSet<>();
+            for (Path writer : Files.isDirectory(directory) ? JournalFolder.writers(directory) : List.<Path>of()) {
+                ids.addAll(SummaryFile.runIds(writer));
+            }
+            return ids;
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);
         }

@@ -21,7 +21,9 @@ final class JournalIndex {
         JournalIndex index = new JournalIndex();
         for (Path writer : writers) {
             boolean live = WriterLock.isHeld(writer); // asked first: see JournalScan
-            new WriterLines((segment, line) -> index.line(line.head(), live)).read(writer, live);
+            WriterLines lines = new WriterLines((segment, line) -> index.line(line.head(), live));
+            lines.read(writer, live);
+            lines.warnOfUnreadable();
         }
         return index;
     }

@@ -59,6 +59,7 @@ final class JournalScan {
             Source source = new Source(writer, alive);
             WriterLines all = new WriterLines((segment, line) -> line(source, segment, line));
             all.read(writer, alive);
+            all.warnOfUnreadable();
             damagedLines += all.damaged();
         } catch (IOException e) {
             damagedLines++;

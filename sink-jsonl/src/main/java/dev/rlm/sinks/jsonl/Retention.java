@@ -57,6 +57,9 @@ final class Retention {
 
     /** Deletes what is due. */
     void sweep() throws IOException {
+        if (Files.notExists(settings.directory())) {
+            return; // nothing has been written yet
+        }
         List<Closed> all = new ArrayList<>();
         long total = 0;
         for (Path folder : JournalFolder.writers(settings.directory())) {

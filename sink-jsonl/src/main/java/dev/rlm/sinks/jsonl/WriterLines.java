@@ -5,8 +5,11 @@ import dev.rlm.sinks.jsonl.segment.Segment;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One reading of writers' files of events, as they are now. It tells whole lines from damaged ones, for all who read a
@@ -15,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * be read on; and a whole line that its reader refuses because it does not tell what its event must.
  */
 final class WriterLines {
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+
     private final Reader reader;
+    private final List<String> unreadable = new ArrayList<>();
     private long damaged;
     private long lines; // of the segment
 
@@ -40,9 +46,24 @@ final class WriterLines {
             } catch (ClosedByInterruptException e) {
                 throw e;
             } catch (IOException e) {
-                damaged++;
+                unreadable(segment, e);
             }
         }
+    }
+
+    private void unreadable(Segment segment, IOException e) {
+        damaged++;
+        unreadable.add(segment + " can be read no further than its first " + lines + " lines: " + e.getMessage());
+    }
+
+    /** The files that cannot be read to their ends, and why; a line each. */
+    List<String> unreadable() {
+        return unreadable;
+    }
+
+    /** Says them in the log: as one damaged line each of them is counted too low. */
+    void warnOfUnreadable() {
+        unreadable.forEach(LOG::warn);
     }
 
     private List<Segment> segments(Path writer) throws IOException {
@@ -62,7 +83,7 @@ final class WriterLines {
             try {
                 read(segment, false);
             } catch (DamagedFileException e) {
-                damaged++;
+                unreadable(segment, e);
             }
         }
     }

@@ -1,6 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunEvent;
@@ -98,6 +100,26 @@ class DamageTest {
         assertThat(Files.readAllBytes(file)).isEqualTo(whole);
         assertThat(tail.poll()).hasSize(1);
         assertThat(Journal.open(directory).events("open")).hasSize(OPEN.size() + 1);
+    }
+
+    @Test
+    void run_whoseEndIsDamaged_isNotGivenAnother_whereTheFileOfEndedRunsTellsOfIt() throws IOException {
+        Path folder = record(OPEN);
+        List<RunEvent> ended = SampleEvents.bare("ended");
+        Path other = record(ended);
+        byte[] summary = Files.readAllBytes(other.resolve("runs.jsonl"));
+        List<String> lines = Files.readAllLines(other.resolve("events-1.jsonl"));
+        Files.write(folder.resolve("events-2.jsonl"), lines.subList(0, lines.size() - 1));
+        Files.write(folder.resolve("events-3.jsonl.zst"), new byte[] {1, 2, 3}); // its end was there
+        Files.write(folder.resolve("runs.jsonl"), summary);
+
+        assertThat(Recovery.recover(folder).runs()).as("the open one alone").isEqualTo(1);
+
+        assertThat(Files.readAllLines(folder.resolve("runs.jsonl")))
+                .hasSize(2)
+                .filteredOn(line -> line.contains("\"run_id\":\"ended\""))
+                .singleElement(as(STRING))
+                .contains("\"outcome\":\"completed\"");
     }
 
     @Test

@@ -182,6 +182,16 @@ class HousekeepingTest {
     // ---- retention
 
     @Test
+    void journalThatIsNotThereYet_isNoTrouble() {
+        Path later = directory.resolve("later");
+        try (JsonlSink sink = sink().directory(later).keepSize(60_000).build()) {
+            sink.onBatchEnd();
+            assertThat(sink.status().facts()).doesNotContainKey("housekeeping");
+        }
+        assertThat(later).doesNotExist();
+    }
+
+    @Test
     void journalThatIsTooLarge_losesItsOldestSegments_andTheirLinesOfEndedRuns() throws IOException {
         JsonlSink sink =
                 sink().rotateSize(10_000).compress(false).keepSize(60_000).build();

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -464,9 +465,11 @@ class RecoveryTest {
     void start_isStopped_withWhatItCouldNotSend() throws Exception {
         record(OPEN);
         CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch sending = new CountDownLatch(1);
         Sink stuck = new Sink() {
             @Override
             public void onEvent(Event event) {
+                sending.countDown();
                 try {
                     gate.await();
                 } catch (InterruptedException e) {
@@ -475,6 +478,7 @@ class RecoveryTest {
             }
         };
         BackgroundRecovery recovery = Recovery.start(directory, () -> hub(stuck));
+        assertThat(sending.await(1, TimeUnit.MINUTES)).isTrue();
         recovery.close(Duration.ofMillis(50));
         assertThat(recovery.isUnfinished()).isTrue();
         gate.countDown();

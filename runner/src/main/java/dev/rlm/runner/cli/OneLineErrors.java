@@ -15,6 +15,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says in one line what went wrong: exit code 2 where the user can put it right, 1 where not. */
 final class OneLineErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+    private static final String PREFIX = "Error: "; // some of picocli's messages have it, others do not
+
     private final Console console;
     private boolean stackTraces;
 
@@ -28,9 +30,10 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
 
     @Override
     public int handleParseException(ParameterException error, String[] args) {
-        String message =
-                error instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : error.getMessage();
-        return say(message, ExitCode.USAGE);
+        String message = error instanceof UnmatchedArgumentException unmatched
+                ? unmatched(unmatched)
+                : String.valueOf(error.getMessage());
+        return say(message.startsWith(PREFIX) ? message.substring(PREFIX.length()) : message, ExitCode.USAGE);
     }
 
     @Override

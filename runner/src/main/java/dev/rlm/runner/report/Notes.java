@@ -72,6 +72,10 @@ final class Notes {
             lines.add(count(all.rewards().unusable(), "run has", "runs have")
                     + " an absent reward and is in no mean reward; as for solved, its end counts");
         }
+        if (all.rewards().infinite() > 0) {
+            lines.add(count(all.rewards().infinite(), "reward is", "rewards are")
+                    + " not finite and in no total: a run counts with the others it has, or with 0");
+        }
         if (all.rewards().unrewarded() > 0) {
             lines.add(count(all.rewards().unrewarded(), "run was", "runs were")
                     + " given no reward at all: counted as 0");

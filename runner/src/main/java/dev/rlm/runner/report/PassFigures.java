@@ -122,6 +122,9 @@ final class PassFigures {
         }
 
         private boolean isFlat() {
+            if (Double.isInfinite(min) || Double.isInfinite(max)) {
+                return min == max; // any difference from an infinity is within its size
+            }
             return max - min <= SAME * Math.max(1, Math.max(Math.abs(min), Math.abs(max)));
         }
 

@@ -24,6 +24,7 @@ final class RewardFigures {
     private double min = Double.NaN;
     private double max = Double.NaN;
     private long absent;
+    private long infinite;
     private long unusable;
     private long unrewarded;
     private long rewardedLate;
@@ -31,6 +32,7 @@ final class RewardFigures {
     void add(RunFacts run) {
         total += run.summary().totalReward();
         absent += run.absentRewards();
+        infinite += run.infiniteRewards();
         unrewarded += run.counts() && run.isUnrewarded() ? 1 : 0;
         rewardedLate += run.counts() && run.lateRewards() > 0 ? 1 : 0;
         if (run.hasUsableReward()) {
@@ -83,6 +85,11 @@ final class RewardFigures {
     /** How many rewards could not be computed. */
     long absent() {
         return absent;
+    }
+
+    /** How many rewards are infinite; no total has them, and their runs are in the means with what else they have. */
+    long infinite() {
+        return infinite;
     }
 
     /** How many of the completed and failed runs are in no mean, because one of their rewards is absent. */

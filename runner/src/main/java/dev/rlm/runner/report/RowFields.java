@@ -62,6 +62,7 @@ final class RowFields {
         put("max_reward", rewards.max());
         put("total_reward", rewards.total());
         put("absent_rewards", rewards.absent());
+        put("not_finite_rewards", rewards.infinite());
         put("runs_without_usable_reward", rewards.unusable());
         put("unrewarded_runs", rewards.unrewarded());
         put("late_rewarded_runs", rewards.rewardedLate());

@@ -100,6 +100,13 @@ final class RunFacts {
         return end == null ? seen : Math.max(seen, end.absentRewards() + late);
     }
 
+    /** How many rewards are infinite, late ones included: they were computed, and are in no total. */
+    long infiniteRewards() {
+        return rewards.stream()
+                .filter(reward -> Double.isInfinite(reward.value()))
+                .count();
+    }
+
     /** Whether means may use its total: see {@link RunEnded#hasUsableReward}; a late reward that is absent counts too. */
     boolean hasUsableReward() {
         return counts() && absentRewards() == 0;

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,26 @@ class ReportFiguresTest {
                 .contains(
                         "groups without learning signal (all rewards the same): 1 of 4 with two usable rewards or more")
                 .contains("1 at 0.000");
+    }
+
+    @Test
+    void group_ofWhoseTotalsOnlySomeAreInfinite_hasSignal() {
+        total("s1", 1e308, 1e308);
+        total("s1", 1e308);
+        total("s2", 1e308, 1e308);
+        total("s2", 1e308, 1e308);
+        JsonNode report = recorded.json();
+        assertThat(report.at("/all/groups_compared").asInt()).isEqualTo(2);
+        assertThat(report.get("groups_without_signal"))
+                .extracting(group -> group.get("sample").asString())
+                .containsExactly("s2");
+    }
+
+    private void total(String sample, double... rewards) {
+        recorded.record(Recorded.spec("a", sample), run -> {
+            Arrays.stream(rewards).forEach(run::reward);
+            run.complete(null);
+        });
     }
 
     @Test
@@ -373,6 +394,27 @@ class ReportFiguresTest {
         recorded.record(Recorded.spec("a", "s1"), run -> run.complete(null));
         assertThat(recorded.json().at("/all/mean_reward").asDouble()).isZero();
         assertThat(recorded.report().out()).contains("1 run was given no reward at all: counted as 0");
+    }
+
+    @Test
+    void reward_thatIsNotFinite_isInNoTotal_andIsCountedAndSaid() {
+        recorded.completed("a", "s1", 1);
+        total("s2", Double.POSITIVE_INFINITY);
+        assertThat(recorded.report().out())
+                .contains("1 reward is not finite and in no total: a run counts with the others it has, or with 0");
+        total("s3", 0.5, Double.NEGATIVE_INFINITY);
+        recorded.record(Recorded.spec("a", "s4"), run -> {
+            run.rewardAbsent("judge", "it was down");
+            run.complete(null);
+        });
+        JsonNode all = recorded.json().get("all");
+        assertThat(all.get("not_finite_rewards").asInt()).isEqualTo(2);
+        assertThat(all.get("absent_rewards").asInt()).isEqualTo(1);
+        assertThat(all.get("mean_reward").asDouble()).isEqualTo(0.5);
+        assertThat(all.get("mean_reward_runs").asInt()).isEqualTo(3);
+        assertThat(recorded.report().out()).contains("2 rewards are not finite and in no total: ");
+        assertThat(recorded.report("--csv").out().lines().findFirst().orElseThrow())
+                .contains(",absent_rewards,not_finite_rewards,");
     }
 
     @Test

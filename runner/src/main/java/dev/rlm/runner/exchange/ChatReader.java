@@ -31,6 +31,7 @@ final class ChatReader implements RunReader {
 
     static final String MADE_UP = "made_up";
 
+    private static final String MESSAGES = "messages";
     private static final String REWARD = "reward";
     private static final String SOURCE = "transcript";
     private static final int ID_DIGITS = 16;
@@ -43,10 +44,10 @@ final class ChatReader implements RunReader {
 
     @Override
     public void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException {
-        List<JsonObject> messages = line.objects("messages");
-        if (messages.isEmpty()) {
-            throw new BadRecordException("\"messages\", a list of at least one message");
+        if (line.get(MESSAGES) == null) {
+            throw new BadRecordException("\"messages\", a list");
         }
+        List<JsonObject> messages = line.objects(MESSAGES);
         Times times = Times.of(line, messages, origin.now().get());
         ChatMessages chat = ChatMessages.of(messages, times, origin);
         Double reward = reward(line);
@@ -57,12 +58,15 @@ final class ChatReader implements RunReader {
     private List<RunEvent> recorded(
             JsonObject line, ChatMessages chat, Times times, @Nullable Double reward, Outcome outcome)
             throws BadRecordException {
-        Recording recording = new Recording(run(line, chat, times));
-        for (int i = 0; i < chat.said().size(); i++) {
+        RunInfo run = run(line, chat, times);
+        Recording recording = new Recording(run);
+        int unanswered = unanswered(chat.said());
+        for (int i = 0; i < unanswered; i++) {
             if (chat.said().get(i).isAssistant()) {
-                step(recording, chat, times, i);
+                step(recording, chat, times, i, unanswered);
             }
         }
+        hear(recording, chat.said(), unanswered, run.task());
         if (outcome.isOwnEnd() || reward != null) {
             recording.reward(times.end(), SOURCE, reward);
         }
@@ -160,7 +164,7 @@ final class ChatReader implements RunReader {
                         + Stream.of(Outcome.values()).map(Outcome::label).collect(Collectors.joining(", "))));
     }
 
-    private void step(Recording recording, ChatMessages chat, Times times, int index) {
+    private void step(Recording recording, ChatMessages chat, Times times, int index, int limit) {
         List<Message> shown =
                 chat.said().subList(0, index).stream().map(Said::message).toList();
         Message reply = chat.said().get(index).message();
@@ -170,13 +174,38 @@ final class ChatReader implements RunReader {
         recording.modelCalled(times.before(index), times.messages().get(index), Map.of(), shown, reply, Usage.UNKNOWN);
         int end = index + 1;
         List<Said> answers = new ArrayList<>();
-        for (; end < chat.said().size() && !chat.said().get(end).isAssistant(); end++) {
+        for (; end < limit && !chat.said().get(end).isAssistant(); end++) {
             answers.add(chat.said().get(end));
             if (chat.said().get(end).isTool()) {
                 answer(recording, chat, times, end);
             }
         }
         endStep(recording, reply, answers, times.messages().get(end - 1));
+    }
+
+    /** Where what nobody answers begins; the first message behind the assistant's last words is what came of them. */
+    private static int unanswered(List<Said> said) {
+        if (said.stream().noneMatch(Said::isAssistant)) {
+            return 0;
+        }
+        int last = said.size() - 1;
+        while (!said.get(last).isAssistant() && !said.get(last).isTool()) {
+            last--;
+        }
+        return Math.min(said.size(), last + 2);
+    }
+
+    /** What nobody answers are steps in which the agent did nothing, but for the task itself. */
+    private static void hear(Recording recording, List<Said> said, int from, Content task) {
+        Content last = from == 0 ? task : said.get(from - 1).message().content();
+        for (Said heard : said.subList(from, said.size())) {
+            Content content = heard.message().content();
+            if ((from > 0 || heard.message().role().equals(Said.USER)) && !content.equals(last)) {
+                recording.startStep(heard.time(), content);
+                recording.endStep(heard.time(), "", Content.EMPTY, Content.EMPTY, null);
+                last = content;
+            }
+        }
     }
 
     private static void answer(Recording recording, ChatMessages chat, Times times, int index) {

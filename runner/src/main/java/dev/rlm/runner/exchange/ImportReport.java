@@ -11,7 +11,7 @@ record ImportReport(Importer importer, List<Resent.ToSink> sinks) {
     void print(PrintWriter out) {
         line(out, "imported", counted(importer.imported(), "run"));
         if (importer.knownBefore() > 0) {
-            line(out, "left out", counted(importer.knownBefore(), "run") + " known already");
+            line(out, "left out", counted(importer.knownBefore(), "run") + " known already, or alike in all fields");
         }
         if (importer.bad() > 0) {
             line(out, "bad", counted(importer.bad(), "line"));

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param start of the run
  * @param messages one for each
  * @param end of the run
- * @param madeUp whether no message tells its time
+ * @param madeUp whether no message tells its time or, where there is none, the line tells no start
  */
 record Times(Instant start, List<Instant> messages, Instant end, boolean madeUp) {
     private static final String EXPECTED =
@@ -35,7 +35,7 @@ record Times(Instant start, List<Instant> messages, Instant end, boolean madeUp)
         JsonObject bounds = line.get("timestamps") instanceof List<?> ? line : line.object("timestamps");
         Instant start = first(first(line, STARTS), first(bounds, STARTS));
         Instant end = first(first(line, ENDS), first(bounds, ENDS));
-        boolean madeUp = known.stream().allMatch(Objects::isNull);
+        boolean madeUp = messages.isEmpty() ? start == null : known.stream().allMatch(Objects::isNull);
         Instant from =
                 first(start, known.stream().filter(Objects::nonNull).findFirst().orElse(now));
         return complete(known, Objects.requireNonNull(from), end, madeUp);

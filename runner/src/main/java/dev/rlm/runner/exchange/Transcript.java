@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -81,10 +80,7 @@ final class Transcript {
                     after.get(i),
                     callId(after.get(i), i < requests.size() ? requests.get(i).id() : null)));
         }
-        StepEnded end = lastStep(events, last.seq());
-        if (end != null) {
-            outcome(end, reply, after).ifPresent(said::add);
-        }
+        hear(said, events, last.seq(), after);
         return said;
     }
 
@@ -148,19 +144,29 @@ final class Transcript {
         return timed;
     }
 
-    private static @Nullable StepEnded lastStep(List<RunEvent> events, long after) {
-        return events.stream()
-                .filter(event -> event instanceof StepEnded && event.seq() > after)
-                .map(StepEnded.class::cast)
-                .reduce((first, second) -> second)
-                .orElse(null);
+    /** What came of the model's last words, and of steps in which it said nothing more. */
+    private static void hear(List<Said> said, List<RunEvent> events, long after, List<ToolCalled> tools) {
+        String answers = tools.stream().map(tool -> text(tool).text()).collect(Collectors.joining("\n"));
+        Said reply = said.get(said.size() - 1 - tools.size());
+        for (RunEvent event : events) {
+            if (event instanceof StepEnded end && end.seq() > after) {
+                if (end.started().seq() > after) {
+                    hear(said, end.started().observation(), end.started().time());
+                }
+                Content text = end.output().isEmpty() && end.error() != null ? end.error() : end.output();
+                boolean isNew = !text.text().equals(answers)
+                        && !text.equals(reply.message().content());
+                hear(said, isNew ? text : Content.EMPTY, end.time());
+            }
+        }
     }
 
-    private static Optional<Said> outcome(StepEnded end, Message reply, List<ToolCalled> tools) {
-        Content text = end.output().isEmpty() && end.error() != null ? end.error() : end.output();
-        String told = tools.stream().map(tool -> text(tool).text()).collect(Collectors.joining("\n"));
-        boolean isNew = !text.isEmpty() && !text.text().equals(told) && !text.equals(reply.content());
-        return isNew ? Optional.of(Said.user(text, end.time())) : Optional.empty();
+    /** Adds what the environment says, unless it has just been said. */
+    private static void hear(List<Said> said, Content text, Instant time) {
+        Said last = said.get(said.size() - 1);
+        if (!text.isEmpty() && !text.equals(last.message().content())) {
+            said.add(Said.user(text, time));
+        }
     }
 
     static Said answer(ToolCalled tool, String callId) {

@@ -88,7 +88,7 @@ final class TripletExport implements RunForm {
         line.put("split", run.correlation().split());
         line.put("train_step", run.correlation().trainStep());
         line.put("policy_version", run.correlation().policyVersion());
-        line.put("prompt", prompt.stream().map(Said::toJson).toList());
+        line.put("prompt", orNull(prompt.stream().map(Said::toJson).toList()));
         line.put("response", new Said(Objects.requireNonNull(call.reply()), call.time(), false).toJson());
         line.put("finish_reason", call.finishReason());
         line.put("reward", Exported.reward(summary));
@@ -117,10 +117,16 @@ final class TripletExport implements RunForm {
         boolean response = ofResponse.isClean();
         line.put("prompt_token_ids", ofPrompt.isClean() ? orNull(known.promptIds()) : null);
         line.put("response_token_ids", response ? orNull(known.responseIds()) : null);
-        line.put("response_logprobs", response ? orNull(known.logProbabilities()) : null);
+        line.put("response_logprobs", response && matches(known) ? orNull(known.logProbabilities()) : null);
         line.put("weights_version", known.weightsVersion());
         line.put("redacted", ofPrompt.redacted() || ofResponse.redacted());
         line.put("truncated", ofPrompt.cut() || ofResponse.cut());
+    }
+
+    /** Whether each log probability is that of one token; where no ids are known, that is taken for granted. */
+    private static boolean matches(TokenTrace tokens) {
+        return tokens.responseIds().isEmpty()
+                || tokens.responseIds().size() == tokens.logProbabilities().size();
     }
 
     private static @Nullable List<?> orNull(List<?> values) {

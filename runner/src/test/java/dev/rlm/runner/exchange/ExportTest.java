@@ -128,6 +128,26 @@ class ExportTest {
     }
 
     @Test
+    void triplet_saysNullOfWhatWasNotRecorded_orDoesNotFit() {
+        exchange.record(sinks -> {
+            try (Run run = sinks.startRun(RunSpec.builder("calc").build())) {
+                try (Step step = run.startStep()) {
+                    try (ModelCall call = step.startModelCall("p", "m")) {
+                        call.reply("ho");
+                        call.tokens(new TokenTrace(List.of(), List.of(3, 4), List.of(-0.25), null));
+                    }
+                    step.reward(1);
+                }
+                run.complete("ho");
+            }
+        });
+        JsonNode turn = exchange.exported("triplets").get(0);
+        assertThat(turn.path("prompt").isNull()).isTrue();
+        assertThat(turn.path("response_token_ids").toString()).isEqualTo("[3,4]");
+        assertThat(turn.path("response_logprobs").isNull()).isTrue();
+    }
+
+    @Test
     void triplet_ofRedactedText_isLeftOut_andLosesThatTextsTokens() {
         exchange.record(sinks -> twoTurns(sinks, "talk", SECRET));
         Cli without = exchange.export("triplets", folder.resolve("some.jsonl"));

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.runner.Cli;
 import dev.rlm.runner.KeptSinkProvider;
 import dev.rlm.runner.RlmProcess;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
@@ -122,7 +125,7 @@ class ImportTest {
     void sameLine_isImportedOnce_howeverItsFieldsAreOrdered() throws IOException {
         importing(CHAT + "\n" + CHAT.replace("\"trial\": 3, \"model\": \"m\"", "\"model\":\"m\",\"trial\":3"));
         Cli again = importing(CHAT + "\n" + CHAT.replace("\"trial\": 3", "\"trial\": 4"));
-        assertThat(again.out()).contains("imported 1 run\n", "left out 1 run known already\n");
+        assertThat(again.out()).contains("imported 1 run\n", "left out 1 run known already, or alike in all fields\n");
         assertThat(journal().runs()).hasSize(2);
     }
 
@@ -192,7 +195,7 @@ class ImportTest {
                 .contains("chat.jsonl, line 2: expected \"messages\" to be a list", "--skip-bad-lines");
         Cli passed = exchange.run("import", "--skip-bad-lines", file().toString());
         assertThat(passed.exitCode()).isZero();
-        assertThat(passed.out()).contains("imported 1 run\n", "left out 1 run known already", "bad      1 line\n");
+        assertThat(passed.out()).contains("imported 1 run\n", "left out 1 run known already, ", "bad      1 line\n");
         assertThat(passed.err()).startsWith("warning: passed over " + file() + ", line 2: expected ");
     }
 
@@ -202,7 +205,7 @@ class ImportTest {
                 "not json|a JSON object, found: ",
                 "[]|a JSON object",
                 "{} {}|one JSON object, found more behind it",
-                "{\"messages\":[]}|\"messages\", a list of at least one message",
+                "{\"reward\":1}|\"messages\", a list",
                 "{\"messages\":[{\"content\":\"x\"}]}|a \"role\" such as system, user, assistant or tool in message 1",
                 "{\"messages\":[{\"role\":\"user\",\"content\":7}]}|\"content\" to be a text or a list of parts in message 1",
                 "{\"reward\":\"good\",\"messages\":[{\"role\":\"user\"}]}|\"reward\" to be a number",
@@ -279,6 +282,46 @@ class ImportTest {
         assertThat(Files.readAllLines(folder.resolve("second.jsonl")))
                 .containsExactlyInAnyOrderElementsOf(Files.readAllLines(first));
         assertThat(exchange.run("import", first.toString()).out()).contains("left out 43 runs known already");
+    }
+
+    @Test
+    void runsInWhichTheAgentNeverSpoke_importedElsewhere_areExportedTheSame() throws IOException {
+        exchange.record(sinks -> {
+            try (Run run = sinks.startRun(RunSpec.builder("calc").runId("empty").build())) {
+                run.complete("");
+            }
+            try (Run run = sinks.startRun(
+                    RunSpec.builder("calc").runId("late").task("3 * 4?").build())) {
+                try (Step step = run.startStep("3 * 4?")) {
+                    step.fail("interrupted");
+                }
+                try (Step step = run.startStep("hurry")) {
+                    step.fail("interrupted again");
+                }
+                run.fail(new IllegalStateException("too slow"));
+            }
+            try (Run run = sinks.startRun(
+                    RunSpec.builder("calc").runId("told").task("3 * 4?").build())) {
+                try (Step step = run.startStep("3 * 4?")) {
+                    step.action("run_python", "print(3 * 4)");
+                    step.complete("12");
+                }
+                try (Step step = run.startStep("and now?")) {
+                    step.fail("interrupted");
+                }
+                run.fail(new IllegalStateException("too slow"));
+            }
+        });
+        Path first = folder.resolve("first.jsonl");
+        exchange.export("chat", first);
+        assertThat(first).content().contains("\"messages\":[]").contains("interrupted again");
+
+        Exchange other = new Exchange(folder.resolve("other"));
+        Cli imported = other.run("import", first.toString());
+        assertThat(imported.exitCode()).as(imported.err()).isZero();
+        other.export("chat", folder.resolve("second.jsonl"));
+        assertThat(Files.readAllLines(folder.resolve("second.jsonl")))
+                .containsExactlyInAnyOrderElementsOf(Files.readAllLines(first));
     }
 
     @Test

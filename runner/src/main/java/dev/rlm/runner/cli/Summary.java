@@ -1,6 +1,7 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.runner.journal.RecordPlaces;
 import dev.rlm.sinks.SinkStatus;
 import java.net.URI;
 import java.nio.file.Path;
@@ -39,10 +40,7 @@ record Summary(
 
     /** The file that has the first run. */
     Optional<Path> journal() {
-        return locations.stream()
-                .filter(location -> "file".equals(location.getScheme()) && location.getAuthority() == null)
-                .map(Path::of)
-                .findFirst();
+        return RecordPlaces.among(locations).findFirst();
     }
 
     /** The pages that show the first run. */

@@ -1,6 +1,7 @@
 package dev.rlm.runner.exchange;
 
 import dev.rlm.runner.journal.JournalOption;
+import dev.rlm.runner.journal.LimitOption;
 import dev.rlm.runner.journal.RunFilter;
 import dev.rlm.runner.terminal.Interruption;
 import dev.rlm.runner.terminal.Json;
@@ -25,7 +26,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,8 +74,8 @@ public final class ExportCommand implements Callable<Integer> {
     @Mixin
     private final RunFilter filter = new RunFilter();
 
-    @Option(names = "--limit", paramLabel = "N", description = "No more than the latest N of these.")
-    private @Nullable Integer limit;
+    @Mixin
+    private final LimitOption limit = new LimitOption();
 
     @Option(
             names = "--run",
@@ -233,9 +233,8 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (limit != null && limit < 0) {
-            throw usage("--limit must be at least 0, was " + limit);
-        } else if (json && output.equals(Destination.STANDARD_OUTPUT)) {
+        limit.check(spec.commandLine());
+        if (json && output.equals(Destination.STANDARD_OUTPUT)) {
             throw usage("--json prints to where --output - writes: choose one");
         }
         checkOf("--include-unrewarded", unrewarded, TRIPLETS);
@@ -270,6 +269,6 @@ public final class ExportCommand implements Callable<Integer> {
                 .filter(run -> ids.isEmpty() || ids.contains(run.run().runId()))
                 .filter(filter::accepts)
                 .toList();
-        return limit == null ? fitting : fitting.subList(Math.max(0, fitting.size() - limit), fitting.size());
+        return limit.latest(fitting);
     }
 }

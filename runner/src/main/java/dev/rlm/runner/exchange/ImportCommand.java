@@ -1,6 +1,7 @@
 package dev.rlm.runner.exchange;
 
 import dev.rlm.runner.journal.JournalOption;
+import dev.rlm.runner.journal.RecordPlaces;
 import dev.rlm.runner.terminal.Interruption;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Progress;
@@ -14,7 +15,6 @@ import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.Resent;
 import dev.rlm.sinks.jsonl.RunState;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -185,11 +185,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     /** The folder that a sink keeps the record in. */
     private static @Nullable Path record(Sinks sinks) {
-        return sinks.locations("").values().stream()
-                .filter(location -> "file".equals(location.getScheme()) && location.getAuthority() == null)
-                .map((URI location) -> Path.of(location))
-                .findFirst()
-                .orElse(null);
+        return RecordPlaces.among(sinks.locations("").values()).findFirst().orElse(null);
     }
 
     /** The runs that the journal holds with an end, or that go on there, if this import records in it. */

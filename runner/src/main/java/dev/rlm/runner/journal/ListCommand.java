@@ -15,7 +15,6 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,8 +40,8 @@ public final class ListCommand implements Callable<Integer> {
     @Mixin
     private final RunFilter filter = new RunFilter();
 
-    @Option(names = "--limit", paramLabel = "N", description = "No more than the latest N of these.")
-    private @Nullable Integer limit;
+    @Mixin
+    private final LimitOption limit = new LimitOption();
 
     @Option(names = "--json", description = "One JSON object a line and run, and nothing else.")
     private boolean json;
@@ -54,9 +53,7 @@ public final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (limit != null && limit < 0) {
-            throw new ParameterException(spec.commandLine(), "--limit must be at least 0, was " + limit);
-        }
+        limit.check(spec.commandLine());
         try {
             Journal journal = journalOption.open();
             print(journal, chosen(journal));
@@ -69,7 +66,7 @@ public final class ListCommand implements Callable<Integer> {
     private List<RunSummary> chosen(Journal journal) {
         List<RunSummary> fitting =
                 journal.runs().stream().filter(filter::accepts).toList();
-        return limit == null ? fitting : fitting.subList(Math.max(0, fitting.size() - limit), fitting.size());
+        return limit.latest(fitting);
     }
 
     private void print(Journal journal, List<RunSummary> runs) {

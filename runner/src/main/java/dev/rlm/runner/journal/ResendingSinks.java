@@ -41,16 +41,15 @@ final class ResendingSinks {
 
     private static void checkNotInto(Path journal, Map<String, URI> locations) {
         Path source = real(journal);
-        locations.forEach((name, location) -> {
-            if ("file".equals(location.getScheme()) && location.getAuthority() == null) {
-                Path target = real(Path.of(location));
-                Path folder = target.getParent();
-                if (target.startsWith(source) || (folder != null && source.startsWith(folder))) {
-                    throw new JournalException("sink '" + name + "' would write into the journal that is read, at "
-                            + journal + ": a copy needs another folder");
-                }
-            }
-        });
+        locations.forEach((name, location) -> RecordPlaces.among(List.of(location))
+                .forEach(place -> {
+                    Path target = real(place);
+                    Path folder = target.getParent();
+                    if (target.startsWith(source) || (folder != null && source.startsWith(folder))) {
+                        throw new JournalException("sink '" + name + "' would write into the journal that is read, at "
+                                + journal + ": a copy needs another folder");
+                    }
+                }));
     }
 
     /** The path without links, as far as there is something at it. */

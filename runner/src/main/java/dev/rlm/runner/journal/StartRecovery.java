@@ -36,17 +36,10 @@ public final class StartRecovery implements AutoCloseable {
      */
     public static StartRecovery of(SinkConfig config, List<String> names, Sinks sinks, PrintWriter err) {
         Path journal = Journal.configured(config).toAbsolutePath().normalize();
-        if (!keepsRecord(sinks, journal)) {
+        if (!RecordPlaces.areIn(journal, sinks)) {
             return new StartRecovery(err, null);
         }
         return new StartRecovery(err, Recovery.start(journal, () -> resending(config, names)));
-    }
-
-    /** Whether one of the sinks keeps its record in that journal. */
-    public static boolean keepsRecord(Sinks sinks, Path journal) {
-        return sinks.locations("").values().stream()
-                .filter(location -> "file".equals(location.getScheme()) && location.getAuthority() == null)
-                .anyMatch(location -> Path.of(location).startsWith(journal));
     }
 
     /** The job's sinks but for those that keep the record. */

@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.runner.journal.RecordPlaces;
 import dev.rlm.runner.journal.SinkOptions;
 import dev.rlm.runner.journal.StartRecovery;
 import dev.rlm.runner.terminal.Durations;
@@ -103,7 +104,7 @@ public final class RecordCommand implements Callable<Integer> {
         Path journal = Journal.configured(sinkOptions.configured(config))
                 .toAbsolutePath()
                 .normalize();
-        return StartRecovery.keepsRecord(sinks, journal) ? Journal.endedRuns(journal) : Set.of();
+        return RecordPlaces.areIn(journal, sinks) ? Journal.endedRuns(journal) : Set.of();
     }
 
     private void check() {

@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.runner.journal.RecordPlaces;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
@@ -10,7 +11,6 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.jsonl.EventFields;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -171,16 +171,11 @@ final class RecordedRuns {
     }
 
     private RunEnding ending(String runId) {
-        String path = sinks.locations(runId).values().stream()
-                .filter(location -> "file".equals(location.getScheme()) && location.getAuthority() == null)
-                .map(RecordedRuns::path)
+        String path = RecordPlaces.among(sinks.locations(runId).values())
+                .map(Path::toString)
                 .findFirst()
                 .orElse(null);
         return new RunEnding(solved, path);
-    }
-
-    private static String path(URI location) {
-        return Path.of(location).toString();
     }
 
     /** Called under the run's lock. */

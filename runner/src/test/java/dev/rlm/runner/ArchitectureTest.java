@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArchitectureTest {
     private static final String API = "dev.rlm.sinks";
     private static final String EVENTS = "dev.rlm.sinks.event";
+    private static final String LANES = "dev.rlm.sinks.lane";
+    private static final String REDACTION = "dev.rlm.sinks.redaction";
     private static final String TESTKIT = "dev.rlm.sinks.testkit..";
     private static final String JSONL = "dev.rlm.sinks.jsonl..";
     private static final String OTEL = "dev.rlm.sinks.otel..";
@@ -36,6 +38,8 @@ class ArchitectureTest {
             strings = {
                 API,
                 EVENTS,
+                LANES,
+                REDACTION,
                 "dev.rlm.sinks.testkit",
                 "dev.rlm.sinks.jsonl",
                 "dev.rlm.sinks.otel",
@@ -54,11 +58,20 @@ class ArchitectureTest {
     void api_knowsNoneOfItsUsers_andFewLibraries() {
         classes()
                 .that()
-                .resideInAnyPackage(API, EVENTS)
+                .resideInAnyPackage(API, EVENTS, LANES, REDACTION)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        API, EVENTS, "java..", "javax.crypto..", "org.slf4j..", "org.jctools..", "org.jspecify..")
+                        API,
+                        EVENTS,
+                        LANES,
+                        REDACTION,
+                        "java..",
+                        "javax.crypto..",
+                        "org.slf4j..",
+                        "org.jctools..",
+                        "com.google.re2j..",
+                        "org.jspecify..")
                 .check(classes);
     }
 
@@ -69,7 +82,29 @@ class ArchitectureTest {
                 .resideInAPackage(EVENTS)
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(API)
+                .resideInAnyPackage(API, LANES, REDACTION)
+                .check(classes);
+    }
+
+    @Test
+    void redaction_knowsNothingOfSinks() {
+        noClasses()
+                .that()
+                .resideInAPackage(REDACTION)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API, LANES)
+                .check(classes);
+    }
+
+    @Test
+    void lanes_areForTheHubAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(API, LANES)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(LANES)
                 .check(classes);
     }
 

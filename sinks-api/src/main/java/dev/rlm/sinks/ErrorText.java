@@ -16,15 +16,6 @@ final class ErrorText {
         }
     }
 
-    /** Its type and message. */
-    static String description(Throwable error) {
-        try {
-            return error.toString();
-        } catch (RuntimeException e) {
-            return error.getClass().getName();
-        }
-    }
-
     /** What went wrong and what lies behind it, in one line. */
     static String reason(Throwable error) {
         Throwable cause = error;

@@ -1,7 +1,6 @@
 package dev.rlm.sinks;
 
 import java.util.Collections;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -12,10 +11,6 @@ import java.util.TreeMap;
 public record FlushResult(SortedMap<String, Boolean> sinks) {
     public FlushResult {
         sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));
-    }
-
-    static FlushResult of(Map<String, Boolean> sinks) {
-        return new FlushResult(new TreeMap<>(sinks));
     }
 
     /** Whether that holds for all sinks. */

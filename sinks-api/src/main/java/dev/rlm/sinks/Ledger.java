@@ -30,7 +30,8 @@ public record Ledger(long offered, long delivered, SortedMap<String, Long> dropp
         dropped = Collections.unmodifiableSortedMap(new TreeMap<>(dropped));
     }
 
-    static Ledger of(long offered, long delivered, Map<String, Long> dropped) {
+    /** One in which all that was neither delivered nor dropped is queued. */
+    public static Ledger of(long offered, long delivered, Map<String, Long> dropped) {
         return new Ledger(offered, delivered, new TreeMap<>(dropped), offered - delivered - sum(dropped));
     }
 

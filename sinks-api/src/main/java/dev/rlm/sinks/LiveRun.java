@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.lane.RunLanes;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
@@ -60,7 +61,7 @@ final class LiveRun implements Run {
     void start() {
         synchronized (lock) {
             if (ended) {
-                lanes.refuse(Lane.CLOSED);
+                lanes.refuseClosed();
             } else {
                 started = true;
                 lanes.start(new RunStarted(info, ++seq));

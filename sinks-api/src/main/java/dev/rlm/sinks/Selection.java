@@ -1,5 +1,6 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.lane.Lanes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,8 +57,7 @@ final class Selection {
                 }
             });
         } catch (RuntimeException e) {
-            selection.sinks.forEach(
-                    (name, sink) -> new GuardedSink(sink, new QuietLog(name, redaction, () -> 0)).close());
+            selection.sinks.forEach((name, sink) -> Lanes.closeUnused(name, sink, redaction));
             throw e;
         }
         return selection;

@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
@@ -61,6 +62,8 @@ public interface Sink extends AutoCloseable {
             onHeartbeat(e);
         } else if (event instanceof MetricsReported e) {
             onMetricsReported(e);
+        } else if (event instanceof LedgerReported e) {
+            onLedgerReported(e);
         }
     }
 
@@ -93,6 +96,9 @@ public interface Sink extends AutoCloseable {
 
     /** Numbers that belong to no run were reported. */
     default void onMetricsReported(MetricsReported event) {}
+
+    /** How all sinks stood was reported: only where this one {@linkplain #isDurable keeps the record}. */
+    default void onLedgerReported(LedgerReported event) {}
 
     /** A run has ended. Steps that were open have ended before it. */
     default void onRunEnded(RunEnded event) {}

@@ -6,6 +6,8 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.lane.Lanes;
+import dev.rlm.sinks.redaction.Redaction;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,27 +39,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sinks implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration TICK = Duration.ofSeconds(1);
 
     private final Redaction redaction;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
-    private final boolean resending;
-    private final Lanes lanes = new Lanes();
+    private final Lanes lanes;
+    private final Ticker ticker = new Ticker();
     private final List<SinkStatus> others;
     private final List<SinkProvider> providers;
     private final KnownRuns runs = new KnownRuns();
-    private final PublishedRuns published = new PublishedRuns();
     private final @Nullable Thread shutdownHook;
     private volatile boolean closed;
 
     private Sinks(Builder builder) {
         SinkConfig config = builder.config;
         boolean redact = builder.redact && (config == null || config.shared().bool("RLM_REDACT", true));
-        redaction = new Redaction(redact, config == null ? SinkConfig.system() : config);
+        redaction = new Redaction(redact);
+        (config == null ? SinkConfig.system() : config).forEachValue(redaction::registerVariable);
         builder.secrets.forEach(this::registerSecret);
         clock = builder.clock;
         nanoTime = builder.nanoTime;
-        resending = builder.resending;
+        lanes = new Lanes(redaction::text, clock, nanoTime, builder.resending);
         Map<String, Sink> all = new LinkedHashMap<>();
         if (builder.config == null) {
             others = List.of();
@@ -70,6 +73,7 @@ public final class Sinks implements AutoCloseable {
         }
         all.putAll(builder.sinks);
         all.forEach(this::add);
+        ticker.every(TICK, lanes::tick);
         shutdownHook = builder.shutdownHook ? new Thread(this::close, "rlm-sinks-shutdown") : null;
         if (shutdownHook != null) {
             Runtime.getRuntime().addShutdownHook(shutdownHook);
@@ -106,16 +110,15 @@ public final class Sinks implements AutoCloseable {
 
     /** Starts a run. Where nobody would hear of it, the handle is a shared one that does nothing. */
     public Run startRun(RunSpec spec) {
-        Lane[] current = lanes.current();
         if (closed) {
-            lanes.refuse(Lane.CLOSED);
+            lanes.refuseClosed();
         }
-        if (closed || current.length == 0) {
+        if (closed || lanes.isEmpty()) {
             return NoRun.INSTANCE;
         }
         RunInfo info = info(spec);
         long origin = nanoTime();
-        LiveRun run = new LiveRun(this, info, new RunLanes(current), origin, spec);
+        LiveRun run = new LiveRun(this, info, lanes.forRun(), origin, spec);
         runs.started(run); // before its start, so that a close at this moment either ends it or keeps it from starting
         if (closed) {
             run.close();
@@ -174,7 +177,7 @@ public final class Sinks implements AutoCloseable {
     private boolean reward(
             String runId, String source, double value, @Nullable String absence, List<RewardComponent> components) {
         if (closed) {
-            lanes.refuse(Lane.CLOSED);
+            lanes.refuseClosed();
             return false;
         }
         Optional<LiveRun> run = runs.find(runId);
@@ -189,9 +192,9 @@ public final class Sinks implements AutoCloseable {
      */
     public void publish(Event event) {
         if (closed) {
-            lanes.refuse(Lane.CLOSED);
+            lanes.refuseClosed();
         } else {
-            published.offer(event, lanes.current());
+            lanes.publish(event);
         }
     }
 
@@ -211,7 +214,7 @@ public final class Sinks implements AutoCloseable {
      * @throws IllegalArgumentException if there is one of that name
      */
     public void add(String name, Sink sink) {
-        lanes.add(new Lane(name, sink, new QuietLog(name, redaction::text, nanoTime), resending));
+        lanes.add(name, sink);
     }
 
     /** Takes a sink away: it is given what is queued for it, flushed and closed. Whether there was one of that name. */
@@ -221,16 +224,12 @@ public final class Sinks implements AutoCloseable {
 
     /** The sink of that name. */
     public Optional<Sink> get(String name) {
-        return lanes.find(name).map(lane -> lane.sink().unguarded());
+        return lanes.sink(name);
     }
 
     /** The first sink of that type. */
     public <T> Optional<T> get(Class<T> type) {
-        return lanes.stream()
-                .map(lane -> lane.sink().unguarded())
-                .filter(type::isInstance)
-                .map(type::cast)
-                .findFirst();
+        return lanes.sinks().filter(type::isInstance).map(type::cast).findFirst();
     }
 
     /** The providers that were found for its configuration, whether that chooses them or not. */
@@ -240,7 +239,7 @@ public final class Sinks implements AutoCloseable {
 
     /** How every sink stands, and every provider that was found but gave none. */
     public List<SinkStatus> statuses() {
-        return redacted(lanes.stream().map(Lane::status));
+        return redacted(lanes.statuses());
     }
 
     /**
@@ -248,11 +247,13 @@ public final class Sinks implements AutoCloseable {
      * answer in time is not available.
      */
     public List<SinkStatus> check(Duration timeout) {
-        return redacted(lanes.check(timeout).stream());
+        return redacted(lanes.check(timeout));
     }
 
-    private List<SinkStatus> redacted(Stream<SinkStatus> statuses) {
-        return Stream.concat(statuses, others.stream()).map(this::redacted).toList();
+    private List<SinkStatus> redacted(List<SinkStatus> statuses) {
+        return Stream.concat(statuses.stream(), others.stream())
+                .map(this::redacted)
+                .toList();
     }
 
     private SinkStatus redacted(SinkStatus status) {
@@ -267,10 +268,7 @@ public final class Sinks implements AutoCloseable {
 
     /** Where a person finds the run, by sink. */
     public Map<String, URI> locations(String runId) {
-        Map<String, URI> all = new LinkedHashMap<>();
-        lanes.stream()
-                .forEach(lane -> lane.sink().location(runId).ifPresent(location -> all.put(lane.name(), location)));
-        return all;
+        return lanes.locations(runId);
     }
 
     /**
@@ -285,7 +283,7 @@ public final class Sinks implements AutoCloseable {
 
     /** Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. */
     public FlushResult flush(Duration timeout) {
-        return lanes.flush(timeout, lane -> true);
+        return lanes.flush(timeout);
     }
 
     /**
@@ -293,7 +291,7 @@ public final class Sinks implements AutoCloseable {
      * not wait for a back end. The answer names these sinks and no others.
      */
     public FlushResult flushDurable(Duration timeout) {
-        return lanes.flush(timeout, Lane::isDurable);
+        return lanes.flushDurable(timeout);
     }
 
     /** {@link #close(Duration)} within five seconds. */
@@ -315,6 +313,7 @@ public final class Sinks implements AutoCloseable {
         }
         lanes.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         if (first) {
+            ticker.close();
             removeShutdownHook();
         }
     }

@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
@@ -39,6 +40,7 @@ final class EventWriter {
     static final String ARTIFACT_SAVED = "artifact_saved";
     static final String HEARTBEAT = "heartbeat";
     static final String METRICS_REPORTED = "metrics_reported";
+    static final String LEDGER_REPORTED = "ledger_reported";
     static final String RUN_ENDED = "run_ended";
 
     private static final Set<String> OF_RUNS = Set.of(
@@ -91,6 +93,8 @@ final class EventWriter {
             heartbeat(e);
         } else if (event instanceof MetricsReported e) {
             metricsReported(e);
+        } else if (event instanceof LedgerReported e) {
+            ledgerReported(e);
         }
     }
 
@@ -270,6 +274,21 @@ final class EventWriter {
                 .put("category", event.category())
                 .put("step_field", event.stepField())
                 .put("values", event.values());
+    }
+
+    private void ledgerReported(LedgerReported event) {
+        Map<String, Object> sinks = new LinkedHashMap<>();
+        event.sinks().forEach((name, account) -> sinks.put(name, fields(account)));
+        line.put("type", LEDGER_REPORTED).put("time", event.time()).put("sinks", sinks);
+    }
+
+    private static Map<String, Object> fields(LedgerReported.Account account) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("offered", account.offered());
+        fields.put("delivered", account.delivered());
+        fields.put("dropped", account.dropped());
+        fields.put("queued", account.queued());
+        return fields;
     }
 
     private void runEnded(RunEnded event) {

@@ -8,7 +8,7 @@ import java.time.Instant;
  * <p>An event that ends something carries what it ends, so that a sink needs no memory of its own to describe a whole
  * step or run.
  */
-public sealed interface Event permits RunEvent, MetricsReported {
+public sealed interface Event permits RunEvent, MetricsReported, LedgerReported {
     /** When it happened; for something that took time, when it ended. */
     Instant time();
 }

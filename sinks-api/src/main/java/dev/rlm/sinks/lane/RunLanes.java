@@ -1,5 +1,6 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.lane;
 
+import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
@@ -13,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The lanes that a run's events go to: those that there were at its start, less those that had no room for its end. */
-final class RunLanes {
+public final class RunLanes {
     private final Lane[] lanes;
     private final boolean[] admitted;
 
@@ -30,7 +31,7 @@ final class RunLanes {
     }
 
     /** Reserves room for the run's end in each lane and offers its start; a lane that has no room skips the run. */
-    void start(RunStarted event) {
+    public void start(RunStarted event) {
         reserve();
         for (int i = 0; i < lanes.length; i++) {
             if (!admitted[i]) {
@@ -42,7 +43,7 @@ final class RunLanes {
         }
     }
 
-    void offer(Event event) {
+    public void offer(Event event) {
         for (int i = 0; i < lanes.length; i++) {
             if (admitted[i]) {
                 lanes[i].offer(event);
@@ -52,7 +53,7 @@ final class RunLanes {
         }
     }
 
-    void end(RunEnded event) {
+    public void end(RunEnded event) {
         for (int i = 0; i < lanes.length; i++) {
             if (admitted[i]) {
                 lanes[i].offerEnd(event);
@@ -62,14 +63,19 @@ final class RunLanes {
         }
     }
 
+    /** Counts an event that came after all was closed. */
+    public void refuseClosed() {
+        refuse(Lane.CLOSED);
+    }
+
     /** Counts an event that is not even offered. */
-    void refuse(String reason) {
+    public void refuse(String reason) {
         for (Lane lane : lanes) {
             lane.refuse(reason);
         }
     }
 
-    Scope openScope(RunInfo run, @Nullable StepStarted step) {
+    public Scope openScope(RunInfo run, @Nullable StepStarted step) {
         Scope all = Scope.NONE;
         for (int i = 0; i < lanes.length; i++) {
             Scope scope = admitted[i] ? lanes[i].sink().openScope(run, step) : Scope.NONE;
@@ -88,7 +94,7 @@ final class RunLanes {
      * What a child of the run, or of the step, is to know: the span of the first sink that has one, else that of the
      * run's own parent, and the run's id beside what its parent has handed down.
      */
-    TraceContext traceContext(RunInfo run, @Nullable StepStarted step) {
+    public TraceContext traceContext(RunInfo run, @Nullable StepStarted step) {
         TraceContext parent = run.parent() == null ? TraceContext.NONE : run.parent();
         TraceContext span = span(run, step).orElse(parent);
         TraceContext known = span.baggage() == null ? span.withBaggage(parent.baggage()) : span;
@@ -106,8 +112,7 @@ final class RunLanes {
     }
 
     /** The file or folder in which a sink keeps the run's record. */
-    @Nullable
-    String recordPath(String runId) {
+    public @Nullable String recordPath(String runId) {
         for (Lane lane : lanes) {
             URI location = lane.sink().location(runId).orElse(null);
             if (location != null && "file".equals(location.getScheme())) {

@@ -1,5 +1,7 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.lane;
 
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Acknowledged;
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Event;
@@ -102,8 +104,17 @@ final class GuardedSink {
         try {
             return call.get();
         } catch (Throwable e) {
-            log.warn(what + ":" + e.getClass().getName(), what + " failed: " + ErrorText.description(e));
+            log.warn(what + ":" + e.getClass().getName(), what + " failed: " + description(e));
             return fallback;
+        }
+    }
+
+    /** What an error says of itself, for one that may even fail to do so. */
+    private static String description(Throwable error) {
+        try {
+            return error.toString();
+        } catch (RuntimeException e) {
+            return error.getClass().getName();
         }
     }
 

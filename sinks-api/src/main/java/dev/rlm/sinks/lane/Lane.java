@@ -1,8 +1,12 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.lane;
 
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Acknowledged;
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.RunEnded;
 import java.time.Duration;
 import java.util.HashMap;
@@ -251,6 +255,11 @@ final class Lane {
         refused.forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
         long refusals = refused.values().stream().mapToLong(Long::longValue).sum();
         return Ledger.of(queue.accepted() + refusals, acknowledged.delivered(), dropped);
+    }
+
+    LedgerReported.Account account() {
+        Ledger ledger = ledger();
+        return new LedgerReported.Account(ledger.offered(), ledger.delivered(), ledger.dropped(), ledger.queued());
     }
 
     // ---- on the lane's thread

@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.lane;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,7 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.lane;
 
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.SinkStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.redaction;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Plain;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * place stands {@code [REDACTED:kind:hash]}; the hash is keyed anew for each process, so that equal secrets can be told
  * to be equal there and nowhere else.
  */
-final class Redaction {
-    static final String ENVIRONMENT = "env";
-    static final String REGISTERED = "registered";
+public final class Redaction {
+    private static final String ENVIRONMENT = "env";
+    public static final String REGISTERED = "registered";
 
     private static final Pattern SECRET_NAME =
             Pattern.compile("SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|TOKEN|APIKEY|(^|_)KEYS?(_|$)|KEY$");
@@ -43,19 +43,22 @@ final class Redaction {
     // The longest first: a secret that is part of another must not break it up.
     private volatile List<Secret> secrets = List.of();
 
-    Redaction(boolean enabled, SinkConfig config) {
+    /** One that knows of no secrets yet. */
+    public Redaction(boolean enabled) {
         this.enabled = enabled;
         this.mac = newMac();
-        config.forEachValue((name, value) -> {
-            String upper = name.toUpperCase(Locale.ROOT);
-            if (SECRET_NAME.matcher(upper).find()) {
-                register(ENVIRONMENT, value);
-            } else if (HEADERS_NAME.matcher(upper).find()) {
-                for (String header : value.split(",", -1)) {
-                    registerHeader(header.substring(header.indexOf('=') + 1));
-                }
+    }
+
+    /** Notes what is secret in the value of a variable, going by the variable's name. */
+    public void registerVariable(String name, String value) {
+        String upper = name.toUpperCase(Locale.ROOT);
+        if (SECRET_NAME.matcher(upper).find()) {
+            register(ENVIRONMENT, value);
+        } else if (HEADERS_NAME.matcher(upper).find()) {
+            for (String header : value.split(",", -1)) {
+                registerHeader(header.substring(header.indexOf('=') + 1));
             }
-        });
+        }
     }
 
     /** As it is written, as it is meant, and the credential behind a scheme such as {@code Bearer}. */
@@ -75,7 +78,7 @@ final class Redaction {
     }
 
     /** A value that is a secret from now on. Values too short to be told from ordinary text are passed over. */
-    synchronized void register(String kind, String value) {
+    public synchronized void register(String kind, String value) {
         String secret = value.strip();
         if (secret.length() < MIN_LENGTH || SWITCHES.contains(secret.toLowerCase(Locale.ROOT)) || isNumber(secret)) {
             return;
@@ -103,7 +106,7 @@ final class Redaction {
     }
 
     /** The text without secrets, {@linkplain Content#wellFormed well-formed}. */
-    String text(String text) {
+    public String text(String text) {
         return Content.wellFormed(enabled ? withoutSecrets(text) : text);
     }
 
@@ -118,17 +121,17 @@ final class Redaction {
     }
 
     /** A name, a tag or the like without secrets, {@linkplain Content#limited limited}. */
-    String name(String text) {
+    public String name(String text) {
         return Content.limited(text, this::text);
     }
 
     /** A {@linkplain Plain plain} copy without secrets. */
-    Map<String, Object> values(Map<String, ?> map) {
+    public Map<String, Object> values(Map<String, ?> map) {
         return Plain.copy(map, this::name);
     }
 
     /** A copy without secrets of what a sink says of itself, in strings and numbers. */
-    Map<String, Object> facts(Map<String, Object> facts) {
+    public Map<String, Object> facts(Map<String, Object> facts) {
         Map<String, Object> copy = new LinkedHashMap<>();
         facts.forEach(
                 (name, value) -> copy.put(name(name), value instanceof Number ? value : name(String.valueOf(value))));
@@ -136,8 +139,7 @@ final class Redaction {
     }
 
     /** A {@linkplain Plain plain} copy without secrets of one value. */
-    @Nullable
-    Object value(@Nullable Object value) {
+    public @Nullable Object value(@Nullable Object value) {
         return Plain.value(value, this::name);
     }
 

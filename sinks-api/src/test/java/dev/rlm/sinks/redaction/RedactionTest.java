@@ -1,7 +1,11 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.redaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunStarted;
 import java.util.HashMap;
 import java.util.List;

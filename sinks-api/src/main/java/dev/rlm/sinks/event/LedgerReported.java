@@ -1,0 +1,39 @@
+package dev.rlm.sinks.event;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How every sink stood with the events that were meant for it: reported at a flush and at the close, to the sinks that keep
+ * the record alone. So a record shows its own completeness.
+ *
+ * @param sinks by name. The account of a sink that keeps the record counts earlier reports too, and not this one
+ */
+public record LedgerReported(Instant time, SortedMap<String, Account> sinks) implements Event {
+    public LedgerReported {
+        sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));
+    }
+
+    public LedgerReported(Instant time, Map<String, Account> sinks) {
+        this(time, new TreeMap<>(sinks));
+    }
+
+    /**
+     * What became of the events that were meant for a sink. Always {@code offered = delivered + dropped + queued}.
+     *
+     * @param dropped by reason
+     */
+    public record Account(long offered, long delivered, SortedMap<String, Long> dropped, long queued) {
+        public Account {
+            dropped = Collections.unmodifiableSortedMap(new TreeMap<>(dropped));
+        }
+
+        /** All that were dropped, for whatever reason. */
+        public long droppedTotal() {
+            return dropped.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+}

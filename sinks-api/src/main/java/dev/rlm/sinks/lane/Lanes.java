@@ -1,0 +1,269 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.FlushResult;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.LedgerReported;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** The lanes of a hub. They may come and go while runs go on, until they are closed together. */
+public final class Lanes {
+    private static final long ROOM_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration RECORD_TIME = Duration.ofSeconds(1); // kept of a close for the last ledger
+
+    private final UnaryOperator<String> redaction;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final boolean waits;
+    private final List<Lane> lanes = new CopyOnWriteArrayList<>();
+    private final PublishedRuns published = new PublishedRuns();
+    private final CompletableFuture<Boolean> closing = new CompletableFuture<>(); // completed when closing is over
+    private boolean closed; // guarded by this
+    private List<Long> lastReport = List.of(); // guarded by this
+
+    /**
+     * No lanes yet.
+     *
+     * @param redaction of what is logged of a sink
+     * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
+     */
+    public Lanes(UnaryOperator<String> redaction, InstantSource clock, LongSupplier nanoTime, boolean waits) {
+        this.redaction = redaction;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.waits = waits;
+    }
+
+    /** Closes a sink that was never given a lane. */
+    public static void closeUnused(String name, Sink sink, UnaryOperator<String> redaction) {
+        new GuardedSink(sink, new QuietLog(name, redaction, () -> 0)).close();
+    }
+
+    /**
+     * Starts a sink's lane; where all have been closed, only to close it.
+     *
+     * @throws IllegalArgumentException if there is one of that name
+     */
+    public synchronized void add(String name, Sink sink) {
+        if (find(name).isPresent()) {
+            throw new IllegalArgumentException("there is a sink named '" + name + "' already");
+        }
+        Lane lane = new Lane(name, sink, new QuietLog(name, redaction, nanoTime), waits);
+        lane.start();
+        if (closed) {
+            lane.beginClose(Duration.ZERO);
+        } else {
+            lanes.add(lane);
+        }
+    }
+
+    /** Takes a lane out and closes it; whether there was one of that name. */
+    public boolean remove(String name, Duration timeout) {
+        Optional<Lane> lane = find(name).filter(lanes::remove);
+        lane.ifPresent(found -> {
+            found.beginClose(timeout);
+            found.awaitClosed(timeout);
+            found.reportLeftBehind();
+        });
+        return lane.isPresent();
+    }
+
+    private Optional<Lane> find(String name) {
+        return lanes.stream().filter(lane -> lane.name().equals(name)).findFirst();
+    }
+
+    /** The sink of that name. */
+    public Optional<Sink> sink(String name) {
+        return find(name).map(lane -> lane.sink().unguarded());
+    }
+
+    /** All sinks. */
+    public Stream<Sink> sinks() {
+        return lanes.stream().map(lane -> lane.sink().unguarded());
+    }
+
+    public boolean isEmpty() {
+        return lanes.isEmpty();
+    }
+
+    /** The lanes that there are, for a run that starts. */
+    public RunLanes forRun() {
+        return new RunLanes(current());
+    }
+
+    /** Hands over an event that was made elsewhere. A run's events come in order, its start first and its end last. */
+    public void publish(Event event) {
+        published.offer(event, current());
+    }
+
+    private Lane[] current() {
+        return lanes.toArray(new Lane[0]);
+    }
+
+    /** Counts an event that came after all was closed. */
+    public void refuseClosed() {
+        refuse(Lane.CLOSED);
+    }
+
+    /** Counts an event that is not even offered. */
+    public void refuse(String reason) {
+        lanes.forEach(lane -> lane.refuse(reason));
+    }
+
+    /** How every sink stands. */
+    public List<SinkStatus> statuses() {
+        return lanes.stream().map(Lane::status).toList();
+    }
+
+    /** Asks all sinks at once whether they could deliver; one that does not answer in time could not. */
+    public List<SinkStatus> check(Duration timeout) {
+        List<Check> checks =
+                lanes.stream().map(lane -> Check.start(lane, timeout)).toList();
+        long by = System.nanoTime() + timeout.toNanos();
+        return checks.stream().map(check -> check.await(by)).toList();
+    }
+
+    /** Where a person finds the run, by sink. */
+    public Map<String, URI> locations(String runId) {
+        Map<String, URI> all = new LinkedHashMap<>();
+        lanes.forEach(lane -> lane.sink().location(runId).ifPresent(location -> all.put(lane.name(), location)));
+        return all;
+    }
+
+    /** Waits until no durable sink has more than half of its queue before it; whether that came about. */
+    public boolean awaitRoom(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        while (!lanes.stream().allMatch(Lane::hasRoom)) {
+            if (System.nanoTime() - by >= 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(ROOM_NAP_NANOS);
+        }
+        return true;
+    }
+
+    /** Flushes all sinks at the same time, and has the record tell how each of them stands then. */
+    public FlushResult flush(Duration timeout) {
+        FlushResult result = flush(timeout, lane -> true);
+        reportLedgers();
+        return result;
+    }
+
+    /** Flushes the durable sinks at the same time. */
+    public FlushResult flushDurable(Duration timeout) {
+        return flush(timeout, Lane::isDurable);
+    }
+
+    private FlushResult flush(Duration timeout, Predicate<Lane> chosen) {
+        long by = System.nanoTime() + timeout.toNanos();
+        Map<String, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
+        lanes.stream().filter(chosen).forEach(lane -> answers.put(lane.name(), lane.flush(timeout)));
+        Map<String, Boolean> result = new TreeMap<>();
+        answers.forEach((name, answer) -> result.put(name, await(answer, by)));
+        return new FlushResult(new TreeMap<>(result));
+    }
+
+    /** Offers every sink's ledger to those that keep the record, unless nothing has come of anything since the last. */
+    private synchronized void reportLedgers() {
+        if (waits || lanes.stream().noneMatch(Lane::isDurable) || ledgerCounts().equals(lastReport)) {
+            return;
+        }
+        Map<String, LedgerReported.Account> accounts = new LinkedHashMap<>();
+        lanes.forEach(lane -> accounts.put(lane.name(), lane.account()));
+        LedgerReported report = new LedgerReported(now(), accounts);
+        lanes.stream().filter(Lane::isDurable).forEach(lane -> lane.offer(report));
+        lastReport = ledgerCounts();
+    }
+
+    /** What changes with every event. */
+    private List<Long> ledgerCounts() {
+        return lanes.stream()
+                .map(Lane::account)
+                .flatMap(account -> Stream.of(account.offered(), account.droppedTotal()))
+                .toList();
+    }
+
+    private Instant now() {
+        return clock.instant();
+    }
+
+    private static boolean await(CompletableFuture<Boolean> answer, long by) {
+        try {
+            return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
+    }
+
+    /** Does what is due: called about once a second, on the hub's timer. */
+    public void tick() {}
+
+    /**
+     * Closes all lanes and waits for them: those that keep the record last, so that it tells what became of the others.
+     * A later call only waits, within its own time, for the first to be over.
+     */
+    public void close(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        if (!markClosed()) {
+            await(closing, by);
+            return;
+        }
+        List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
+        List<Lane> others = lanes.stream().filter(lane -> !lane.isDurable()).toList();
+        if (!recording.isEmpty() && !others.isEmpty()) {
+            Duration reserved = min(RECORD_TIME, timeout.dividedBy(4));
+            List<CompletableFuture<Boolean>> synced =
+                    recording.stream().map(lane -> lane.flush(timeout)).toList();
+            close(others, by - reserved.toNanos());
+            synced.forEach(answer -> await(answer, by - reserved.toNanos()));
+        } else {
+            close(others, by);
+        }
+        reportLedgers();
+        close(recording, by);
+        lanes.forEach(Lane::reportLeftBehind);
+        closing.complete(true);
+    }
+
+    private static void close(List<Lane> lanes, long by) {
+        lanes.forEach(lane -> lane.beginClose(remaining(by)));
+        lanes.forEach(lane -> lane.awaitClosed(remaining(by)));
+    }
+
+    private static Duration remaining(long by) {
+        return Duration.ofNanos(Math.max(0, by - System.nanoTime()));
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** Whether they were open until now. */
+    private synchronized boolean markClosed() {
+        boolean wereOpen = !closed;
+        closed = true;
+        return wereOpen;
+    }
+}

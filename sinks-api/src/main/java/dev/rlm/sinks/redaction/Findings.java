@@ -1,0 +1,15 @@
+package dev.rlm.sinks.redaction;
+
+/** Takes note of the secrets in a text. */
+@FunctionalInterface
+public interface Findings {
+    /**
+     * Marks a secret. Secrets may overlap, and come in any order.
+     *
+     * @param from the index of its first character
+     * @param to the index behind its last one
+     * @param kind what it is, such as {@code github-token}: small letters, digits and hyphens, at most 24 of them
+     * @throws IllegalArgumentException if it does not lie in the text, or the kind is not such a name
+     */
+    void secret(int from, int to, String kind);
+}

@@ -159,7 +159,7 @@ public final class Events {
                 new MetricsReported(START, "misc", "step", Map.of("step", 0.0)));
     }
 
-    /** How two sinks stood: no part of a run, and only for sinks that keep the record. */
+    /** How two sinks stood, as a hub tells it to a sink that keeps the record. */
     public static LedgerReported ledgerReported() {
         SortedMap<String, Long> dropped = new TreeMap<>(Map.of("queue_full", 2L, "sink_error", 1L));
         return new LedgerReported(

@@ -18,6 +18,9 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -165,13 +168,8 @@ public abstract class SinkContractTest {
     }
 
     @Test
-    void ledgerReport_isTaken_whereItKeepsTheRecord() throws Exception {
+    void ledgerReport_isTaken() throws Exception {
         throwsNothing(List.of(Events.ledgerReported()));
-        Sink sink = newSink();
-        if (sink.isDurable()) {
-            accountsFor(List.of(Events.ledgerReported()));
-        }
-        sink.close();
     }
 
     private void takesWithoutThrowing(List<Event> events) throws Exception {
@@ -182,8 +180,7 @@ public abstract class SinkContractTest {
     /** Events that make no whole runs may be dropped, if that is counted, or wait until the close. */
     private void accountsFor(List<Event> events) throws Exception {
         throwsNothing(events);
-        Sink sink = newSink();
-        Sinks sinks = hub(sink);
+        Sinks sinks = hub(newSink());
         try (sinks) {
             events.forEach(sinks::publish);
             assertThat(sinks.flush(flushTimeout()).isComplete()).as("flush").isTrue();
@@ -191,7 +188,7 @@ public abstract class SinkContractTest {
         }
         Ledger ledger = status(sinks).ledger();
         addsUp(ledger);
-        assertThat(ledger.offered()).as("offered").isEqualTo(events.size() + reports(sink));
+        assertThat(ledger.offered()).as("offered").isEqualTo(events.size() + ledgersTold(sinks));
         assertThat(ledger.queued()).as("queued").isZero();
     }
 
@@ -251,32 +248,33 @@ public abstract class SinkContractTest {
 
     private void allArrive(Consumer<Sinks> recording, long events) throws Exception {
         OptionalLong before = arrived();
-        Sink sink = newSink();
-        Sinks sinks = hub(sink);
+        Sinks sinks = hub(newSink());
         try (sinks) {
             recording.accept(sinks);
             assertThat(sinks.flush(flushTimeout()).isComplete()).as("flush").isTrue();
-            Ledger flushed = status(sinks).ledger();
-            hasLostNothing(flushed, events + reports(sink));
-            assertThat(flushed.delivered()).as("delivered").isGreaterThanOrEqualTo(events);
+            assertThat(sinks.flush(flushTimeout()).isComplete())
+                    .as("flush of the ledger that the first told")
+                    .isTrue();
+            hasDelivered(status(sinks), events + ledgersTold(sinks));
         }
-        Ledger closed = status(sinks).ledger();
-        hasLostNothing(closed, events + reports(sink));
-        assertThat(closed.queued()).as("queued").isZero();
+        hasDelivered(status(sinks), events + ledgersTold(sinks));
         if (before.isPresent()) {
-            assertThat(arrived()).as("arrived").hasValue(before.getAsLong() + events + reports(sink));
+            assertThat(arrived()).as("arrived").hasValue(before.getAsLong() + events + ledgersTold(sinks));
         }
     }
 
-    private static void hasLostNothing(Ledger ledger, long events) {
+    /** A sink that keeps the record is told the ledger, once where nothing comes of anything between flush and close. */
+    private static long ledgersTold(Sinks sinks) {
+        return sinks.get(NAME).filter(Sink::isDurable).isPresent() ? 1 : 0;
+    }
+
+    private static void hasDelivered(SinkStatus status, long events) {
+        Ledger ledger = status.ledger();
         addsUp(ledger);
         assertThat(ledger.dropped()).as("dropped").isEmpty();
         assertThat(ledger.offered()).as("offered").isEqualTo(events);
-    }
-
-    /** The ledgers that the hub of a test has reported: after its flush, if to this sink, as nothing comes between that and its close. */
-    private static long reports(Sink sink) {
-        return sink.isDurable() ? 1 : 0;
+        assertThat(ledger.delivered()).as("delivered").isEqualTo(events);
+        assertThat(ledger.queued()).as("queued").isZero();
     }
 
     private static void addsUp(Ledger ledger) {
@@ -408,7 +406,7 @@ public abstract class SinkContractTest {
     void interrupts_inTheMiddleOfCalls_loseNothingWithoutCountingIt() throws Exception {
         OptionalLong before = arrived();
         Sink sink = newSink();
-        long events = handOverInterrupted(sink, 200);
+        long events = handOverInterrupted(sink, 50);
         Thread closing = new Thread(sink::close);
         closing.start();
         closing.join();
@@ -444,10 +442,21 @@ public abstract class SinkContractTest {
                 quietly(sink::onBatchEnd);
             }
         });
-        lane.start();
-        while (lane.isAlive()) {
-            lane.interrupt();
-            lane.join(1);
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        System.setOut(
+                nowhere); // a build may listen by channels, which close where an interrupted thread says something
+        System.setErr(nowhere);
+        try {
+            lane.start();
+            while (lane.isAlive()) {
+                lane.interrupt();
+                lane.join(1);
+            }
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
         }
         return events.get();
     }

@@ -55,8 +55,8 @@ class InMemorySinkTest extends SinkContractTest {
     void examples_coverEveryKindOnce() {
         Class<?>[] kinds = Stream.concat(
                         Stream.of(RunEvent.class.getPermittedSubclasses()),
-                        Stream.of(Event.class.getPermittedSubclasses())
-                                .filter(kind -> kind != RunEvent.class && kind != LedgerReported.class))
+                        Stream.of(Event.class.getPermittedSubclasses()).filter(kind -> kind != RunEvent.class))
+                .filter(kind -> kind != LedgerReported.class) // which a hub alone makes
                 .toArray(Class<?>[]::new);
 
         assertThat(Events.full("run")).extracting(Object::getClass).containsExactlyInAnyOrder(kinds);

@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
@@ -188,11 +189,13 @@ public final class Sinks implements AutoCloseable {
 
     /**
      * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
-     * first and its end last.
+     * first and its end last. A {@link LedgerReported} is counted as invalid: what another hub has lost is in its record.
      */
     public void publish(Event event) {
         if (closed) {
             lanes.refuseClosed();
+        } else if (event instanceof LedgerReported) {
+            lanes.refuse("invalid");
         } else {
             lanes.publish(event);
         }

@@ -4,10 +4,8 @@ import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.LedgerReported;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,14 +29,13 @@ public final class Lanes {
     private static final Duration RECORD_TIME = Duration.ofSeconds(1); // kept of a close for the last ledger
 
     private final UnaryOperator<String> redaction;
-    private final InstantSource clock;
+    private final LedgerReports ledgers;
     private final LongSupplier nanoTime;
     private final boolean waits;
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
     private final PublishedRuns published = new PublishedRuns();
     private final CompletableFuture<Boolean> closing = new CompletableFuture<>(); // completed when closing is over
     private boolean closed; // guarded by this
-    private List<Long> lastReport = List.of(); // guarded by this
 
     /**
      * No lanes yet.
@@ -48,7 +45,7 @@ public final class Lanes {
      */
     public Lanes(UnaryOperator<String> redaction, InstantSource clock, LongSupplier nanoTime, boolean waits) {
         this.redaction = redaction;
-        this.clock = clock;
+        this.ledgers = new LedgerReports(clock);
         this.nanoTime = nanoTime;
         this.waits = waits;
     }
@@ -83,6 +80,7 @@ public final class Lanes {
             found.beginClose(timeout);
             found.awaitClosed(timeout);
             found.reportLeftBehind();
+            ledgers.keep(found);
         });
         return lane.isPresent();
     }
@@ -182,28 +180,11 @@ public final class Lanes {
         return new FlushResult(new TreeMap<>(result));
     }
 
-    /** Offers every sink's ledger to those that keep the record, unless nothing has come of anything since the last. */
-    private synchronized void reportLedgers() {
-        if (waits || lanes.stream().noneMatch(Lane::isDurable) || ledgerCounts().equals(lastReport)) {
-            return;
+    /** A hub that waits drops nothing, and what it records happened elsewhere. */
+    private void reportLedgers() {
+        if (!waits) {
+            ledgers.offer(lanes);
         }
-        Map<String, LedgerReported.Account> accounts = new LinkedHashMap<>();
-        lanes.forEach(lane -> accounts.put(lane.name(), lane.account()));
-        LedgerReported report = new LedgerReported(now(), accounts);
-        lanes.stream().filter(Lane::isDurable).forEach(lane -> lane.offer(report));
-        lastReport = ledgerCounts();
-    }
-
-    /** What changes with every event. */
-    private List<Long> ledgerCounts() {
-        return lanes.stream()
-                .map(Lane::account)
-                .flatMap(account -> Stream.of(account.offered(), account.droppedTotal()))
-                .toList();
-    }
-
-    private Instant now() {
-        return clock.instant();
     }
 
     private static boolean await(CompletableFuture<Boolean> answer, long by) {
@@ -232,15 +213,11 @@ public final class Lanes {
         }
         List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
         List<Lane> others = lanes.stream().filter(lane -> !lane.isDurable()).toList();
-        if (!recording.isEmpty() && !others.isEmpty()) {
-            Duration reserved = min(RECORD_TIME, timeout.dividedBy(4));
-            List<CompletableFuture<Boolean>> synced =
-                    recording.stream().map(lane -> lane.flush(timeout)).toList();
-            close(others, by - reserved.toNanos());
-            synced.forEach(answer -> await(answer, by - reserved.toNanos()));
-        } else {
-            close(others, by);
-        }
+        Duration reserved = recording.isEmpty() ? Duration.ZERO : min(RECORD_TIME, timeout.dividedBy(4));
+        List<CompletableFuture<Boolean>> synced =
+                recording.stream().map(lane -> lane.flush(timeout)).toList();
+        close(others, by - reserved.toNanos());
+        synced.forEach(answer -> await(answer, by - reserved.toNanos()));
         reportLedgers();
         close(recording, by);
         lanes.forEach(Lane::reportLeftBehind);

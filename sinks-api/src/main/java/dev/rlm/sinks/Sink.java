@@ -142,6 +142,14 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
+     * How long one call on the lane's thread may take before it counts as hung. It has to be longer than the slowest call
+     * of a sink that works, one that waits for a back end included. Asked once.
+     */
+    default Duration patience() {
+        return Duration.ofSeconds(60);
+    }
+
+    /**
      * Brings everything received so far to where it belongs.
      *
      * @param timeout how long it may take

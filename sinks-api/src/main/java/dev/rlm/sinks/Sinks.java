@@ -9,6 +9,8 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.Lanes;
 import dev.rlm.sinks.redaction.Redaction;
+import dev.rlm.sinks.redaction.RedactionOptions;
+import dev.rlm.sinks.redaction.Redactor;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -56,9 +58,9 @@ public final class Sinks implements AutoCloseable {
     private Sinks(Builder builder) {
         SinkConfig config = builder.config;
         boolean redact = builder.redact && (config == null || config.shared().bool("RLM_REDACT", true));
-        redaction = new Redaction(redact);
-        (config == null ? SinkConfig.system() : config).forEachValue(redaction::registerVariable);
+        redaction = redaction(config == null ? SinkConfig.system() : config, redact, builder.redactors);
         builder.secrets.forEach(this::registerSecret);
+        redaction.prepare();
         clock = builder.clock;
         nanoTime = builder.nanoTime;
         lanes = new Lanes(redaction::text, clock, nanoTime, builder.resending);
@@ -81,13 +83,39 @@ public final class Sinks implements AutoCloseable {
         }
     }
 
+    private static Redaction redaction(SinkConfig config, boolean enabled, List<Redactor> added) {
+        boolean emails = config.shared().bool("RLM_REDACT_EMAIL", false);
+        List<Redactor> redactors = new ArrayList<>(added);
+        if (enabled) {
+            try {
+                redactors.addAll(Providers.redactors(config));
+            } catch (SinkConfigException e) {
+                throw redacted(e, knowing(config, RedactionOptions.of(true, emails, List.of())));
+            }
+        }
+        return knowing(config, RedactionOptions.of(enabled, emails, redactors));
+    }
+
+    private static Redaction knowing(SinkConfig config, RedactionOptions options) {
+        Redaction redaction = new Redaction(options);
+        config.forEachValue(redaction::registerVariable);
+        if (config.isOfThisProcess()) {
+            redaction.registerEnvironment();
+        }
+        return redaction;
+    }
+
+    private static SinkConfigException redacted(SinkConfigException error, Redaction redaction) {
+        String message = String.valueOf(error.getMessage());
+        String redacted = redaction.text(message);
+        return redacted.equals(message) ? error : new SinkConfigException(redacted); // whose cause would tell it too
+    }
+
     private Selection select(SinkConfig config, Builder builder) {
         try {
             return Selection.make(builder.purposeful(config), builder.only, builder.sinks.keySet(), redaction::text);
         } catch (SinkConfigException e) {
-            String message = String.valueOf(e.getMessage());
-            String redacted = redaction.text(message);
-            throw redacted.equals(message) ? e : new SinkConfigException(redacted); // whose cause would tell it too
+            throw redacted(e, redaction);
         }
     }
 
@@ -354,6 +382,7 @@ public final class Sinks implements AutoCloseable {
     public static final class Builder {
         private final Map<String, Sink> sinks = new LinkedHashMap<>();
         private final List<String> secrets = new ArrayList<>();
+        private final List<Redactor> redactors = new ArrayList<>();
         private @Nullable SinkConfig config;
         private @Nullable List<String> only;
         private boolean redact = true;
@@ -389,6 +418,12 @@ public final class Sinks implements AutoCloseable {
         /** Adds a secret: see {@link Sinks#registerSecret}. */
         public Builder secret(String value) {
             secrets.add(value);
+            return this;
+        }
+
+        /** Adds one who finds secrets, besides those that are found on the class path and among the plug-ins. */
+        public Builder redactor(Redactor redactor) {
+            redactors.add(redactor);
             return this;
         }
 

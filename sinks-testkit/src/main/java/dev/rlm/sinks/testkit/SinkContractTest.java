@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -163,6 +164,16 @@ public abstract class SinkContractTest {
                         end.tags())));
     }
 
+    @Test
+    void ledgerReport_isTaken_whereItKeepsTheRecord() throws Exception {
+        throwsNothing(List.of(Events.ledgerReported()));
+        Sink sink = newSink();
+        if (sink.isDurable()) {
+            accountsFor(List.of(Events.ledgerReported()));
+        }
+        sink.close();
+    }
+
     private void takesWithoutThrowing(List<Event> events) throws Exception {
         throwsNothing(events);
         allArrive(sinks -> events.forEach(sinks::publish), events.size());
@@ -171,7 +182,8 @@ public abstract class SinkContractTest {
     /** Events that make no whole runs may be dropped, if that is counted, or wait until the close. */
     private void accountsFor(List<Event> events) throws Exception {
         throwsNothing(events);
-        Sinks sinks = hub(newSink());
+        Sink sink = newSink();
+        Sinks sinks = hub(sink);
         try (sinks) {
             events.forEach(sinks::publish);
             assertThat(sinks.flush(flushTimeout()).isComplete()).as("flush").isTrue();
@@ -179,7 +191,7 @@ public abstract class SinkContractTest {
         }
         Ledger ledger = status(sinks).ledger();
         addsUp(ledger);
-        assertThat(ledger.offered()).as("offered").isEqualTo(events.size());
+        assertThat(ledger.offered()).as("offered").isEqualTo(events.size() + reports(sink));
         assertThat(ledger.queued()).as("queued").isZero();
     }
 
@@ -239,25 +251,32 @@ public abstract class SinkContractTest {
 
     private void allArrive(Consumer<Sinks> recording, long events) throws Exception {
         OptionalLong before = arrived();
-        Sinks sinks = hub(newSink());
+        Sink sink = newSink();
+        Sinks sinks = hub(sink);
         try (sinks) {
             recording.accept(sinks);
             assertThat(sinks.flush(flushTimeout()).isComplete()).as("flush").isTrue();
-            hasDelivered(status(sinks), events);
+            Ledger flushed = status(sinks).ledger();
+            hasLostNothing(flushed, events + reports(sink));
+            assertThat(flushed.delivered()).as("delivered").isGreaterThanOrEqualTo(events);
         }
-        hasDelivered(status(sinks), events);
+        Ledger closed = status(sinks).ledger();
+        hasLostNothing(closed, events + reports(sink));
+        assertThat(closed.queued()).as("queued").isZero();
         if (before.isPresent()) {
-            assertThat(arrived()).as("arrived").hasValue(before.getAsLong() + events);
+            assertThat(arrived()).as("arrived").hasValue(before.getAsLong() + events + reports(sink));
         }
     }
 
-    private static void hasDelivered(SinkStatus status, long events) {
-        Ledger ledger = status.ledger();
+    private static void hasLostNothing(Ledger ledger, long events) {
         addsUp(ledger);
         assertThat(ledger.dropped()).as("dropped").isEmpty();
         assertThat(ledger.offered()).as("offered").isEqualTo(events);
-        assertThat(ledger.delivered()).as("delivered").isEqualTo(events);
-        assertThat(ledger.queued()).as("queued").isZero();
+    }
+
+    /** The ledgers that the hub of a test has reported: after its flush, if to this sink, as nothing comes between that and its close. */
+    private static long reports(Sink sink) {
+        return sink.isDurable() ? 1 : 0;
     }
 
     private static void addsUp(Ledger ledger) {
@@ -372,6 +391,94 @@ public abstract class SinkContractTest {
             assertThat(sinks.flush(flushTimeout()).isComplete()).isTrue();
         }
         assertThat(everythingWritten()).doesNotContain(SECRET);
+    }
+
+    // ---- under supervision
+
+    @Test
+    void patience_isMoreThanACallTakes_andLessThanForEver() throws Exception {
+        try (Sink sink = newSink()) {
+            assertThat(sink.patience()).isBetween(Duration.ofSeconds(1), Duration.ofDays(30));
+            assertThat(sink.patience()).as("asked again").isEqualTo(sink.patience());
+        }
+    }
+
+    /** A hub that has lost its patience interrupts the call, and closes the sink once the call has returned. */
+    @Test
+    void interrupts_inTheMiddleOfCalls_loseNothingWithoutCountingIt() throws Exception {
+        OptionalLong before = arrived();
+        Sink sink = newSink();
+        long events = handOverInterrupted(sink, 200);
+        Thread closing = new Thread(sink::close);
+        closing.start();
+        closing.join();
+
+        Sink.Acknowledged acknowledged = sink.acknowledged();
+        if (acknowledged != null) {
+            long dropped = acknowledged.dropped().values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
+            assertThat(acknowledged.delivered() + dropped)
+                    .as("delivered + dropped")
+                    .isEqualTo(events);
+        }
+        if (before.isPresent()) {
+            long least = acknowledged == null ? 0 : acknowledged.delivered();
+            assertThat(arrived().getAsLong() - before.getAsLong())
+                    .as("arrived, none twice")
+                    .isBetween(least, events);
+        }
+        assertThat(everythingWritten()).isNotNull();
+        recordedRuns_allArrive(); // by the sink that takes its place
+    }
+
+    /** Hands over whole runs on a thread that is interrupted again and again; returns how many events there were. */
+    private static long handOverInterrupted(Sink sink, int runs) throws InterruptedException {
+        AtomicLong events = new AtomicLong();
+        Thread lane = new Thread(() -> {
+            for (int run = 0; run < runs; run++) {
+                for (Event event : Events.full("interrupted-" + run)) {
+                    events.incrementAndGet();
+                    quietly(() -> sink.onEvent(event));
+                }
+                quietly(sink::onBatchEnd);
+            }
+        });
+        lane.start();
+        while (lane.isAlive()) {
+            lane.interrupt();
+            lane.join(1);
+        }
+        return events.get();
+    }
+
+    /** What a call throws on an interrupted thread is logged by the hub, and no matter here. */
+    private static void quietly(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException e) {
+            assertThat(e).isNotNull();
+        }
+    }
+
+    @Test
+    void calls_afterTheClose_returnAndHarmNothing() throws Exception {
+        Sink sink = newSink();
+        Events.full("run").forEach(sink::onEvent);
+        sink.close();
+        OptionalLong closed = arrived();
+
+        Events.full("run").forEach(event -> quietly(() -> sink.onEvent(event)));
+        quietly(sink::onBatchEnd);
+        quietly(() -> sink.flush(Duration.ZERO));
+        quietly(() -> sink.beginClose(Duration.ZERO));
+        quietly(sink::close);
+
+        if (closed.isPresent()) {
+            assertThat(arrived().getAsLong()).as("arrived").isGreaterThanOrEqualTo(closed.getAsLong());
+        }
+        answers(sink);
+        recordedRuns_allArrive();
     }
 
     // ---- runs

@@ -15,13 +15,16 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -71,19 +74,15 @@ public final class Sinks implements AutoCloseable {
         clock = builder.clock;
         nanoTime = builder.nanoTime;
         lanes = new Lanes(redaction::text, clock, nanoTime, builder.resending);
-        Map<String, Sink> all = new LinkedHashMap<>();
-        if (builder.config == null) {
-            others = List.of();
-            providers = List.of();
-        } else {
-            Selection selection = select(builder.config, builder);
-            all.putAll(selection.sinks());
-            others = selection.others();
-            providers = List.copyOf(selection.providers());
-        }
-        all.putAll(builder.sinks);
-        all.forEach(this::add);
         keepsTime = !builder.resending; // where recording may wait for ever, the timer cannot take part
+        Selection selection = select(builder);
+        others = selection.others();
+        providers = List.copyOf(selection.providers());
+        selection
+                .sinks()
+                .forEach((name, sink) ->
+                        lanes.add(name, sink, selection.factories().get(name)));
+        builder.sinks.forEach(this::add);
         ticker.every(TICK, lanes::tick);
         if (keepsTime && !heartbeat.isZero()) {
             beat(heartbeat);
@@ -134,9 +133,14 @@ public final class Sinks implements AutoCloseable {
         return redacted.equals(message) ? error : new SinkConfigException(redacted); // whose cause would tell it too
     }
 
-    private Selection select(SinkConfig config, Builder builder) {
+    private Selection select(Builder builder) {
         try {
-            return Selection.make(builder.purposeful(config), builder.only, builder.sinks.keySet(), redaction::text);
+            Selection selection = new Selection(redaction::text);
+            if (builder.config != null) {
+                selection.choose(builder.purposeful(builder.config), builder.only, builder.names());
+            }
+            builder.factories.forEach(selection::make);
+            return selection;
         } catch (SinkConfigException e) {
             throw redacted(e, redaction);
         }
@@ -267,7 +271,7 @@ public final class Sinks implements AutoCloseable {
      * @throws IllegalArgumentException if there is one of that name
      */
     public void add(String name, Sink sink) {
-        lanes.add(name, sink);
+        lanes.add(name, sink, null);
     }
 
     /**
@@ -321,7 +325,8 @@ public final class Sinks implements AutoCloseable {
                 status.available(),
                 redaction.text(status.detail()),
                 status.ledger(),
-                redaction.facts(status.facts()));
+                redaction.facts(status.facts()),
+                status.retained());
     }
 
     /** Where a person finds the run, by sink. */
@@ -427,6 +432,7 @@ public final class Sinks implements AutoCloseable {
     /** Collects what a hub is made of. */
     public static final class Builder {
         private final Map<String, Sink> sinks = new LinkedHashMap<>();
+        private final Map<String, Supplier<Sink>> factories = new LinkedHashMap<>();
         private final List<String> secrets = new ArrayList<>();
         private final List<Redactor> redactors = new ArrayList<>();
         private @Nullable SinkConfig config;
@@ -456,10 +462,31 @@ public final class Sinks implements AutoCloseable {
 
         /** Adds a sink. */
         public Builder add(String name, Sink sink) {
-            if (sinks.putIfAbsent(name, sink) != null) {
+            checkFree(name);
+            sinks.put(name, sink);
+            return this;
+        }
+
+        /**
+         * Adds a sink that can be made anew: once when the hub is made, and once more, on another thread, should it hang.
+         * One that cannot be made becomes a status.
+         */
+        public Builder add(String name, Supplier<Sink> factory) {
+            checkFree(name);
+            factories.put(name, factory);
+            return this;
+        }
+
+        private void checkFree(String name) {
+            if (names().contains(name)) {
                 throw new IllegalArgumentException("there is a sink named '" + name + "' already");
             }
-            return this;
+        }
+
+        private Set<String> names() {
+            Set<String> names = new HashSet<>(sinks.keySet());
+            names.addAll(factories.keySet());
+            return names;
         }
 
         /** Adds a secret: see {@link Sinks#registerSecret}. */

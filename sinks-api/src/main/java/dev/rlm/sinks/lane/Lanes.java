@@ -20,12 +20,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The lanes of a hub. They may come and go while runs go on, until they are closed together. */
 public final class Lanes {
     private static final long ROOM_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration CLOSE_UNUSED = Duration.ofSeconds(5);
     private static final Duration RECORD_TIME = Duration.ofSeconds(1); // kept of a close for the last ledger
 
     private final UnaryOperator<String> redaction;
@@ -52,19 +55,28 @@ public final class Lanes {
 
     /** Closes a sink that was never given a lane. */
     public static void closeUnused(String name, Sink sink, UnaryOperator<String> redaction) {
-        new GuardedSink(sink, new QuietLog(name, redaction, () -> 0)).close();
+        Door door = new Door("close", new QuietLog(name, redaction, () -> 0));
+        door.ask(
+                () -> {
+                    sink.close();
+                    return true;
+                },
+                false,
+                false,
+                CLOSE_UNUSED);
     }
 
     /**
      * Starts a sink's lane; where all have been closed, only to close it.
      *
+     * @param anew makes the sink anew, should it hang; {@code null} where nothing can
      * @throws IllegalArgumentException if there is one of that name
      */
-    public synchronized void add(String name, Sink sink) {
+    public synchronized void add(String name, Sink sink, @Nullable Supplier<Sink> anew) {
         if (find(name).isPresent()) {
             throw new IllegalArgumentException("there is a sink named '" + name + "' already");
         }
-        Lane lane = new Lane(name, sink, new QuietLog(name, redaction, nanoTime), waits);
+        Lane lane = new Lane(name, sink, anew, new QuietLog(name, redaction, nanoTime), nanoTime, waits);
         lane.start();
         if (closed) {
             lane.beginClose(Duration.ZERO);
@@ -79,7 +91,6 @@ public final class Lanes {
         lane.ifPresent(found -> {
             found.beginClose(timeout);
             found.awaitClosed(timeout);
-            found.reportLeftBehind();
             ledgers.keep(found);
         });
         return lane.isPresent();
@@ -91,12 +102,12 @@ public final class Lanes {
 
     /** The sink of that name. */
     public Optional<Sink> sink(String name) {
-        return find(name).map(lane -> lane.sink().unguarded());
+        return find(name).map(Lane::sink);
     }
 
     /** All sinks. */
     public Stream<Sink> sinks() {
-        return lanes.stream().map(lane -> lane.sink().unguarded());
+        return lanes.stream().map(Lane::sink);
     }
 
     public boolean isEmpty() {
@@ -119,12 +130,12 @@ public final class Lanes {
 
     /** Counts an event that came after all was closed. */
     public void refuseClosed() {
-        refuse(Lane.CLOSED);
+        refuse(Reasons.CLOSED);
     }
 
     /** Counts an event that is not even offered. */
     public void refuse(String reason) {
-        lanes.forEach(lane -> lane.refuse(reason));
+        lanes.forEach(lane -> lane.intake().refuse(reason));
     }
 
     /** How every sink stands. */
@@ -143,15 +154,17 @@ public final class Lanes {
     /** Where a person finds the run, by sink. */
     public Map<String, URI> locations(String runId) {
         Map<String, URI> all = new LinkedHashMap<>();
-        lanes.forEach(lane -> lane.sink().location(runId).ifPresent(location -> all.put(lane.name(), location)));
+        lanes.forEach(lane -> lane.location(runId).ifPresent(location -> all.put(lane.name(), location)));
         return all;
     }
 
     /** Waits until no durable sink has more than half of its queue before it; whether that came about. */
     public boolean awaitRoom(Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
-        while (!lanes.stream().allMatch(Lane::hasRoom)) {
-            if (System.nanoTime() - by >= 0 || Thread.currentThread().isInterrupted()) {
+        while (!lanes.stream().allMatch(lane -> lane.intake().hasRoom())) {
+            if (lanes.stream().anyMatch(Lane::isOwnThread)
+                    || System.nanoTime() - by >= 0
+                    || Thread.currentThread().isInterrupted()) {
                 return false;
             }
             LockSupport.parkNanos(ROOM_NAP_NANOS);
@@ -199,7 +212,9 @@ public final class Lanes {
     }
 
     /** Does what is due: called about once a second, on the hub's timer. */
-    public void tick() {}
+    public void tick() {
+        lanes.forEach(Lane::tick);
+    }
 
     /**
      * Closes all lanes and waits for them: those that keep the record last, so that it tells what became of the others.
@@ -220,7 +235,6 @@ public final class Lanes {
         synced.forEach(answer -> await(answer, by - reserved.toNanos()));
         reportLedgers();
         close(recording, by);
-        lanes.forEach(Lane::reportLeftBehind);
         closing.complete(true);
     }
 

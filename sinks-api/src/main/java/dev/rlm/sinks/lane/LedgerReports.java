@@ -35,7 +35,7 @@ final class LedgerReports {
             return;
         }
         LedgerReported report = new LedgerReported(clock.instant(), accounts);
-        recording.forEach(lane -> lane.offer(report));
+        recording.forEach(lane -> lane.intake().offer(report));
         told = counts(accounts, recording);
     }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A sink that calls back into the hub by which it is called, on the thread on which it is called. */
-@Timeout(60)
+@Timeout(120)
 class CallingSinkTest {
     private static final int CALLS = 5;
     private static final Duration LONG = Duration.ofSeconds(50);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A sink that throws errors: its lane has another thread three times, and then it is dead. */
-@Timeout(60)
+@Timeout(120)
 class ErrorSinkTest {
     @TempDir
     private Path folder;

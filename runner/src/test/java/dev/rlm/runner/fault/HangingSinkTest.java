@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A sink that hangs for ever, heeding no interrupt. */
-@Timeout(60)
+@Timeout(120)
 class HangingSinkTest {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(20);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Sinks that neither throw nor hang, and yet do not do as they should. */
-@Timeout(60)
+@Timeout(120)
 class OddSinkTest {
     private final Gate gate = new Gate();
 

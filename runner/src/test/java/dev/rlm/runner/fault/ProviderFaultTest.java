@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Plug-ins that give no sink: the program starts without it, and says why. */
-@Timeout(60)
+@Timeout(120)
 class ProviderFaultTest {
     @TempDir
     private Path folder;

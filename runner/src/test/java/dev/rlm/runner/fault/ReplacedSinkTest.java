@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A sink that hangs and was chosen by configuration: its provider makes another in its place, once. */
-@Timeout(60)
+@Timeout(120)
 class ReplacedSinkTest {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(20);

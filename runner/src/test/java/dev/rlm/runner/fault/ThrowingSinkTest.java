@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** A sink that throws exceptions: it is heard no more after ten in a row, and asked again each minute. */
-@Timeout(60)
+@Timeout(120)
 class ThrowingSinkTest {
     private static final Fault THROWS = Fault.throwing(() -> new IllegalStateException("no " + House.SECRET));
 

@@ -36,7 +36,7 @@ final class Work {
     static List<EpisodeResult> done(String name, Sinks sinks) {
         List<Episode> episodes =
                 IntStream.range(0, RUNS).mapToObj(run -> episode(name, run)).toList();
-        return new Job(episodes, sinks, CONCURRENCY, null)
+        return new Job(episodes, sinks, CONCURRENCY, null, null)
                 .run().stream().map(Work::timeless).toList();
     }
 

@@ -18,6 +18,14 @@ final class ErrorText {
 
     /** What went wrong and what lies behind it, in one line. */
     static String reason(Throwable error) {
+        try {
+            return told(error);
+        } catch (RuntimeException e) {
+            return error.getClass().getName();
+        }
+    }
+
+    private static String told(Throwable error) {
         Throwable cause = error;
         while (cause.getCause() != null) {
             cause = cause.getCause();

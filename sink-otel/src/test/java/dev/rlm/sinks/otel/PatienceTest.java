@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class PatienceTest {
     private static final int STEPS = 5_000; // more than the buffer holds
+    private static final Map<String, String> SLOW =
+            Map.of("OTEL_EXPORTER_OTLP_TIMEOUT", "100000", "OTEL_BSP_EXPORT_TIMEOUT", "100000");
     private static final Duration LONG = Duration.ofSeconds(60);
 
     @Test
@@ -51,7 +53,7 @@ class PatienceTest {
         try (OtlpReceiver receiver = OtlpReceiver.start();
                 Sinks sinks = Sinks.builder()
                         .clocks(InstantSource.system(), () -> System.nanoTime() + ahead.get())
-                        .add("otel", () -> new OtelSinkProvider().create(Rig.config(receiver, Rig.GRPC, Map.of())))
+                        .add("otel", () -> new OtelSinkProvider().create(Rig.config(receiver, Rig.GRPC, SLOW)))
                         .build()) {
             receiver.answer(OtlpSignal.TRACES, OtlpAnswer.HANG);
             try (Run run = sinks.startRun(RunSpec.builder("calc").build())) {
@@ -62,8 +64,8 @@ class PatienceTest {
             }
             await().atMost(LONG)
                     .until(() -> !receiver.requests(OtlpSignal.TRACES).isEmpty());
-            for (int i = 0; i < 4; i++) { // more than a minute, less than ten batches take
-                ahead.addAndGet(Duration.ofSeconds(50).toNanos());
+            for (int i = 0; i < 4; i++) { // less than ten batches may take
+                ahead.addAndGet(Duration.ofSeconds(200).toNanos());
                 awaitTicks();
             }
             receiver.answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);

@@ -54,7 +54,10 @@ public final class HostileSink implements Sink {
         return this;
     }
 
-    /** Holds one lock in all callbacks, as a sink with synchronized methods does: one that hangs then holds up all. */
+    /**
+     * Holds one lock in all callbacks, as a sink with synchronized methods does: one that hangs then holds up all. Not in
+     * {@link #openScope}, which no hub can call on another thread than the runner's own.
+     */
     public HostileSink exclusive() {
         exclusive = true;
         return this;
@@ -163,7 +166,7 @@ public final class HostileSink implements Sink {
     private void called(Callback callback) {
         calls.computeIfAbsent(callback, any -> new AtomicLong()).incrementAndGet();
         Fault fault = faults.getOrDefault(callback, () -> {});
-        if (exclusive) {
+        if (exclusive && callback != Callback.OPEN_SCOPE) {
             synchronized (this) {
                 strike(fault);
             }

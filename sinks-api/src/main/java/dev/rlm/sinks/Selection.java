@@ -112,7 +112,7 @@ final class Selection {
     @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program
     private void make(String name, Supplier<Sink> factory, @Nullable String requiredBy) {
         try {
-            sinks.put(name, Objects.requireNonNull(factory.get(), "its provider gave no sink"));
+            sinks.put(name, Objects.requireNonNull(Making.make(name, factory, redaction), "its provider gave no sink"));
             factories.put(name, factory);
         } catch (SinkConfigException e) {
             throw e;

@@ -137,8 +137,7 @@ class HangingSinkTest {
             house.sinks().locations("job1-0");
             assertThat(house.sinks().check(Duration.ofSeconds(2)))
                     .filteredOn(status -> status.name().equals(House.HOSTILE))
-                    .allMatch(status ->
-                            status.available() == (where == Callback.LOCATION || where == Callback.TRACE_CONTEXT));
+                    .allMatch(status -> status.available() == (where != Callback.CHECK));
             assertThat(house.flush()).isTrue();
             house.work();
             house.shut();

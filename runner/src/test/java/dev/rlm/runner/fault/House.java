@@ -3,6 +3,7 @@ package dev.rlm.runner.fault;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.sinks.Ledger;
@@ -219,8 +220,9 @@ final class House implements AutoCloseable {
         assertThat(log.all()).noneMatch(line -> line.contains(SECRET));
     }
 
-    /** Closes the hub, in its own time. */
+    /** Closes the hub, in its own time; a close cuts off what goes to a back end, which may be slow on a busy machine. */
     void shut() {
+        await().atMost(PATIENCE).until(() -> ledger("otel").queued() == 0);
         sinks.close();
     }
 

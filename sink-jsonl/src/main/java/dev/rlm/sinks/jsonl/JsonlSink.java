@@ -41,7 +41,6 @@ public final class JsonlSink implements Sink {
     static final long DEFAULT_ROTATE_SIZE = 64_000_000;
     static final Duration DEFAULT_ROTATE_AGE = Duration.ofDays(1);
 
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Duration COMPRESS_WITHIN = Duration.ofSeconds(2); // when it closes
 
     private final JournalSettings settings;
@@ -138,12 +137,6 @@ public final class JsonlSink implements Sink {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** A disk of the network may come back after minutes, and what is then written again is in the old place too. */
-    @Override
-    public Duration patience() {
-        return PATIENCE;
     }
 
     @Override

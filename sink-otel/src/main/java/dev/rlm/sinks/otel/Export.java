@@ -34,7 +34,6 @@ final class Export {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration NO_TIMEOUT = Duration.ofDays(1); // each request has a time-out of its own
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
-    private static final int BATCHES_OF_A_CALL = 10; // the end of a run ends all its steps
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_BATCH = 512;
     private static final long MAX_BATCH_BYTES = 2L << 20;
@@ -48,7 +47,6 @@ final class Export {
     private final List<OtlpConnection> spanConnections = new ArrayList<>();
     private final List<OtlpConnection> metricConnections = new ArrayList<>();
     private @Nullable SpanExport spans;
-    private Duration spanTimeout = TIMEOUT;
     private @Nullable MetricExport metrics;
     private boolean toMlflow;
     private boolean measures;
@@ -111,12 +109,11 @@ final class Export {
         }
         toMlflow = isToMlflow(config);
         Duration timeout = config.getDuration("otel.bsp.export.timeout", TIMEOUT);
-        spanTimeout = timeout.isZero() ? NO_TIMEOUT : timeout;
         SpanDelivery delivery = new SpanDelivery(
                 SpanExporter.composite(spanExporters),
                 acknowledgements,
                 new Tally("spans", "spans", place != null ? place : target(config, "traces")),
-                spanTimeout,
+                timeout.isZero() ? NO_TIMEOUT : timeout,
                 mayTryAgain(config));
         spans = new SpanExport(
                 delivery,
@@ -174,14 +171,6 @@ final class Export {
     /** Whether spans go to MLflow. */
     boolean isToMlflow() {
         return toMlflow;
-    }
-
-    /**
-     * How long a call may take that finds the buffer full and the back end down: each batch that is given up makes room for
-     * the next, after its time-out.
-     */
-    Duration patience() {
-        return spanTimeout.multipliedBy(BATCHES_OF_A_CALL);
     }
 
     /** Whether measurements go anywhere. */

@@ -164,14 +164,6 @@ public final class OtelSink implements Sink {
                 : traceId(runId).map(id -> URI.create(traceUrl.replace(OtelSinkProvider.TRACE_ID, id)));
     }
 
-    /** Longer than a back end that is down can hold up a call: that is no hang. */
-    @Override
-    public Duration patience() {
-        Duration usual = Sink.super.patience();
-        Duration waiting = own == null ? usual : own.export().patience();
-        return waiting.compareTo(usual) > 0 ? waiting : usual;
-    }
-
     @Override
     public boolean flush(Duration timeout) {
         return own == null || own.export().flush(own.sdk(), timeout);

@@ -1,0 +1,62 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.lane.Lanes;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The making of a sink, on a thread of its own: a provider may take for ever, and the program starts without it then. */
+final class Making {
+    private static final Duration BOUND = Duration.ofSeconds(10);
+
+    private final String name;
+    private final CompletableFuture<@Nullable Sink> made = new CompletableFuture<>();
+
+    private Making(String name) {
+        this.name = name;
+    }
+
+    /** The sink, or {@code null} if the provider gives that; throws what the provider throws, or that it takes too long. */
+    static @Nullable Sink make(String name, Supplier<Sink> factory, UnaryOperator<String> redaction) throws Throwable {
+        Making making = new Making(name);
+        Thread thread = new Thread(() -> making.run(factory), "rlm-sink-making-" + name);
+        thread.setDaemon(true);
+        thread.start();
+        return making.await(redaction);
+    }
+
+    @SuppressWarnings("CatchThrowable") // who waits is to throw it
+    private void run(Supplier<Sink> factory) {
+        try {
+            made.complete(factory.get());
+        } catch (Throwable e) {
+            made.completeExceptionally(e);
+        }
+    }
+
+    private @Nullable Sink await(UnaryOperator<String> redaction) throws Throwable {
+        try {
+            return made.get(BOUND.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        } catch (TimeoutException | InterruptedException e) {
+            made.thenAccept(sink -> closeUnwanted(sink, redaction));
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IllegalStateException("its provider gave no sink in " + BOUND.toSeconds() + " s", e);
+        }
+    }
+
+    /** It comes after all. */
+    private void closeUnwanted(@Nullable Sink sink, UnaryOperator<String> redaction) {
+        if (sink != null) {
+            Lanes.closeUnused(name, sink, redaction);
+        }
+    }
+}

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -125,12 +126,15 @@ class HangingSinkTest {
             }
         };
         try (Sinks sinks = faults.hub().add("slow", slow).build()) {
-            Threads.together(() -> assertThat(sinks.flush(Duration.ofMinutes(10)).isComplete()).isTrue(), () -> {
-                Threads.await(flushing);
-                faults.pass(Duration.ofMinutes(10));
-                assertThat(status(sinks, "slow").available()).isTrue();
-                gate.countDown();
-            });
+            Threads.together(
+                    () -> assertThat(sinks.flush(Duration.ofMinutes(10)).isComplete())
+                            .isTrue(),
+                    () -> {
+                        Threads.await(flushing);
+                        faults.pass(Duration.ofMinutes(10));
+                        assertThat(status(sinks, "slow").available()).isTrue();
+                        gate.countDown();
+                    });
         }
     }
 
@@ -180,9 +184,7 @@ class HangingSinkTest {
         }
         assertThat(factory.made.get(1).isClosed()).isTrue();
         assertThat(faults.said("hanging"))
-                .containsExactly(
-                        "hangs in onEvent: it is replaced by a new one",
-                        "1 events dropped in all: {hung=1}");
+                .containsExactly("hangs in onEvent: it is replaced by a new one", "1 events dropped in all: {hung=1}");
     }
 
     @Test
@@ -191,7 +193,8 @@ class HangingSinkTest {
         try (Sinks sinks = faults.hub().add("hanging", factory).build()) {
             publish(sinks, 5);
             awaitHung(sinks, "hangs in onEvent");
-            await().atMost(LONG).until(() -> faults.passUntil(ledger(sinks, "hanging").queued() == 0));
+            await().atMost(LONG)
+                    .until(() -> faults.passUntil(ledger(sinks, "hanging").queued() == 0));
             assertThat(factory.made).hasSize(2);
             assertAtRest(sinks, "hanging", 0, Map.of("hung", 5L));
             factory.made.forEach(GatedSink::open);
@@ -252,6 +255,21 @@ class HangingSinkTest {
             assertAtRest(sinks, "hanging", 1, Map.of("hung", 5L));
             first.open();
         }
+    }
+
+    @Test
+    void sink_thatCannotBeMadeAtAll_becomesAStatus() {
+        Supplier<Sink> factory = () -> {
+            throw new NoClassDefFoundError("com/example/Missing");
+        };
+        Recorder other = new Recorder();
+        try (Sinks sinks =
+                faults.hub().add("missing", factory).add("other", other).build()) {
+            publish(sinks, 1);
+            assertThat(status(sinks, "missing").available()).isFalse();
+            assertThat(status(sinks, "missing").detail()).contains("com/example/Missing");
+        }
+        assertThat(other.events()).hasSize(1);
     }
 
     // ---- what it has acknowledged
@@ -476,7 +494,9 @@ class HangingSinkTest {
         await().until(sink::isClosed);
         run.complete("");
         sinks.close();
-        assertThat(sink.events()).hasAtLeastOneElementOfType(RunStarted.class).hasAtLeastOneElementOfType(RunEnded.class);
+        assertThat(sink.events())
+                .hasAtLeastOneElementOfType(RunStarted.class)
+                .hasAtLeastOneElementOfType(RunEnded.class);
         assertThat(other.events()).hasSize(2);
         await().until(() -> ledger(sinks, "x").queued() == 0);
         assertThat(ledger(sinks, "x").dropped()).containsOnlyKeys("after_end");
@@ -485,8 +505,9 @@ class HangingSinkTest {
     @Test
     void sink_thatFlushesAndRemovesItself_doesNotWaitForItself() {
         Calling sink = new Calling(true);
-        AtomicReference<@Nullable FlushResult> flushed = new AtomicReference<>();
-        try (Sinks sinks = faults.hub().add("x", sink).add("other", new Recorder()).build()) {
+        AtomicReference<FlushResult> flushed = new AtomicReference<>(new FlushResult(new TreeMap<>()));
+        try (Sinks sinks =
+                faults.hub().add("x", sink).add("other", new Recorder()).build()) {
             sink.action.set(() -> {
                 flushed.set(sinks.flush(Duration.ofDays(1)));
                 assertThat(sinks.awaitRoom(Duration.ofDays(1))).isTrue();
@@ -496,7 +517,6 @@ class HangingSinkTest {
             publish(sinks, 2);
             await().until(sink::isClosed);
             assertThat(sink.done.getCount()).isZero();
-            assertThat(flushed.get()).isNotNull();
             assertThat(flushed.get().sinks()).containsEntry("x", false).containsEntry("other", true);
             assertThat(sinks.get("x")).isEmpty();
 

@@ -207,7 +207,7 @@ class FailingSinkTest {
             for (int i = 0; i < 3; i++) {
                 failing.onEvent = trouble;
                 publish(sinks, 1);
-                long errors = i + 1;
+                long errors = i + 1L;
                 await().until(() -> ledger(sinks, "failing").droppedTotal() == errors);
                 failing.onEvent = Trouble.NONE;
                 publish(sinks, 2);

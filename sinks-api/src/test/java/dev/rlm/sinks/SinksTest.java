@@ -403,6 +403,39 @@ class SinksTest {
     }
 
     @Test
+    void recordPath_isThatOfTheSinkThatKeepsTheRecord() {
+        try (Sinks sinks = Sinks.builder()
+                .add("page", new Located("file:/tmp/page", false))
+                .add("record", new Located("file:/tmp/record", true))
+                .build()) {
+            start(sinks, "run").complete("");
+            assertThat(sinks.flush(LONG).isComplete()).isTrue();
+            Located page = sinks.get(Located.class).orElseThrow();
+            assertThat(page.only(RunEnded.class).runPath()).isEqualTo("/tmp/record");
+        }
+    }
+
+    private static final class Located extends Recorder {
+        private final String location;
+        private final boolean durable;
+
+        Located(String location, boolean durable) {
+            this.location = location;
+            this.durable = durable;
+        }
+
+        @Override
+        public boolean isDurable() {
+            return durable;
+        }
+
+        @Override
+        public Optional<URI> location(String runId) {
+            return Optional.of(URI.create(location));
+        }
+    }
+
+    @Test
     void scopes_closeInReverse_whateverASinkThrows() {
         StringBuilder log = new StringBuilder();
         try (Sinks sinks = Sinks.builder()

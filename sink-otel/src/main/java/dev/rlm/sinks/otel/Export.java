@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.otel.otlp.Failure;
@@ -33,6 +34,7 @@ final class Export {
     private static final Duration SPAN_DELAY = Duration.ofMillis(500);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration NO_TIMEOUT = Duration.ofDays(1); // each request has a time-out of its own
+    private static final int PATIENCE_IN_TIMEOUTS = 4; // what exports holds up the sink's lane
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_BATCH = 512;
@@ -52,6 +54,7 @@ final class Export {
     private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
     private @Nullable String place; // of the exporter that takes all spans; null where configuration makes them
+    private Duration patience = Sink.PATIENCE;
     private volatile @Nullable Long closeBy;
 
     /**
@@ -108,12 +111,15 @@ final class Export {
             return tracer;
         }
         toMlflow = isToMlflow(config);
-        Duration timeout = config.getDuration("otel.bsp.export.timeout", TIMEOUT);
+        Duration configured = config.getDuration("otel.bsp.export.timeout", TIMEOUT);
+        Duration timeout = configured.isZero() ? NO_TIMEOUT : configured;
+        Duration several = timeout.multipliedBy(PATIENCE_IN_TIMEOUTS);
+        patience = several.compareTo(Sink.PATIENCE) > 0 ? several : Sink.PATIENCE;
         SpanDelivery delivery = new SpanDelivery(
                 SpanExporter.composite(spanExporters),
                 acknowledgements,
                 new Tally("spans", "spans", place != null ? place : target(config, "traces")),
-                timeout.isZero() ? NO_TIMEOUT : timeout,
+                timeout,
                 mayTryAgain(config));
         spans = new SpanExport(
                 delivery,
@@ -189,6 +195,11 @@ final class Export {
         return export == null
                 ? AggregationTemporality.CUMULATIVE
                 : export.getAggregationTemporality(InstrumentType.HISTOGRAM);
+    }
+
+    /** How long the sink may be held up by what exports before it counts as hanging: not less than any sink. */
+    Duration patience() {
+        return patience;
     }
 
     /** Brings all spans and measurements to the back end. Whether they arrived; metrics that it does not take count as such. */

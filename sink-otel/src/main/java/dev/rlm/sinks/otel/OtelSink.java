@@ -164,6 +164,12 @@ public final class OtelSink implements Sink {
                 : traceId(runId).map(id -> URI.create(traceUrl.replace(OtelSinkProvider.TRACE_ID, id)));
     }
 
+    /** A multiple of what one export may take, since exports push back on the lane. */
+    @Override
+    public Duration patience() {
+        return own == null ? PATIENCE : own.export().patience();
+    }
+
     @Override
     public boolean flush(Duration timeout) {
         return own == null || own.export().flush(own.sdk(), timeout);

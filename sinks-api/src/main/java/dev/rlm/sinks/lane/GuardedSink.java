@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class GuardedSink {
     private static final Duration AT_ONCE = Duration.ofMillis(100); // on a runner's thread
     private static final Duration SOON = Duration.ofSeconds(1);
+    private static final Duration AT_ITS_START = Duration.ofSeconds(5); // what is asked once should not be mistaken
+    private static final Duration FOR_EVER = Duration.ofDays(365);
     private static final Health FAILED = new Health(false, "its status could not be asked");
     private static final Health LATE = new Health(false, "its status gave no answer in time");
 
@@ -106,14 +108,17 @@ final class GuardedSink {
 
     /** Whether a sink that has no lane yet keeps the record. */
     static boolean isDurable(Sink sink, QuietLog log) {
-        return new Door("isDurable", log).ask(sink::isDurable, false, false, SOON);
+        return new Door("isDurable", log).ask(sink::isDurable, false, false, AT_ITS_START);
     }
 
     /** How long a call may take before it counts as hanging. */
     Duration patience() {
         Duration answer =
-                new Door("patience", log).ask(() -> given(sink.patience()), Sink.PATIENCE, Sink.PATIENCE, SOON);
-        return answer.isZero() || answer.isNegative() ? Sink.PATIENCE : answer;
+                new Door("patience", log).ask(() -> given(sink.patience()), Sink.PATIENCE, Sink.PATIENCE, AT_ITS_START);
+        if (answer.isZero() || answer.isNegative()) {
+            return Sink.PATIENCE;
+        }
+        return answer.compareTo(FOR_EVER) < 0 ? answer : FOR_EVER;
     }
 
     Health status() {
@@ -154,13 +159,22 @@ final class GuardedSink {
         }
     }
 
-    /** Learns what it has acknowledged, if it says so in time. */
+    /** Learns what it has acknowledged, if it says so within a second. */
     void ask(Tenure tenure) {
+        ask(tenure, SOON);
+    }
+
+    /** Likewise at a close, which has no time left. */
+    void askAtOnce(Tenure tenure) {
+        ask(tenure, AT_ONCE);
+    }
+
+    private void ask(Tenure tenure, Duration bound) {
         Callable<Boolean> question = () -> {
             tenure.learn(sink.acknowledged());
             return true;
         };
-        if (!acknowledged.ask(question, false, false, SOON)) {
+        if (!acknowledged.ask(question, false, false, bound)) {
             tenure.unanswered();
         }
     }

@@ -20,7 +20,7 @@ final class LaneQueue {
     private static final long MAX_WEIGHT = 64L << 20; // bytes
     private static final int MAX_EVENTS_WAITING = 1 << 12;
     private static final long MAX_WEIGHT_WAITING = 8L << 20;
-    private static final int EVENT = 128; // bytes of an event beside what it refers to
+    private static final int EVENT = 256; // bytes of an event beside what it refers to
 
     private final int maxEvents;
     private final long maxWeight;

@@ -158,7 +158,9 @@ final class Supervisor {
     /** What a sink that is given up was handed, and has not told to be delivered or dropped, is lost. */
     private void settle(String reason) {
         givenUp = parts.account().tenure();
-        if (givenUp != null) {
+        if (givenUp != null && parts.closing().isBegun()) {
+            givenUp.sink().askAtOnce(givenUp);
+        } else if (givenUp != null) {
             givenUp.sink().ask(givenUp);
         }
         settled = parts.account().settle(reason);
@@ -222,7 +224,7 @@ final class Supervisor {
                 start(null);
             }
         } catch (Throwable e) {
-            return true;
+            startDue = state == State.WORKING;
         }
         return true;
     }
@@ -244,6 +246,7 @@ final class Supervisor {
             sink = made;
             patience = itsPatience.toNanos();
             parts.account().begin(new Tenure(made));
+            parts.quarantine().end();
             trouble = "";
         }
     }

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Weight {
     private static final int CHARACTER = 2;
-    private static final int VALUE = 32; // a small object
-    private static final int TEXT = 96; // the objects around a text
+    private static final int VALUE = 64; // an entry of a map, say
+    private static final int TOKEN = 24; // a number in a list
+    private static final int TEXT = 128; // the objects around a text
 
     private Weight() {}
 
@@ -73,7 +74,7 @@ final class Weight {
         long count = tokens.promptIds().size();
         count += tokens.responseIds().size();
         count += tokens.logProbabilities().size();
-        return VALUE * count;
+        return TOKEN * count;
     }
 
     private static long values(Map<String, ?> values) {

@@ -34,7 +34,7 @@ final class Export {
     private static final Duration SPAN_DELAY = Duration.ofMillis(500);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration NO_TIMEOUT = Duration.ofDays(1); // each request has a time-out of its own
-    private static final int PATIENCE_IN_TIMEOUTS = 4; // what exports holds up the sink's lane
+    private static final int PATIENCE_IN_TIMEOUTS = 10; // a run's end may end thousands of spans, at 512 a batch
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_BATCH = 512;

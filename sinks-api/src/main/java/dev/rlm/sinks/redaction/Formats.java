@@ -37,7 +37,7 @@ final class Formats {
         return List.of(
                 format("private-key", begin + "(?:" + toItsEnd + "|" + withoutEnd + ")", DASHES + "BEGIN")
                         .where(Plausible::isPem),
-                format("jwt", "eyJ[\\w\\-]{8,}(?:" + DOT + "[\\w\\-]*){0,4}", "eyJ")
+                format("jwt", "eyJ[\\w\\-]{8,}(?:(?:" + DOT + "[\\w\\-]*){1,4}|\\z)", "eyJ")
                         .separately()
                         .where(Plausible::isJwt),
                 format("age-key", "AGE-SECRET-KEY-1[A-Z0-9]{50,}", "AGE-SECRET-KEY-1"));

@@ -44,6 +44,12 @@ record Rule(
                 kind, rank, List.of(keywords), new Expression(expression), false, null, 0, secret -> true, false);
     }
 
+    /** The same where what stands before it names it. */
+    Rule named() {
+        return new Rule(
+                kind, Finding.Rank.NAMED, keywords, expression, separate, behind, maxBehind, check, once);
+    }
+
     Rule separately() {
         return new Rule(kind, rank, keywords, expression, true, behind, maxBehind, check, once);
     }

@@ -20,7 +20,8 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
     private static final int MIN_KEY = 4;
     private static final int GOOD_KEY = 8;
     private static final int MAX_KEY = 12;
-    private static final int LONGEST_ESCAPE = 12; // of one character: four bytes with per cent signs, two units with backslashes
+    private static final int LONGEST_ESCAPE =
+            12; // of one character: four bytes with per cent signs, two units with backslashes
 
     /** A secret in every form that has its bytes in one piece. */
     static List<KnownValue> forms(String value, String kind, String secret) {
@@ -83,7 +84,8 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
         }
         StringBuilder json = new StringBuilder();
         StringBuilder ascii = new StringBuilder();
-        for (char c : beginning.toCharArray()) {
+        for (int i = 0; i < beginning.length(); i++) {
+            char c = beginning.charAt(i);
             String escaped = c == '"' || c == '\\' ? "\\" + c : c < ' ' ? String.format("\\u%04x", (int) c) : "" + c;
             json.append(escaped);
             ascii.append(c < 0x7F ? escaped : String.format("\\u%04x", (int) c));

@@ -46,8 +46,7 @@ record Rule(
 
     /** The same where what stands before it names it. */
     Rule named() {
-        return new Rule(
-                kind, Finding.Rank.NAMED, keywords, expression, separate, behind, maxBehind, check, once);
+        return new Rule(kind, Finding.Rank.NAMED, keywords, expression, separate, behind, maxBehind, check, once);
     }
 
     Rule separately() {

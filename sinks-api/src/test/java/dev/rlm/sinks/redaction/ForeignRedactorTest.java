@@ -56,8 +56,7 @@ class ForeignRedactorTest {
                     findsPears(text, findings);
                 })
                 .build()) {
-            assertThat(sinks.content("a pear, pears").text())
-                    .matches("a (\\[REDACTED:fruit:[0-9a-f]{8}]), \\1s");
+            assertThat(sinks.content("a pear, pears").text()).matches("a (\\[REDACTED:fruit:[0-9a-f]{8}]), \\1s");
         }
         assertThat(thread.get()).isNotSameAs(Thread.currentThread()).matches(Thread::isDaemon);
         Redaction redaction = redaction(LONG, ForeignRedactorTest::findsPears);
@@ -192,17 +191,26 @@ class ForeignRedactorTest {
         Path file = services.resolve(Redactor.class.getName());
         Files.writeString(file, Pears.class.getName());
         ClassLoader before = Thread.currentThread().getContextClassLoader();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
             Thread.currentThread().setContextClassLoader(loader);
-            try (Sinks sinks = Sinks.builder().config(SinkConfig.of(Map.of())).only(List.of()).build()) {
+            try (Sinks sinks = Sinks.builder()
+                    .config(SinkConfig.of(Map.of()))
+                    .only(List.of())
+                    .build()) {
                 assertThat(sinks.content("a pear").text()).startsWith("a [REDACTED:fruit:");
             }
             Files.writeString(file, "no.such.Redactor");
-            Sinks.Builder broken = Sinks.builder().config(SinkConfig.of(Map.of())).only(List.of());
+            Sinks.Builder broken =
+                    Sinks.builder().config(SinkConfig.of(Map.of())).only(List.of());
             assertThatThrownBy(broken::build)
                     .isInstanceOf(SinkConfigException.class)
                     .hasMessageContainingAll("a redactor cannot be loaded", "no.such.Redactor", "RLM_REDACT=false");
-            Sinks.builder().config(SinkConfig.of(Map.of("RLM_REDACT", "off"))).only(List.of()).build().close();
+            Sinks.builder()
+                    .config(SinkConfig.of(Map.of("RLM_REDACT", "off")))
+                    .only(List.of())
+                    .build()
+                    .close();
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }
@@ -215,8 +223,7 @@ class ForeignRedactorTest {
         redaction.register(Redaction.REGISTERED, "swordfish-8");
         redaction.text("swordfish-7 swordfish-8 swordfish-7 " + "gh" + "p_" + "a1B2c3".repeat(6));
         redaction.text("nothing");
-        assertThat(redaction.counts().secrets())
-                .isEqualTo(Map.of("env", 2L, "registered", 1L, "github-token", 1L));
+        assertThat(redaction.counts().secrets()).isEqualTo(Map.of("env", 2L, "registered", 1L, "github-token", 1L));
         assertThat(redaction.counts().secrets().keySet()).isEqualTo(Set.of("env", "registered", "github-token"));
     }
 }

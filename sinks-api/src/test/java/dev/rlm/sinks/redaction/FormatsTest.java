@@ -46,7 +46,10 @@ class FormatsTest {
     void everyKind_hasAnExample() {
         Set<String> kinds = new HashSet<>();
         planted().forEach(planted -> kinds.add(planted.kind()));
-        assertThat(Finders.rules(false)).extracting(Rule::kind).allMatch(kinds::contains).allMatch(Redaction::isKind);
+        assertThat(Finders.rules(false))
+                .extracting(Rule::kind)
+                .allMatch(kinds::contains)
+                .allMatch(Redaction::isKind);
     }
 
     @ParameterizedTest
@@ -119,7 +122,8 @@ class FormatsTest {
         Planted planted = pem.apply(new Random(1));
         String cut = planted.secret().substring(0, 1_000);
         assertThat(redacted("a " + cut)).matches("a \\[REDACTED:private-key:[0-9a-f]{8}]");
-        assertThat(redacted("a " + cut.replace("\n", "\\n") + "\" b")).matches("a \\[REDACTED:private-key:[0-9a-f]{8}]\" b");
+        assertThat(redacted("a " + cut.replace("\n", "\\n") + "\" b"))
+                .matches("a \\[REDACTED:private-key:[0-9a-f]{8}]\" b");
     }
 
     @Test
@@ -128,7 +132,8 @@ class FormatsTest {
         try (Sinks sinks = Sinks.builder().build()) {
             String mark = sinks.content(planted.secret()).text();
             for (Encoding encoding : Encoding.values()) {
-                assertThat(sinks.content(encoding.of("{\"k\": \"" + planted.secret() + "\"}", 1)).text())
+                assertThat(sinks.content(encoding.of("{\"k\": \"" + planted.secret() + "\"}", 1))
+                                .text())
                         .as(encoding.name())
                         .contains(mark);
             }
@@ -142,7 +147,8 @@ class FormatsTest {
             assertThat(sinks.content("[REDACTED:swordfish-7:01234567]").text()).doesNotContain("swordfish");
             assertThat(sinks.content("[REDACTED:env:01234567]").text()).isEqualTo("[REDACTED:env:01234567]");
             sinks.registerSecret("REDACTED");
-            assertThat(sinks.content("[REDACTED:env:01234567] [REDACTED:failed]").text())
+            assertThat(sinks.content("[REDACTED:env:01234567] [REDACTED:failed]")
+                            .text())
                     .isEqualTo("[REDACTED:env:01234567] [REDACTED:failed]");
         }
     }

@@ -90,7 +90,8 @@ record Planted(String kind, String secret, String text) {
         all.add(random -> new Planted(
                 "azure-key",
                 random(random, 86, BASE64) + "==",
-                "DefaultEndpointsProtocol=https;AccountName=store;AccountKey=" + HERE + ";EndpointSuffix=core.windows.net"));
+                "DefaultEndpointsProtocol=https;AccountName=store;AccountKey=" + HERE
+                        + ";EndpointSuffix=core.windows.net"));
         all.add(random -> new Planted(
                 "azure-sas",
                 random(random, 43, ALPHANUMERIC) + "%3D",
@@ -118,15 +119,16 @@ record Planted(String kind, String secret, String text) {
                 "T" + random(random, 10, UPPER) + "/B" + random(random, 10, UPPER) + "/"
                         + random(random, 24, ALPHANUMERIC),
                 "https://hooks.slack.com/services/" + HERE));
-        all.add(within(
-                "discord-webhook", "https://discord.com/api/webhooks/123456789012345678/" + HERE, 68, URL_SAFE));
+        all.add(within("discord-webhook", "https://discord.com/api/webhooks/123456789012345678/" + HERE, 68, URL_SAFE));
         all.add(random -> new Planted(
                 "discord-token",
                 Base64.getEncoder().withoutPadding().encodeToString(bytes("4" + random(random, 17, DIGITS))) + "."
                         + random(random, 6, URL_SAFE) + "." + random(random, 38, URL_SAFE),
                 HERE));
         all.add(random -> new Planted(
-                "telegram-token", "1" + random(random, 9, DIGITS) + ":A" + "A" + random(random, 33, ALPHANUMERIC), HERE));
+                "telegram-token",
+                "1" + random(random, 9, DIGITS) + ":A" + "A" + random(random, 33, ALPHANUMERIC),
+                HERE));
         all.add(form("stripe-key", "sk_" + "live_", 24, ALPHANUMERIC));
         all.add(form("stripe-key", "whse" + "c_", 32, ALPHANUMERIC));
         all.add(form("twilio-key", "S" + "K", 32, HEX));
@@ -156,7 +158,8 @@ record Planted(String kind, String secret, String text) {
         all.add(within("url-password", "https://" + HERE + "@git.internal/a.git", 40, ALPHANUMERIC));
         all.add(within("url-parameter", "GET /v1/items?limit=5&api_key=" + HERE, 32, ALPHANUMERIC));
         all.add(within("url-parameter", "/callback?token=" + HERE + "&state=1", 32, ALPHANUMERIC));
-        all.add(within("connection-password", "Server=db;User Id=sa;Password=" + HERE + ";Encrypt=true", 16, ALPHANUMERIC));
+        all.add(within(
+                "connection-password", "Server=db;User Id=sa;Password=" + HERE + ";Encrypt=true", 16, ALPHANUMERIC));
         all.add(within("netrc-password", "machine api.internal login me password " + HERE, 24, ALPHANUMERIC));
         all.add(within("password", "db_password = \"" + HERE + "\"", 14, ALPHANUMERIC));
         all.add(within("password", "\"password\": \"" + HERE + "\"", 20, ALPHANUMERIC));
@@ -196,6 +199,9 @@ record Planted(String kind, String secret, String text) {
         for (int i = 0; i < lines; i++) {
             pem.append(random(random, i == lines - 1 ? 30 : 64, BASE64)).append('\n');
         }
-        return pem.append("-----E" + "ND ").append(type).append("PRIVATE KEY-----\n").toString();
+        return pem.append("-----E" + "ND ")
+                .append(type)
+                .append("PRIVATE KEY-----\n")
+                .toString();
     }
 }

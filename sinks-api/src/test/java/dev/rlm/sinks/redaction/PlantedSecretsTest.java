@@ -74,9 +74,12 @@ class PlantedSecretsTest {
                 assertThat(mark).matches("\\[REDACTED:registered:[0-9a-f]{8}]");
                 Encoding encoding = Encoding.values()[i / VALUES.size() % 5];
                 String snippet = "x".repeat(random.nextInt(5)) + " = " + value + "; ";
-                String redacted = sinks.content(around(random, encoding.of(snippet, i))).text();
+                String redacted =
+                        sinks.content(around(random, encoding.of(snippet, i))).text();
                 assertThat(redacted).as(encoding + " " + value).contains(mark);
-                assertThat(encoding.leak(value, redacted)).as(encoding + " " + redacted).isEmpty();
+                assertThat(encoding.leak(value, redacted))
+                        .as(encoding + " " + redacted)
+                        .isEmpty();
             }
         }
     }
@@ -113,7 +116,8 @@ class PlantedSecretsTest {
         Random random = new Random(SEED);
         try (Sinks sinks = Sinks.builder().build()) {
             for (Function<Random, Planted> format : Planted.formats()) {
-                String text = sinks.content(around(random, format.apply(random).inContext())).text();
+                String text = sinks.content(around(random, format.apply(random).inContext()))
+                        .text();
                 assertThat(sinks.content(text).text()).isEqualTo(text);
             }
         }

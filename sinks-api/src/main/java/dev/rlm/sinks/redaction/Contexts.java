@@ -4,6 +4,7 @@ import static dev.rlm.sinks.redaction.Rule.context;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Secrets that are told by what stands before them: a header, a name, an address. docs/redaction.md lists them. */
 final class Contexts {
@@ -11,7 +12,7 @@ final class Contexts {
     private static final String SPACE = "(?:[ \\t]|%20|\\+|\\\\t)";
     private static final String IS = "(?:=>|:=|[:=]|%3[aAdD])";
     private static final String ASSIGNED = QUOTE + "?\\]?" + SPACE + "{0,4}" + IS + SPACE + "{0,4}";
-    private static final String TOKEN = "(?:[A-Za-z0-9._~/\\-]|\\\\/|%2[bBfF]|\\+)";
+    private static final String TOKEN = "(?:[A-Za-z0-9._~/\\-]|\\\\+/|%2[bBfF]|\\+)";
     private static final String PADDING = "(?:=|%3[dD]){0,2}";
     private static final int MAX_USER = 64;
 
@@ -39,7 +40,8 @@ final class Contexts {
                         .where(Plausible::isKey),
                 context(
                                 "basic-auth",
-                                "(?i:basic)" + SPACE + "{1,3}((?:[A-Za-z0-9+/_\\-]|\\\\/|%2[bBfF]){8,}" + PADDING + ")",
+                                "(?i:basic)" + SPACE + "{1,3}((?:[A-Za-z0-9+/_\\-]|\\\\+/|%2[bBfF]){8,}" + PADDING
+                                        + ")",
                                 "basic")
                         .where(Plausible::isBasic),
                 context(
@@ -77,20 +79,30 @@ final class Contexts {
     private static List<Rule> addresses() {
         String host = "(?:\\\\*/|%2[fF]){2}";
         String user = "(?:[^\\s/@:\"'<>%\\\\]|%[0-9A-Fa-f]{2}){0,128}";
-        String named = "(?i:[?&;]|%3[fF]|%26|\\\\u0026)?(?i:[a-z_\\-]{3,24})(?:=|%3[dD])([A-Za-z0-9._~\\-+/%]{8,}=?=?)";
+        String parameter = "(?:[A-Za-z0-9._~+/\\-]|%(?:25)?2[bBfF])";
+        String named = "(?i:[?&;]|%3[fF]|%26|\\\\u0026)?(?i:[a-z_\\-]{3,24})(?:=|%3[dD])(" + parameter + "{8,}"
+                + PADDING + ")";
         return List.of(
                 context(
                                 "url-password",
                                 ":" + host + user + "?(?::|%3[aA])([^\\s/\"'<>]{4,256}?)(?:@|%40)[A-Za-z0-9\\[]",
                                 "://",
-                                ":\\/\\/")
+                                ":\\/\\/",
+                                ":\\\\\\/\\\\\\/")
                         .where(Contexts::isPassword),
                 context(
                                 "url-password",
                                 "%3[aA]" + host + user + "?%3[aA]([^\\s/\"'<>]{4,256}?)%40[A-Za-z0-9\\[]",
                                 "%3A%2F%2F")
                         .where(Contexts::isPassword),
-                context("url-password", ":" + host + "([A-Za-z0-9_\\-]{16,256})(?::x-oauth-basic)?@[A-Za-z0-9]", "://")
+                context(
+                                "url-password",
+                                "(?::|%3[aA])" + host
+                                        + "([A-Za-z0-9_\\-]{16,256})(?:(?::|%3[aA])x-oauth-basic)?(?:@|%40)[A-Za-z0-9]",
+                                "://",
+                                ":\\/\\/",
+                                ":\\\\\\/\\\\\\/",
+                                "%3A%2F%2F")
                         .where(Plausible::isRandom),
                 context(
                                 "url-parameter",
@@ -104,11 +116,22 @@ final class Contexts {
                                 "id_token=",
                                 "api-key=",
                                 "access_key=",
-                                "secret_key=")
+                                "secret_key=",
+                                "access_token%3D",
+                                "api_key%3D",
+                                "apikey%3D",
+                                "auth_token%3D",
+                                "client_secret%3D",
+                                "refresh_token%3D",
+                                "id_token%3D",
+                                "api-key%3D",
+                                "access_key%3D",
+                                "secret_key%3D")
                         .where(Plausible::isKey),
                 context(
                                 "url-parameter",
-                                "[?&](?i:key|token|sig|signature|secret|password|auth|x-amz-signature|x-amz-security-token)=([A-Za-z0-9._~\\-+/%]{8,}=?=?)",
+                                "(?:[?&]|%3[fF]|%26)(?i:key|token|sig|signature|secret|password|auth|x-amz-signature|x-amz-security-token)(?:=|%3[dD])("
+                                        + parameter + "{8,}" + PADDING + ")",
                                 "?key=",
                                 "&key=",
                                 "?token=",
@@ -124,7 +147,23 @@ final class Contexts {
                                 "?auth=",
                                 "&auth=",
                                 "&x-amz-signature=",
-                                "&x-amz-security-token=")
+                                "&x-amz-security-token=",
+                                "%3Fkey%3D",
+                                "%26key%3D",
+                                "%3Ftoken%3D",
+                                "%26token%3D",
+                                "%3Fsig%3D",
+                                "%26sig%3D",
+                                "%3Fsignature%3D",
+                                "%26signature%3D",
+                                "%3Fsecret%3D",
+                                "%26secret%3D",
+                                "%3Fpassword%3D",
+                                "%26password%3D",
+                                "%3Fauth%3D",
+                                "%26auth%3D",
+                                "%26x-amz-signature%3D",
+                                "%26x-amz-security-token%3D")
                         .where(Plausible::isKey));
     }
 
@@ -134,57 +173,64 @@ final class Contexts {
     }
 
     private static List<Rule> clouds() {
-        String base64 = "(?:[A-Za-z0-9+/]|\\\\/|%2[bBfF])";
-        return List.of(
-                context(
-                        "aws-secret",
-                        "(?i:secret_?access_?key|aws_?secret(?:_?key)?)" + ASSIGNED + QUOTE + "?(" + base64
-                                + "{40})(?:[^A-Za-z0-9+/=]|\\z)",
-                        "secret_access_key",
-                        "secretaccesskey",
-                        "aws_secret",
-                        "awssecret"),
-                context(
-                        "aws-secret",
-                        "(?i:session_?token)" + ASSIGNED + QUOTE + "?(" + base64 + "{100,}" + PADDING + ")",
-                        "session_token",
-                        "sessiontoken"),
-                context(
-                        "azure-key",
-                        "(?i:account|sharedaccess)(?i:key)(?:=|%3[dD])(" + base64 + "{40,}" + PADDING + ")",
-                        "AccountKey=",
-                        "SharedAccessKey=",
-                        "AccountKey%3D",
-                        "SharedAccessKey%3D"),
-                context(
-                                "azure-sas",
-                                "(?i:sig)(?:=|%3[dD])((?:[A-Za-z0-9+/]|%(?:25)?2[bBfF]){40,}(?:=|%(?:25)?3[dD]){0,2})",
-                                "sig=",
-                                "sig%3D")
-                        .separately()
-                        .where(Plausible::isKey),
-                context("wandb-key", "(?i:wandb)[\\w.]{0,24}" + ASSIGNED + QUOTE + "?([0-9a-f]{40})\\b", "wandb"),
-                context(
-                        "twilio-secret",
-                        "(?i:twilio)[\\w.]{0,24}" + ASSIGNED + QUOTE + "?([0-9a-f]{32})\\b",
-                        "twilio"));
+        String base64 = "(?:[A-Za-z0-9+/]|\\\\+/|%2[bBfF])";
+        return Stream.of(
+                        context(
+                                "aws-secret",
+                                "(?i:secret_?access_?key|aws_?secret(?:_?key)?)" + ASSIGNED + QUOTE + "?(" + base64
+                                        + "{40})(?:[^A-Za-z0-9+/=]|\\z)",
+                                "secret_access_key",
+                                "secretAccessKey",
+                                "SecretAccessKey",
+                                "aws_secret",
+                                "awssecret"),
+                        context(
+                                "aws-secret",
+                                "(?i:session_?token)" + ASSIGNED + QUOTE + "?(" + base64 + "{100,}" + PADDING + ")",
+                                "session_token",
+                                "sessionToken",
+                                "SessionToken"),
+                        context(
+                                "azure-key",
+                                "(?i:account|sharedaccess)(?i:key)(?:=|%3[dD])(" + base64 + "{40,}" + PADDING + ")",
+                                "AccountKey=",
+                                "SharedAccessKey=",
+                                "AccountKey%3D",
+                                "SharedAccessKey%3D"),
+                        context(
+                                        "azure-sas",
+                                        "(?i:sig)(?:=|%3[dD])((?:[A-Za-z0-9+/]|%(?:25)?2[bBfF]){40,}(?:=|%(?:25)?3[dD]){0,2})",
+                                        "sig=",
+                                        "sig%3D")
+                                .separately()
+                                .where(Plausible::isKey),
+                        context(
+                                "wandb-key",
+                                "(?i:wandb)[\\w.]{0,24}" + ASSIGNED + QUOTE + "?([0-9a-f]{40})\\b",
+                                "wandb"),
+                        context(
+                                "twilio-secret",
+                                "(?i:twilio)[\\w.]{0,24}" + ASSIGNED + QUOTE + "?([0-9a-f]{32})\\b",
+                                "twilio"))
+                .map(Rule::named)
+                .toList();
     }
 
     private static List<Rule> assignments() {
         String value =
-                "[bfru]?" + QUOTE + "((?:[^\"'`\\s\\\\%]|%[013-9a-fA-F]|%2[^27]|\\\\/){8,})(?:" + QUOTE + "|\\z)";
+                "[bfru]?" + QUOTE + "((?:[^\"'`\\s\\\\%]|%[013-9a-fA-F]|%2[^27]|\\\\+/){8,})(?:" + QUOTE + "|\\z)";
         String plain = "([A-Za-z0-9_\\-+/.~!@#$^*]{12,}" + PADDING + ")";
         String[] passwords = {"password", "passwd", "passphrase", "pwd"};
         String[] keys = {
             "secret",
             "token",
             "api_key",
-            "apikey",
+            "apiKey",
             "api-key",
             "access_key",
-            "accesskey",
+            "accessKey",
             "private_key",
-            "privatekey",
+            "privateKey",
             "auth_key",
             "credential",
             "encryption_key",
@@ -201,7 +247,7 @@ final class Contexts {
                         .where(Plausible::isKey),
                 context(
                                 "password",
-                                "(?:PASSWORD|PASSWD|PASSPHRASE|PWD)(?:=|%3D)" + plain,
+                                "(?:PASSWORD|PASSWD|PASSPHRASE|PWD)(?:=|%3[dD])" + plain,
                                 "password=",
                                 "passwd=",
                                 "passphrase=",
@@ -210,7 +256,7 @@ final class Contexts {
                         .where(Plausible::isCredential),
                 context(
                                 "secret",
-                                "(?:SECRET|TOKEN|API_KEY|APIKEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)(?:=|%3D)" + plain,
+                                "(?:SECRET|TOKEN|API_KEY|APIKEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)(?:=|%3[dD])" + plain,
                                 "secret=",
                                 "token=",
                                 "api_key=",
@@ -224,8 +270,12 @@ final class Contexts {
                         .where(Plausible::isRandom),
                 context(
                                 "connection-password",
-                                ";" + SPACE + "?(?i:password|pwd)" + SPACE + "?(?:=|%3[dD])" + SPACE
-                                        + "?([^;\\s\"'&\\\\]{6,128})",
+                                "(?:;|%3[bB])" + SPACE + "?(?i:password|pwd)" + SPACE + "?(?:=|%3[dD])" + SPACE
+                                        + "?((?:[^;\\s\"'&\\\\%]|%[^3]){6,128})",
+                                ";Password",
+                                "%3BPassword",
+                                ";Pwd",
+                                "%3BPwd",
                                 ";password",
                                 ";pwd",
                                 "; password",
@@ -233,7 +283,13 @@ final class Contexts {
                                 ";+password",
                                 ";%20password")
                         .where(Plausible::isPassword),
-                context("netrc-password", "(?i:login)\\s+\\S{1,128}\\s+(?i:password)\\s+([^\\s\"'\\\\]{6,})", "login ")
+                context(
+                                "netrc-password",
+                                "(?i:login)(?:" + SPACE + "|\\s)+\\S{1,128}?(?:" + SPACE + "|\\s)+(?i:password)(?:"
+                                        + SPACE + "|\\s)+([^\\s\"'\\\\]{6,})",
+                                "login ",
+                                "login+",
+                                "login%20")
                         .where(Plausible::isCredential),
                 context(
                                 "password",

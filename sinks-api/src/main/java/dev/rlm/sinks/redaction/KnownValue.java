@@ -84,7 +84,8 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
         }
         StringBuilder json = new StringBuilder();
         StringBuilder ascii = new StringBuilder();
-        for (char c : beginning.toCharArray()) {
+        for (int i = 0; i < beginning.length(); i++) {
+            char c = beginning.charAt(i);
             String escaped = c == '"' || c == '\\' ? "\\" + c : c < ' ' ? String.format("\\u%04x", (int) c) : "" + c;
             json.append(escaped);
             ascii.append(c < 0x7F ? escaped : String.format("\\u%04x", (int) c));

@@ -3,7 +3,6 @@ package dev.rlm.sinks.redaction;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The search for secrets in one text, and what it has come to so far. For one thread. */
 final class Search {
@@ -11,7 +10,7 @@ final class Search {
     private final Deadline deadline;
     private final List<Finding> findings = new ArrayList<>();
     private final List<Finding> replaced = new ArrayList<>();
-    private final Map<Object, Integer> done = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Integer> done = new IdentityHashMap<>();
     private final Base64Runs base64 = new Base64Runs();
 
     Search(String text, Deadline deadline) {

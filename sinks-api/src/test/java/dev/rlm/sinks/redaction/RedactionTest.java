@@ -7,10 +7,14 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunStarted;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -159,6 +163,36 @@ class RedactionTest {
                     .close();
         }
         assertThat(events.text()).contains("REDACTED", "CUT").doesNotContain("sword");
+    }
+
+    /** A program of its own, whose locale has no umlauts. */
+    public static final class InLocaleC {
+        public static void main(String[] args) {
+            try (Sinks sinks = Sinks.builder().build()) {
+                System.out.println(sinks.content("it is p\u00e4ssw\u00f6rd-7.").text());
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void variableThatIsNotAscii_isSecret_inTheLocaleC() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String script = "exec env DB_PASSWORD=$(printf 'p\\303\\244ssw\\303\\266rd-7') LC_ALL=C \"$@\"";
+        Process process = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        script,
+                        "sh",
+                        java,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        InLocaleC.class.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isZero();
+        assertThat(output.strip()).matches("it is \\[REDACTED:env:[0-9a-f]{8}]\\.");
     }
 
     private static final class InMemory implements Sink {

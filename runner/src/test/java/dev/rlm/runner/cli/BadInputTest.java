@@ -43,6 +43,7 @@ class BadInputTest {
                 "run --latency 4 | '4' is not a duration such as 200ms",
                 "run --latency 999h | '999h' is not a duration",
                 "run --timeout 0s | --timeout=0 is not valid",
+                "run --step-timeout 0s | --step-timeout=0 is not valid",
                 "run --tag =v | --tag=v has no name: expected KEY=VALUE",
                 "run --journal= | --journal is empty: expected a folder",
                 "run --dataset= | --dataset is empty: expected a file",

@@ -227,6 +227,18 @@ class RunCommandTest {
     }
 
     @Test
+    void step_thatTakesTooLong_failsItsRun() {
+        Cli run = Cli.run("run", "--samples", "1", "--step-timeout", "20ms", "--latency", "1h", "--json");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("\"runs\":4,\"completed\":0,\"failed\":4,", "\"steps\":4", "\"left_behind\":0");
+        assertThat(KeptSinkProvider.events(RunEnded.class)).hasSize(4).allSatisfy(end -> {
+            assertThat(end.status().code()).isEqualTo(RunStatus.DEADLINE_EXCEEDED);
+            assertThat(end.status().message()).isEqualTo("step 1 took longer than 0.02 s");
+        });
+    }
+
+    @Test
     void passReward_andPassOn_decideWhatIsSolved() {
         assertThat(Cli.run("run", "--error-rate", "0", "--pass-reward", "1.1", "--json")
                         .out())

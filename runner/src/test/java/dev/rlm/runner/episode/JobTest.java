@@ -10,10 +10,19 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEnded;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +81,174 @@ class JobTest {
 
         assertThat(results).hasSize(2).extracting(EpisodeResult::outcome).containsOnly(Outcome.ABORTED);
         assertThat(job.wasStopped()).isTrue();
+    }
+
+    @Test
+    @Timeout(60)
+    void run_thatHeedsNothing_failsOnTime_andTheOthersGoOn() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        Policy deaf = (observation, step) -> {
+            awaitUninterrupted(gate);
+            step.startToolCall("late").close();
+            return new Action("submit", "late");
+        };
+        EndedSink sink = new EndedSink();
+        try (Sinks sinks = Sinks.builder().add("ends", sink).build()) {
+            List<Episode> episodes = List.of(
+                    episode(answering(1.0), deaf), episode(answering(1.0), SUBMITS), episode(answering(1.0), deaf));
+            Job job = new Job(episodes, sinks, 1, Duration.ofMillis(50), null);
+
+            List<EpisodeResult> results = job.run();
+
+            assertThat(results)
+                    .extracting(EpisodeResult::outcome)
+                    .containsExactly(Outcome.FAILED, Outcome.COMPLETED, Outcome.FAILED);
+            assertThat(results).extracting(EpisodeResult::steps).containsOnly(1);
+            assertThat(job.ended()).isEqualTo(3);
+            assertThat(job.leftBehind()).isEqualTo(2);
+            gate.countDown();
+            Awaitility.await().until(() -> job.leftBehind() == 0);
+            sinks.flush(Duration.ofSeconds(60));
+            assertThat(sinks.statuses().get(0).ledger().dropped()).isEqualTo(Map.of("after_end", 2L)); // the late calls
+        }
+        assertThat(sink.ends)
+                .hasSize(3)
+                .filteredOn(end -> end.outcome() == Outcome.FAILED)
+                .hasSize(2)
+                .allSatisfy(end -> {
+                    assertThat(end.status().code()).isEqualTo(RunStatus.DEADLINE_EXCEEDED);
+                    assertThat(end.status().message()).isEqualTo("the run took longer than 0.05 s");
+                    assertThat(String.valueOf(end.error())).contains("awaitUninterrupted"); // where it hangs
+                });
+    }
+
+    @Test
+    @Timeout(60)
+    void step_thatTakesTooLong_failsWithItsRun() {
+        CountDownLatch never = new CountDownLatch(1);
+        Policy slowAtLast = new Policy() {
+            private int turn;
+
+            @Override
+            public Action act(String observation, Step step) throws InterruptedException {
+                if (++turn == 2) {
+                    never.await();
+                }
+                return new Action("look", "");
+            }
+        };
+        EndedSink sink = new EndedSink();
+        try (Sinks sinks = Sinks.builder().add("ends", sink).build()) {
+            List<EpisodeResult> results = new Job(
+                            List.of(episode(answering(-0.5, false), slowAtLast)),
+                            sinks,
+                            1,
+                            null,
+                            Duration.ofMillis(300))
+                    .run();
+
+            assertThat(results).singleElement().satisfies(result -> {
+                assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+                assertThat(result.steps()).isEqualTo(2);
+                assertThat(result.totalReward()).isEqualTo(-0.5);
+            });
+            sinks.close();
+            assertThat(sinks.statuses().get(0).ledger().dropped()).isEmpty();
+        }
+        assertThat(sink.steps).extracting(StepEnded::errorType).containsExactly(null, StepEnded.DEADLINE_EXCEEDED);
+        assertThat(sink.ends).singleElement().satisfies(end -> {
+            assertThat(end.status().code()).isEqualTo(RunStatus.DEADLINE_EXCEEDED);
+            assertThat(end.status().message()).isEqualTo("step 2 took longer than 0.3 s");
+            assertThat(end.steps()).isEqualTo(2);
+            assertThat(end.totalReward()).isEqualTo(-0.5);
+        });
+    }
+
+    @Test
+    @Timeout(60)
+    void timeLimit_racingTheRunsOwnEnd_isToldAlike() {
+        EndedSink sink = new EndedSink();
+        List<EpisodeResult> results;
+        try (Sinks sinks = Sinks.builder().add("ends", sink).build()) {
+            Policy quick = (observation, step) -> {
+                Thread.sleep(1);
+                return new Action("submit", "");
+            };
+            results = new Job(
+                            IntStream.range(0, 2_000)
+                                    .mapToObj(i -> episode(answering(1.0), quick))
+                                    .toList(),
+                            sinks,
+                            4,
+                            Duration.ofMillis(2),
+                            Duration.ofMillis(2))
+                    .run();
+            sinks.close();
+            assertThat(sinks.statuses().get(0).ledger().dropped()).isEmpty();
+        }
+
+        Map<String, Outcome> told =
+                results.stream().collect(Collectors.toMap(EpisodeResult::runId, EpisodeResult::outcome));
+        Map<String, Outcome> recorded =
+                sink.ends.stream().collect(Collectors.toMap(end -> end.run().runId(), RunEnded::outcome));
+        assertThat(recorded).isEqualTo(told);
+    }
+
+    @Test
+    @Timeout(60)
+    void stop_ofARunThatDoesNotHeedIt_isRecordedWithItsReason() {
+        CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch running = new CountDownLatch(1);
+        Policy deaf = (observation, step) -> {
+            running.countDown();
+            awaitUninterrupted(gate);
+            return new Action("submit", "");
+        };
+        EndedSink sink = new EndedSink();
+        try (Sinks sinks = Sinks.builder().add("ends", sink).build()) {
+            Job job = new Job(List.of(episode(answering(1.0), deaf)), sinks, 1, null, null);
+            new Thread(() -> {
+                        awaitAll(running);
+                        job.stop();
+                    })
+                    .start();
+
+            assertThat(job.run()).extracting(EpisodeResult::outcome).containsExactly(Outcome.ABORTED);
+            assertThat(job.leftBehind()).isEqualTo(1);
+        } finally {
+            gate.countDown();
+        }
+        assertThat(sink.ends)
+                .singleElement()
+                .satisfies(end -> assertThat(end.status().message()).isEqualTo("the job was stopped"));
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        boolean open = false;
+        while (!open) {
+            try {
+                latch.await();
+                open = true;
+            } catch (InterruptedException e) {
+                // heeds nothing
+            }
+        }
+    }
+
+    /** Keeps how runs and steps end. */
+    private static final class EndedSink implements Sink {
+        private final List<RunEnded> ends = new CopyOnWriteArrayList<>();
+        private final List<StepEnded> steps = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onRunEnded(RunEnded event) {
+            ends.add(event);
+        }
+
+        @Override
+        public void onStepEnded(StepEnded event) {
+            steps.add(event);
+        }
     }
 
     @Test
@@ -146,6 +323,10 @@ class JobTest {
     }
 
     private static Environment answering(@Nullable Double reward) {
+        return answering(reward, true);
+    }
+
+    private static Environment answering(@Nullable Double reward, boolean done) {
         return new Environment() {
             @Override
             public String start() {
@@ -154,7 +335,7 @@ class JobTest {
 
             @Override
             public Answer step(Action action, Step step) {
-                return new Answer("", null, reward, 0, true);
+                return new Answer("", null, reward, 0, done);
             }
         };
     }

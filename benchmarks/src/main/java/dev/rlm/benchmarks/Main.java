@@ -1,6 +1,7 @@
 package dev.rlm.benchmarks;
 
 import dev.rlm.benchmarks.fault.FaultCost;
+import dev.rlm.benchmarks.soak.Soak;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -10,7 +11,7 @@ import picocli.CommandLine.Command;
         description = "Measures what the sinks cost, and whether they hold out.",
         synopsisSubcommandLabel = "PROGRAM",
         mixinStandardHelpOptions = true,
-        subcommands = {FaultCost.class, Jmh.class})
+        subcommands = {FaultCost.class, Soak.class, Jmh.class})
 public final class Main {
     private Main() {}
 

@@ -76,8 +76,15 @@ public enum Fault {
         return label();
     }
 
+    /** Lets a sink that hangs go on. */
+    public static void release(Sink sink) {
+        if (sink instanceof Hanging hanging) {
+            hanging.gate.release();
+        }
+    }
+
     /** Lets the sink call the hub that it is in. */
-    static void introduce(Sinks hub, Sink sink) {
+    public static void introduce(Sinks hub, Sink sink) {
         if (sink instanceof Reentrant reentrant) {
             reentrant.hub = hub;
         }
@@ -104,27 +111,40 @@ public enum Fault {
     }
 
     private static final class Hanging implements Sink {
-        private final CountDownLatch never = new CountDownLatch(1);
+        private final Gate gate = new Gate();
 
         @Override
         public void onEvent(Event event) {
-            awaitForEver(never);
+            gate.await();
         }
     }
 
     private static final class HangingLocation implements Sink {
-        private final CountDownLatch never = new CountDownLatch(1);
+        private final Gate gate = new Gate();
 
         @Override
         public Optional<URI> location(String runId) {
-            awaitForEver(never);
+            gate.await();
             return Optional.empty();
         }
     }
 
-    private static void awaitForEver(CountDownLatch never) {
-        while (never.getCount() > 0) {
-            LockSupport.park(never); // heeds no interrupt
+    /** Holds up all who come until it is opened, whatever interrupts them. */
+    private static final class Gate {
+        private final CountDownLatch opened = new CountDownLatch(1);
+
+        void await() {
+            while (opened.getCount() > 0) {
+                try {
+                    opened.await();
+                } catch (InterruptedException e) {
+                    // hangs on
+                }
+            }
+        }
+
+        void release() {
+            opened.countDown();
         }
     }
 

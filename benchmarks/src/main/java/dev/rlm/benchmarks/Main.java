@@ -1,7 +1,11 @@
 package dev.rlm.benchmarks;
 
 import dev.rlm.benchmarks.fault.FaultCost;
+import dev.rlm.benchmarks.rest.Idle;
+import dev.rlm.benchmarks.rest.Retained;
 import dev.rlm.benchmarks.soak.Soak;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -11,11 +15,14 @@ import picocli.CommandLine.Command;
         description = "Measures what the sinks cost, and whether they hold out.",
         synopsisSubcommandLabel = "PROGRAM",
         mixinStandardHelpOptions = true,
-        subcommands = {FaultCost.class, Soak.class, Jmh.class})
+        subcommands = {FaultCost.class, Soak.class, Idle.class, Retained.class, Jmh.class})
 public final class Main {
+    private static final Logger OPENTELEMETRY = Logger.getLogger("io.opentelemetry");
+
     private Main() {}
 
     public static void main(String[] args) {
+        OPENTELEMETRY.setLevel(Level.OFF); // the sink says what goes wrong in it
         System.exit(new CommandLine(new Main()).execute(args));
     }
 }

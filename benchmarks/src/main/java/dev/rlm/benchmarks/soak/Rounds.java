@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.soak;
 
+import dev.rlm.benchmarks.Receiver;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import java.io.IOException;

@@ -38,11 +38,11 @@ public final class Soak implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
+        long end = System.nanoTime() + (long) (minutes * TimeUnit.MINUTES.toNanos(1));
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "soak-stop"));
         try (TemporaryFolder folder = TemporaryFolder.create("soak");
                 Rounds rounds = new Rounds(folder.path(), spec.commandLine().getErr())) {
             out.println(Machine.line());
-            long end = System.nanoTime() + (long) (minutes * TimeUnit.MINUTES.toNanos(1));
             while (stop.getCount() > 0 && System.nanoTime() - end < 0) {
                 rounds.next((long) (round * TimeUnit.SECONDS.toNanos(1)), stop);
             }

@@ -7,9 +7,11 @@ import java.util.stream.IntStream;
 
 /**
  * By how much a figure grew in the second half of a run: the median of the slopes between any two of its samples, times
- * its length. A single sample that is off moves it little.
+ * its length. A single sample that is off moves it little; of fewer than four nothing is said.
  */
 record Trend(double growth) {
+    private static final int FEWEST = 4;
+
     static Trend of(List<Sample> samples, ToDoubleFunction<Sample> figure) {
         List<Sample> half = samples.subList(samples.size() / 2, samples.size());
         double[] slopes = IntStream.range(0, half.size())
@@ -17,7 +19,7 @@ record Trend(double growth) {
                 .flatMapToDouble(i -> slopesFrom(half, i, figure))
                 .sorted()
                 .toArray();
-        if (slopes.length == 0) {
+        if (half.size() < FEWEST) {
             return new Trend(0);
         }
         double slope = (slopes[(slopes.length - 1) / 2] + slopes[slopes.length / 2]) / 2;

@@ -15,8 +15,8 @@ record Verdict(List<Sample> samples, List<String> complaints) {
     /** By how much the heap may have grown over the second half, at most. */
     private static final double HEAP_BOUND = MIB;
 
-    /** Threads and descriptors may come and go, but not pile up. */
-    private static final double COUNT_BOUND = 1;
+    /** Threads and descriptors come and go, a connection is three of them, but do not pile up. */
+    private static final double COUNT_BOUND = 4;
 
     Verdict {
         complaints = List.copyOf(complaints);
@@ -34,11 +34,11 @@ record Verdict(List<Sample> samples, List<String> complaints) {
             complaints.add("the heap grew by " + mebibytes(heap) + " over the second half");
         }
         double threads = Trend.of(samples, Sample::threads).growth();
-        if (threads >= COUNT_BOUND) {
+        if (threads > COUNT_BOUND) {
             complaints.add("the threads became " + Math.round(threads) + " more over the second half");
         }
         double descriptors = Trend.of(samples, Sample::descriptors).growth();
-        if (descriptors >= COUNT_BOUND) {
+        if (descriptors > COUNT_BOUND) {
             complaints.add("the open files became " + Math.round(descriptors) + " more over the second half");
         }
         double disk = most(samples);

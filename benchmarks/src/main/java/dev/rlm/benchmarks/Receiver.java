@@ -1,4 +1,4 @@
-package dev.rlm.benchmarks.soak;
+package dev.rlm.benchmarks;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A back end on a port of this machine that takes OTLP over HTTP, and that can be down, or refuse, for a while. */
-final class Receiver implements AutoCloseable {
+public final class Receiver implements AutoCloseable {
     private static final int TAKEN = 200; // with no body, which is an empty answer in protobuf
     private static final int UNAVAILABLE = 503;
 
@@ -28,7 +28,8 @@ final class Receiver implements AutoCloseable {
     private HttpServer server;
     private volatile boolean refusing;
 
-    Receiver() throws IOException {
+    /** One that takes all, on a free port. */
+    public Receiver() throws IOException {
         server = listen(0);
         port = server.getAddress().getPort();
     }
@@ -51,27 +52,28 @@ final class Receiver implements AutoCloseable {
         }
     }
 
-    URI endpoint() {
+    /** Where to send to. */
+    public URI endpoint() {
         return URI.create("http://127.0.0.1:" + port);
     }
 
     /** Answers that it cannot take anything now. */
-    void refuse() {
+    public void refuse() {
         refusing = true;
     }
 
     /** Stops to listen. */
-    void goDown() {
+    public void goDown() {
         server.stop(0);
     }
 
     /** Listens again after {@link #goDown}. */
-    void comeBack() throws IOException {
+    public void comeBack() throws IOException {
         server = listen(port);
     }
 
     /** Takes again after {@link #refuse}. */
-    void take() {
+    public void take() {
         refusing = false;
     }
 

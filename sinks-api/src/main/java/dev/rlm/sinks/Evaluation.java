@@ -8,7 +8,7 @@ import java.util.List;
  * block: where the block is left without {@link #reward} or {@link #absent}, the reward is absent.
  *
  * <p>Belongs to the {@link Run} or {@link Step} that it was got from. It may outlast its step, but not its run, whose end
- * makes the reward absent. For one thread at a time. No method throws.
+ * makes the reward absent. Safe for use by several threads. No method throws.
  */
 public sealed interface Evaluation extends AutoCloseable permits LiveEvaluation, NoEvaluation {
     /** Starts recording a call of a tool that the computation makes. */

@@ -1,5 +1,8 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TraceContext;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,25 +14,29 @@ import org.jspecify.annotations.Nullable;
 /** The runs of a hub that are open, and those that ended last. Safe for use by several threads. */
 final class KnownRuns {
     private static final int REMEMBERED = 4_096;
-    private static final long REMEMBERED_CHARACTERS = 16L << 20; // tasks may be whole books
+    private static final long REMEMBERED_CHARACTERS = 17L << 20; // tasks may be whole books, and parameters too
+    private static final int VALUE = 16; // an object takes about as much as so many characters
 
     private final Set<LiveRun> open = ConcurrentHashMap.newKeySet();
+    private final Map<String, LiveRun> openById = new ConcurrentHashMap<>(); // of several the last to start
     private final Map<String, LiveRun> ended = new LinkedHashMap<>(); // guards itself and the next
     private long characters;
 
     void started(LiveRun run) {
         open.add(run);
+        openById.put(run.info().runId(), run);
     }
 
     void ended(LiveRun run) {
         remember(run); // first: at no moment is it unknown
+        openById.remove(run.info().runId(), run);
         open.remove(run);
     }
 
     private void remember(LiveRun run) {
         synchronized (ended) {
             forget(ended.put(run.info().runId(), run));
-            characters += run.info().task().weight();
+            characters += characters(run.info());
             Iterator<LiveRun> eldest = ended.values().iterator();
             while (ended.size() > REMEMBERED || (characters > REMEMBERED_CHARACTERS && ended.size() > 1)) {
                 forget(eldest.next());
@@ -39,19 +46,41 @@ final class KnownRuns {
     }
 
     private void forget(@Nullable LiveRun run) {
-        characters -= run == null ? 0 : run.info().task().weight();
+        characters -= run == null ? 0 : characters(run.info());
     }
 
+    /** About how much is kept of a run; the same whenever it is asked. */
+    private static long characters(RunInfo run) {
+        TraceContext parent = run.parent();
+        return run.task().weight()
+                + run.runId().length()
+                + run.environment().length()
+                + run.model().length()
+                + run.correlation().toString().length()
+                + (parent == null ? 0 : parent.toString().length())
+                + characters(run.params())
+                + characters(run.tags());
+    }
+
+    private static long characters(@Nullable Object value) {
+        if (value instanceof String text) {
+            return (long) VALUE + text.length();
+        } else if (value instanceof Map<?, ?> map) {
+            return characters(map.keySet()) + characters(map.values());
+        } else if (value instanceof Collection<?> all) {
+            return VALUE + all.stream().mapToLong(KnownRuns::characters).sum();
+        }
+        return VALUE;
+    }
+
+    /** Those that are open. It may be gone through while runs start and end. */
     Set<LiveRun> open() {
         return open;
     }
 
     /** The run of that id, if it is open or was among the last to end. */
     Optional<LiveRun> find(String runId) {
-        return open.stream()
-                .filter(run -> run.info().runId().equals(runId))
-                .findFirst()
-                .or(() -> remembered(runId));
+        return Optional.ofNullable(openById.get(runId)).or(() -> remembered(runId));
     }
 
     private Optional<LiveRun> remembered(String runId) {

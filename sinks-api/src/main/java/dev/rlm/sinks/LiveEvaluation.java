@@ -25,10 +25,6 @@ final class LiveEvaluation implements Evaluation {
         return step;
     }
 
-    String source() {
-        return source;
-    }
-
     long seq() {
         return seq;
     }
@@ -53,12 +49,12 @@ final class LiveEvaluation implements Evaluation {
 
     @Override
     public void reward(double value, List<RewardComponent> components) {
-        run.endEvaluation(this, value, null, components);
+        run.endEvaluation(this, Reward.of(source, value, components));
     }
 
     @Override
     public void absent(String reason) {
-        run.endEvaluation(this, Double.NaN, reason, List.of());
+        run.endEvaluation(this, Reward.absent(source, reason));
     }
 
     @Override

@@ -13,13 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Collects a model call and emits it when it is closed. */
-final class LiveModelCall implements ModelCall {
-    private final LiveRun run;
-    private final int step;
-    private final long parentSeq;
+final class LiveModelCall extends LiveCall implements ModelCall {
     private final String provider;
     private final String model;
-    private final long startNanos;
     private final Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     private final List<Supplier<Message>> messages = new ArrayList<>(); // made, and so checked, with the event
     private final List<Message.ToolRequest> toolRequests = new ArrayList<>();
@@ -30,106 +26,104 @@ final class LiveModelCall implements ModelCall {
     private @Nullable String finishReason;
     private int retries;
     private @Nullable Content error;
-    private boolean closed;
 
     LiveModelCall(LiveRun run, int step, long parentSeq, String provider, String model) {
-        this.run = run;
-        this.step = step;
-        this.parentSeq = parentSeq;
+        super(run, step, parentSeq);
         this.provider = provider;
         this.model = run.redact(model);
-        this.startNanos = run.nanos();
     }
 
     @Override
     public ModelCall parameter(String name, Object value) {
-        parameters.put(name, run.redact(value));
+        Object redacted = run.redact(value);
+        set(() -> parameters.put(name, redacted));
         return this;
     }
 
     @Override
     public ModelCall message(String role, String text) {
         Content content = run.content(text);
-        messages.add(() -> new Message(role, content, List.of(), null));
+        set(() -> messages.add(() -> new Message(role, content, List.of(), null)));
         return this;
     }
 
     @Override
     public ModelCall toolMessage(String toolCallId, String text) {
         Content content = run.content(text);
-        messages.add(() -> new Message("tool", content, List.of(), toolCallId));
+        set(() -> messages.add(() -> new Message("tool", content, List.of(), toolCallId)));
         return this;
     }
 
     @Override
     public void firstToken() {
-        firstTokenNanos = run.nanos();
+        long now = run.nanos();
+        set(() -> firstTokenNanos = now);
     }
 
     @Override
     public ModelCall reply(String text) {
-        reply = run.content(text);
+        Content content = run.content(text);
+        set(() -> reply = content);
         return this;
     }
 
     @Override
     public ModelCall toolRequest(String id, String tool, String arguments) {
-        toolRequests.add(new Message.ToolRequest(id, run.redact(tool), run.content(arguments)));
+        Message.ToolRequest request = new Message.ToolRequest(id, run.redact(tool), run.content(arguments));
+        set(() -> toolRequests.add(request));
         return this;
     }
 
     @Override
     public ModelCall usage(Usage value) {
-        usage = value;
+        set(() -> usage = value);
         return this;
     }
 
     @Override
     public ModelCall tokens(TokenTrace value) {
-        tokens = value;
+        set(() -> tokens = value);
         return this;
     }
 
     @Override
     public ModelCall finishReason(String reason) {
-        finishReason = reason;
+        set(() -> finishReason = reason);
         return this;
     }
 
     @Override
     public ModelCall retries(int count) {
-        retries = count;
+        set(() -> retries = count);
         return this;
     }
 
     @Override
     public void fail(String message) {
-        error = run.content(message);
+        Content content = run.content(message);
+        set(() -> error = content);
     }
 
     @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            run.emit((seq, nanos) -> new ModelCalled(
-                    run.info(),
-                    seq,
-                    nanos,
-                    step,
-                    startNanos,
-                    parentSeq,
-                    firstTokenNanos,
-                    provider,
-                    model,
-                    parameters,
-                    messages.stream().map(Supplier::get).toList(),
-                    answer(),
-                    usage,
-                    tokens,
-                    finishReason,
-                    retries,
-                    error));
-        }
+    ModelCalled event(long seq, long nanos) {
+        return new ModelCalled(
+                run.info(),
+                seq,
+                nanos,
+                step,
+                startNanos,
+                parentSeq,
+                firstTokenNanos,
+                provider,
+                model,
+                parameters,
+                messages.stream().map(Supplier::get).toList(),
+                answer(),
+                usage,
+                tokens,
+                finishReason,
+                retries,
+                error);
     }
 
     private @Nullable Message answer() {

@@ -1,10 +1,9 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -19,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>To number an event and to offer it is one act under the run's lock. So its events reach the lanes in the order of
  * their numbers, no step starts while the run ends, and nothing follows the end but a late reward. The computation of a
  * reward has its number from its start, since what it calls refers to it, and is offered at its end.
+ *
+ * <p>The hub may end it or a step of it too, and tells that it goes on. It waits for the lock no longer than it says.
  */
 final class LiveRun implements Run {
     private static final String AFTER_END = "after_end";
@@ -36,36 +37,39 @@ final class LiveRun implements Run {
     private final RunInfo info;
     private final RunLanes lanes;
     private final long origin;
-    private final double passReward;
-    private final RunSpec.PassOn passOn;
+    private final @Nullable Deadline deadline;
 
-    private final Object lock = new Object(); // of all that follows
+    private final RunLock lock = new RunLock(); // of all that follows
     private final NavigableMap<Integer, LiveStep> openSteps = new TreeMap<>();
     private final Set<LiveEvaluation> openEvaluations = new LinkedHashSet<>();
-    private final RunTotals totals = new RunTotals();
+    private final RunTotals totals;
     private long seq;
     private int stepNumbers;
     private boolean started;
     private volatile boolean ended; // read without the lock as a hint
+    private long lastBeat; // the timer's own
 
     LiveRun(Sinks sinks, RunInfo info, RunLanes lanes, long origin, RunSpec spec) {
         this.sinks = sinks;
         this.info = info;
         this.lanes = lanes;
         this.origin = origin;
-        this.passReward = spec.passReward();
-        this.passOn = spec.passOn();
+        this.totals = new RunTotals(spec.passOn(), spec.passReward());
+        this.deadline = sinks.deadline(this, spec);
     }
 
     /** Offers the run's start, unless the hub was closed before. */
     void start() {
-        synchronized (lock) {
+        try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuseClosed();
-            } else {
-                started = true;
-                lanes.start(new RunStarted(info, ++seq));
+                return;
             }
+            started = true;
+            lanes.start(new RunStarted(info, ++seq));
+        }
+        if (deadline != null) {
+            deadline.start();
         }
     }
 
@@ -90,9 +94,14 @@ final class LiveRun implements Run {
         return text == null ? "" : sinks.redaction().name(text);
     }
 
+    /** Counts what is said of something that has ended. */
+    void refuseLate() {
+        lanes.refuse(AFTER_END);
+    }
+
     /** Makes an event with the next number and this moment, and offers it; whether it could be made. */
     boolean emit(EventFactory factory) {
-        synchronized (lock) {
+        try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
                 return false;
@@ -120,7 +129,7 @@ final class LiveRun implements Run {
     }
 
     Step startStep(int parent, String observation) {
-        synchronized (lock) {
+        try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
                 return NoStep.INSTANCE;
@@ -133,20 +142,31 @@ final class LiveRun implements Run {
         }
     }
 
+    /** Changes what a step's end will tell, unless it has ended. */
+    void change(LiveStep step, Runnable change) {
+        try (RunLock held = lock.hold()) {
+            if (openSteps.containsKey(step.number())) {
+                change.run();
+            } else {
+                lanes.refuse(AFTER_END);
+            }
+        }
+    }
+
     /** Emits a step's end, once. */
     void endStep(LiveStep step, EventFactory end) {
-        synchronized (lock) {
+        try (RunLock held = lock.hold()) {
             if (openSteps.remove(step.number()) == null) {
                 lanes.refuse(AFTER_END);
             } else {
                 totals.step();
-                emit(end);
+                offer(++seq, end); // a run with an open step has not ended
             }
         }
     }
 
     boolean isOpen(LiveStep step) {
-        synchronized (lock) {
+        try (RunLock held = lock.hold()) {
             return openSteps.containsKey(step.number());
         }
     }
@@ -158,49 +178,55 @@ final class LiveRun implements Run {
 
     @Override
     public void reward(String source, double value, List<RewardComponent> components) {
-        reward(null, source, value, null, components);
+        reward(null, Reward.of(source, value, components));
     }
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        reward(null, source, Double.NaN, reason, List.of());
+        reward(null, Reward.absent(source, reason));
     }
 
-    void reward(
-            @Nullable LiveStep step,
-            String source,
-            double value,
-            @Nullable String absence,
-            List<RewardComponent> components) {
-        int number = step == null ? RunEvent.NO_STEP : step.number();
-        String why = absence == null ? null : redact(absence);
-        synchronized (lock) {
-            if (emit(
-                    (seq, nanos) -> new RewardGiven(info, seq, nanos, number, source, value, why, components, nanos))) {
-                count(step, value);
+    void reward(@Nullable LiveStep step, Reward given) {
+        EventFactory event = event(step, given, null);
+        try (RunLock held = lock.hold()) {
+            if (emit(event)) {
+                count(step, given);
             }
-        }
-    }
-
-    private void count(@Nullable LiveStep step, double value) {
-        totals.reward(value);
-        if (step != null) {
-            step.rewarded(value);
         }
     }
 
     /** Gives a reward to the run, also after its end: then it is in no total of the end's. */
-    void rewardAtAnyTime(String source, double value, @Nullable String absence, List<RewardComponent> components) {
-        synchronized (lock) {
+    void rewardAtAnyTime(Reward given) {
+        EventFactory event = event(null, given, null);
+        try (RunLock held = lock.hold()) {
             if (!ended) {
-                reward(null, source, value, absence, components);
+                reward(null, given);
             } else if (started) {
-                String why = absence == null ? null : redact(absence);
-                offer(
-                        ++seq,
-                        (seq, nanos) -> new RewardGiven(
-                                info, seq, nanos, RunEvent.NO_STEP, source, value, why, components, nanos));
+                offer(++seq, event);
             }
+        }
+    }
+
+    /** Makes the event of a reward whose computation started then, or took no time. */
+    private EventFactory event(@Nullable LiveStep step, Reward given, @Nullable Long start) {
+        int number = step == null ? RunEvent.NO_STEP : step.number();
+        String absence = given.absence() == null ? null : redact(given.absence());
+        return (seq, nanos) -> new RewardGiven(
+                info,
+                seq,
+                nanos,
+                number,
+                given.source(),
+                given.value(),
+                absence,
+                given.components(),
+                start == null ? nanos : start);
+    }
+
+    private void count(@Nullable LiveStep step, Reward given) {
+        totals.reward(given.value());
+        if (step != null) {
+            step.rewarded(given.value());
         }
     }
 
@@ -210,7 +236,7 @@ final class LiveRun implements Run {
     }
 
     Evaluation startEvaluation(@Nullable LiveStep step, String source) {
-        synchronized (lock) {
+        try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
                 return NoEvaluation.INSTANCE;
@@ -222,34 +248,31 @@ final class LiveRun implements Run {
     }
 
     /** Emits the reward that a computation came to, once. */
-    void endEvaluation(
-            LiveEvaluation evaluation, double value, @Nullable String absence, List<RewardComponent> components) {
-        LiveStep step = evaluation.step();
-        int number = step == null ? RunEvent.NO_STEP : step.number();
-        long start = evaluation.startNanos();
-        String why = absence == null ? null : redact(absence);
-        synchronized (lock) {
+    void endEvaluation(LiveEvaluation evaluation, Reward given) {
+        EventFactory event = event(evaluation.step(), given, evaluation.startNanos());
+        try (RunLock held = lock.hold()) {
             if (!openEvaluations.remove(evaluation)) {
                 lanes.refuse(AFTER_END);
-            } else if (offer(
-                    evaluation.seq(),
-                    (seq, nanos) -> new RewardGiven(
-                            info, seq, nanos, number, evaluation.source(), value, why, components, start))) {
-                count(step, value);
+            } else if (offer(evaluation.seq(), event)) {
+                count(evaluation.step(), given);
             }
         }
     }
 
     boolean isOpen(LiveEvaluation evaluation) {
-        synchronized (lock) {
+        try (RunLock held = lock.hold()) {
             return openEvaluations.contains(evaluation);
         }
     }
 
     @Override
     public void metric(String name, double value) {
-        synchronized (lock) {
-            totals.metric(name, value);
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+            } else {
+                totals.metric(name, value);
+            }
         }
     }
 
@@ -264,27 +287,29 @@ final class LiveRun implements Run {
 
     @Override
     public Scope makeCurrent() {
-        return lanes.openScope(info, null);
+        return scope(null);
     }
 
     Scope makeCurrent(StepStarted step) {
-        return lanes.openScope(info, step);
+        return scope(step);
+    }
+
+    private Scope scope(@Nullable StepStarted step) {
+        return sinks.isClosed() ? Scope.NONE : lanes.openScope(info, step);
     }
 
     @Override
     public void complete(@Nullable String finalAnswer, @Nullable String terminationReason) {
-        end(Outcome.COMPLETED, this::completion, terminationReason, false, finalAnswer, null);
+        end(Ending.completed(terminationReason, false, answer(finalAnswer)));
     }
 
     @Override
     public void truncate(String terminationReason, @Nullable String finalAnswer) {
-        end(Outcome.COMPLETED, this::completion, terminationReason, true, finalAnswer, null);
+        end(Ending.completed(terminationReason, true, answer(finalAnswer)));
     }
 
-    private RunStatus completion() {
-        return totals.absent() == 0
-                ? RunStatus.of(RunStatus.FINISHED, "")
-                : RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed");
+    private @Nullable Content answer(@Nullable String text) {
+        return text == null ? null : content(text);
     }
 
     @Override
@@ -292,63 +317,114 @@ final class LiveRun implements Run {
         Throwable known =
                 Objects.requireNonNullElseGet(error, () -> new IllegalArgumentException("no error was given"));
         RunStatus status = RunStatus.of(code, redact(ErrorText.message(known)));
-        end(Outcome.FAILED, () -> status, "non_skippable_error", false, null, known);
+        end(Ending.failed(status, known.getClass().getName(), content(ErrorText.stackTrace(known))));
     }
 
     @Override
     public void abort(String reason) {
-        RunStatus status = RunStatus.of(RunStatus.CANCELLED, redact(reason));
-        end(Outcome.ABORTED, () -> status, "user_stop", false, null, null);
+        end(Ending.aborted(redact(reason), "user_stop"));
     }
 
     @Override
     public void close() {
         if (!ended) {
-            RunStatus status = RunStatus.of(RunStatus.CANCELLED, "the run was left before its end");
-            end(Outcome.ABORTED, () -> status, null, false, null, null);
+            end(Ending.aborted("the run was left before its end", null));
         }
     }
 
-    private void end(
-            Outcome outcome,
-            Supplier<RunStatus> status,
-            @Nullable String terminationReason,
-            boolean truncated,
-            @Nullable String finalAnswer,
-            @Nullable Throwable error) {
+    private void end(Ending ending) {
         String runPath = lanes.recordPath(info.runId());
-        Content trace = error == null ? null : content(ErrorText.stackTrace(error));
-        synchronized (lock) {
+        try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
                 return;
             }
-            List.copyOf(openEvaluations)
-                    .forEach(evaluation -> evaluation.absent("the run ended before it was computed"));
-            List.copyOf(openSteps.descendingMap().values())
-                    .forEach(step -> step.abort("the run ended before the step"));
-            ended = true;
-            if (started) {
-                lanes.end(new RunEnded(
-                        info,
-                        ++seq,
-                        nanos(),
-                        outcome,
-                        status.get(),
-                        totals.solved(passOn, passReward),
-                        runPath,
-                        terminationReason,
-                        truncated,
-                        totals.steps(),
-                        totals.total(),
-                        totals.absent(),
-                        finalAnswer == null ? null : content(finalAnswer),
-                        totals.metrics(),
-                        error == null ? null : error.getClass().getName(),
-                        trace));
-            }
+            end(ending, runPath);
+        }
+        afterEnd();
+    }
+
+    /** Under the lock. */
+    private void end(Ending ending, @Nullable String runPath) {
+        List.copyOf(openEvaluations).forEach(evaluation -> evaluation.absent("the run ended before it was computed"));
+        List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.abort("the run ended before the step"));
+        ended = true;
+        if (started) {
+            lanes.end(ending.event(info, ++seq, nanos(), totals, runPath));
+        }
+        totals.forgetMetrics(); // which the end has told
+    }
+
+    private void afterEnd() {
+        if (deadline != null) {
+            deadline.close();
         }
         sinks.ended(this);
+    }
+
+    // ---- by the hub
+
+    /** Aborts the run, unless it has ended or its lock cannot be had within the time. */
+    void abort(String reason, long patienceNanos) {
+        endUncounted(Ending.aborted(reason, "user_stop"), patienceNanos);
+    }
+
+    /** Ends the run for one that cannot know whether it has ended; whether it has now. */
+    private boolean endUncounted(Ending ending, long patienceNanos) {
+        String runPath = lanes.recordPath(info.runId());
+        if (!lock.tryHold(patienceNanos)) {
+            return false;
+        }
+        try (lock) {
+            if (ended) {
+                return true;
+            }
+            end(ending, runPath);
+        }
+        afterEnd();
+        return true;
+    }
+
+    /** Tells that the run goes on, if nothing has told it for the interval. On the hub's timer alone. */
+    void beat(long intervalNanos) {
+        long now = nanos();
+        if (ended || now - lastBeat < intervalNanos || !lock.tryHold(0)) {
+            return;
+        }
+        try (lock) {
+            if (started && !ended) {
+                lastBeat = now;
+                offer(++seq, (seq, nanos) -> new Heartbeat(info, seq, nanos, totals.steps(), totals.total()));
+            }
+        }
+    }
+
+    /** Ends the run as one that took too long; whether it has ended. */
+    boolean expire(String message) {
+        RunStatus status = RunStatus.of(RunStatus.DEADLINE_EXCEEDED, message);
+        return endUncounted(Ending.failed(status, TimeoutException.class.getName(), content(message)), 0);
+    }
+
+    /**
+     * Ends the steps that took longer than that.
+     *
+     * @return when the next one that is open will have, if it does not end before, as {@link #nanos()}; empty where the
+     *     lock could not be had
+     */
+    Optional<Long> expireSteps(long limitNanos, String message) {
+        if (!lock.tryHold(0)) {
+            return Optional.empty();
+        }
+        try (lock) {
+            long now = nanos();
+            for (LiveStep step : List.copyOf(openSteps.values())) {
+                if (now - step.startNanos() < limitNanos) {
+                    return Optional.of(step.startNanos() + limitNanos); // those that follow started later
+                }
+                step.expire(message);
+            }
+            return Optional.of(now + limitNanos);
+        }
     }
 
     /** Makes an event once its number and time are known. */

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A step that sinks hear of. */
+/** A step that sinks hear of. What its end will tell is guarded by its run's lock. */
 final class LiveStep implements Step {
     private final LiveRun run;
     private final StepStarted started;
@@ -19,7 +19,7 @@ final class LiveStep implements Step {
     private Content code = Content.EMPTY;
     private @Nullable String stateBefore;
     private @Nullable String stateAfter;
-    private Map<String, String> tags = Map.of();
+    private final Map<String, String> tags = new LinkedHashMap<>();
     private double reward;
     private boolean noneFinite;
     private boolean rewarded;
@@ -33,6 +33,10 @@ final class LiveStep implements Step {
         return started.step();
     }
 
+    long startNanos() {
+        return started.nanos();
+    }
+
     @Override
     public Step startStep(String observation) {
         return run.startStep(number(), observation);
@@ -40,21 +44,26 @@ final class LiveStep implements Step {
 
     @Override
     public void action(String type, String text) {
-        actionType = run.redact(type);
-        code = run.content(text);
+        String kind = run.redact(type);
+        Content content = run.content(text);
+        run.change(this, () -> {
+            actionType = kind;
+            code = content;
+        });
     }
 
     @Override
     public void state(String before, String after) {
-        stateBefore = before;
-        stateAfter = after;
+        run.change(this, () -> {
+            stateBefore = before;
+            stateAfter = after;
+        });
     }
 
     @Override
     public void tag(String name, String value) {
-        Map<String, String> more = new LinkedHashMap<>(tags);
-        more.put(name, run.redact(value));
-        tags = more; // not changed in place: the run's end may read them on another thread
+        String redacted = run.redact(value);
+        run.change(this, () -> tags.put(name, redacted));
     }
 
     @Override
@@ -74,12 +83,12 @@ final class LiveStep implements Step {
 
     @Override
     public void reward(String source, double value, List<RewardComponent> components) {
-        run.reward(this, source, value, null, components);
+        run.reward(this, Reward.of(source, value, components));
     }
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        run.reward(this, source, Double.NaN, reason, List.of());
+        run.reward(this, Reward.absent(source, reason));
     }
 
     /** A reward was given to the step. */
@@ -113,6 +122,11 @@ final class LiveStep implements Step {
     @Override
     public void abort(String reason) {
         end("", false, reason, StepEnded.ABORTED);
+    }
+
+    @Override
+    public void expire(String reason) {
+        end("", false, reason, StepEnded.DEADLINE_EXCEEDED);
     }
 
     @Override

@@ -6,12 +6,8 @@ import dev.rlm.sinks.event.ToolCalled;
 import org.jspecify.annotations.Nullable;
 
 /** Collects a tool call and emits it when it is closed. */
-final class LiveToolCall implements ToolCall {
-    private final LiveRun run;
-    private final int step;
-    private final long parentSeq;
+final class LiveToolCall extends LiveCall implements ToolCall {
     private final String tool;
-    private final long startNanos;
     private String provider = ToolCalled.FUNCTION;
     private @Nullable String callId;
     private Content arguments = Content.EMPTY;
@@ -19,70 +15,68 @@ final class LiveToolCall implements ToolCall {
     private int code = RunStatus.OK;
     private int retries;
     private @Nullable Content error;
-    private boolean closed;
 
     LiveToolCall(LiveRun run, int step, long parentSeq, String tool) {
-        this.run = run;
-        this.step = step;
-        this.parentSeq = parentSeq;
+        super(run, step, parentSeq);
         this.tool = run.redact(tool); // a model may have made it up
-        this.startNanos = run.nanos();
     }
 
     @Override
     public ToolCall arguments(String value) {
-        arguments = run.content(value);
+        Content content = run.content(value);
+        set(() -> arguments = content);
         return this;
     }
 
     @Override
     public ToolCall provider(String value) {
-        provider = value;
+        set(() -> provider = value);
         return this;
     }
 
     @Override
     public ToolCall callId(String value) {
-        callId = value;
+        set(() -> callId = value);
         return this;
     }
 
     @Override
     public ToolCall retries(int count) {
-        retries = count;
+        set(() -> retries = count);
         return this;
     }
 
     @Override
     public void result(String value) {
-        result = run.content(value);
+        Content content = run.content(value);
+        set(() -> result = content);
     }
 
     @Override
     public void fail(int status, String message) {
-        code = status;
-        error = run.content(message);
+        Content content = run.content(message);
+        set(() -> {
+            code = status;
+            error = content;
+        });
     }
 
     @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            run.emit((seq, nanos) -> new ToolCalled(
-                    run.info(),
-                    seq,
-                    nanos,
-                    step,
-                    startNanos,
-                    parentSeq,
-                    tool,
-                    provider,
-                    callId,
-                    arguments,
-                    result,
-                    code,
-                    retries,
-                    error));
-        }
+    ToolCalled event(long seq, long nanos) {
+        return new ToolCalled(
+                run.info(),
+                seq,
+                nanos,
+                step,
+                startNanos,
+                parentSeq,
+                tool,
+                provider,
+                callId,
+                arguments,
+                result,
+                code,
+                retries,
+                error);
     }
 }

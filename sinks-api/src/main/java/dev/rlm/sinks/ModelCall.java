@@ -4,8 +4,8 @@ import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
 
 /**
- * Records one call of a model, from {@link Step#startModelCall} to {@link #close}, which emits it. Used by one thread at
- * a time; no method throws.
+ * Records one call of a model, from {@link Step#startModelCall} to {@link #close}, which emits it. Safe for use by several
+ * threads; no method throws. What is said of it after that is counted as dropped.
  */
 public sealed interface ModelCall extends AutoCloseable permits LiveModelCall, NoModelCall {
     /** A parameter of the request, such as {@code temperature}. */

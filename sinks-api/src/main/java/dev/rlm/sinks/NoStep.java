@@ -66,5 +66,8 @@ final class NoStep implements Step {
     public void abort(String reason) {}
 
     @Override
+    public void expire(String reason) {}
+
+    @Override
     public void close() {}
 }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.redaction.Redactor;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -50,6 +51,23 @@ final class Providers {
             }
         }
         return providers;
+    }
+
+    /**
+     * Finds who looks for secrets besides the hub itself.
+     *
+     * @throws SinkConfigException if one cannot be loaded: without it secrets would get out
+     */
+    static List<Redactor> redactors(SinkConfig config) {
+        ClassLoader loader = new Providers().classLoader(config);
+        try {
+            return ServiceLoader.load(Redactor.class, loader).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
+        } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+            throw new SinkConfigException("a redactor cannot be loaded: " + ErrorText.reason(e)
+                    + "; mend it, take it away, or turn redaction off with RLM_REDACT=false");
+        }
     }
 
     /** Has a provider answer once what it is asked again later: one that cannot is found out here. */

@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.TraceContext;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param passReward from which reward on the run counts as solved
  * @param passOn which reward that is
+ * @param timeout how long it may take; {@code null} for any time
+ * @param stepTimeout how long each of its steps may take; {@code null} for any time
  * @see dev.rlm.sinks.event.RunInfo
  */
 public record RunSpec(
@@ -28,7 +31,9 @@ public record RunSpec(
         Correlation correlation,
         @Nullable TraceContext parent,
         double passReward,
-        PassOn passOn) {
+        PassOn passOn,
+        @Nullable Duration timeout,
+        @Nullable Duration stepTimeout) {
     public RunSpec {
         Objects.requireNonNull(task, "task");
         Objects.requireNonNull(model, "model");
@@ -38,6 +43,14 @@ public record RunSpec(
         }
         if (maxSteps < 0) {
             throw new IllegalArgumentException("max steps must be at least 0, was " + maxSteps);
+        }
+        checkPositive("timeout", timeout);
+        checkPositive("step timeout", stepTimeout);
+    }
+
+    private static void checkPositive(String name, @Nullable Duration time) {
+        if (time != null && (time.isZero() || time.isNegative())) {
+            throw new IllegalArgumentException("the " + name + " must be above 0, was " + time);
         }
     }
 
@@ -83,6 +96,8 @@ public record RunSpec(
         private @Nullable TraceContext parent;
         private double passReward = 1.0;
         private PassOn passOn = PassOn.LAST;
+        private @Nullable Duration timeout;
+        private @Nullable Duration stepTimeout;
 
         private Builder(String environment) {
             this.environment = Objects.requireNonNull(environment);
@@ -181,6 +196,25 @@ public record RunSpec(
             return this;
         }
 
+        /**
+         * How long the run may take. A run that has not ended by then is ended by the hub, whatever its threads do: it has
+         * failed, with the status {@link dev.rlm.sinks.event.RunStatus#DEADLINE_EXCEEDED}. What it records afterwards is
+         * counted as dropped. To stop the work itself is for who does it.
+         */
+        public Builder timeout(Duration value) {
+            timeout = value;
+            return this;
+        }
+
+        /**
+         * How long each step may take. One that has not ended by then is ended by the hub, whatever its thread does: it has
+         * failed, with the error type {@link dev.rlm.sinks.event.StepEnded#DEADLINE_EXCEEDED}. The run goes on.
+         */
+        public Builder stepTimeout(Duration value) {
+            stepTimeout = value;
+            return this;
+        }
+
         public RunSpec build() {
             return new RunSpec(
                     runId == null ? newRunId() : runId,
@@ -194,7 +228,9 @@ public record RunSpec(
                     correlation,
                     parent,
                     passReward,
-                    passOn);
+                    passOn,
+                    timeout,
+                    stepTimeout);
         }
 
         private static String newRunId() {

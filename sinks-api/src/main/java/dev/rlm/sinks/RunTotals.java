@@ -1,15 +1,23 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.RunStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What a run's end tells in numbers. Guarded by the run's lock. */
 final class RunTotals {
+    private final RunSpec.PassOn passOn;
+    private final double passReward;
     private final Map<String, Double> metrics = new LinkedHashMap<>();
     private double total;
     private double last = Double.NaN;
     private int absent;
     private int steps;
+
+    RunTotals(RunSpec.PassOn passOn, double passReward) {
+        this.passOn = passOn;
+        this.passReward = passReward;
+    }
 
     /** A reward was given; NaN where it is absent. */
     void reward(double value) {
@@ -30,8 +38,15 @@ final class RunTotals {
         metrics.put(name, value);
     }
 
-    boolean solved(RunSpec.PassOn passOn, double passReward) {
+    boolean solved() {
         return passOn.isSolved(last, total, absent > 0, passReward);
+    }
+
+    /** The status of a run that ran to its end. */
+    RunStatus completion() {
+        return absent == 0
+                ? RunStatus.of(RunStatus.FINISHED, "")
+                : RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed");
     }
 
     /** The sum of the finite rewards. */
@@ -49,5 +64,9 @@ final class RunTotals {
 
     Map<String, Double> metrics() {
         return metrics;
+    }
+
+    void forgetMetrics() {
+        metrics.clear();
     }
 }

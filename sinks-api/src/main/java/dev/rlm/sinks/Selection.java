@@ -2,11 +2,13 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.lane.Lanes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 final class Selection {
     static final String MASTER_SWITCH = "RLM_OBS_ENABLED";
 
+    private final UnaryOperator<String> redaction;
     private final Map<String, Sink> sinks = new LinkedHashMap<>();
+    private final Map<String, Supplier<Sink>> factories = new HashMap<>();
     private final List<SinkStatus> others = new ArrayList<>();
     private final List<SinkProvider> providers = new ArrayList<>();
 
-    private Selection() {}
+    /** Nothing is chosen yet. */
+    Selection(UnaryOperator<String> redaction) {
+        this.redaction = redaction;
+    }
 
     /**
      * Makes the sinks that are chosen. Where one cannot be configured, those made before it are closed again.
@@ -26,46 +33,52 @@ final class Selection {
      * @param only the names of the sinks to use, whatever the configuration says; {@code null} to go by that
      * @param taken names that sinks have already
      */
-    static Selection make(
-            SinkConfig config, @Nullable List<String> only, Set<String> taken, UnaryOperator<String> redaction) {
-        Selection selection = new Selection();
+    void choose(SinkConfig config, @Nullable List<String> only, Set<String> taken) {
         boolean enabled = config.bool(MASTER_SWITCH, true);
-        Providers providers = Providers.discover(config);
-        selection.providers.addAll(providers.byName().values());
-        selection.others.addAll(providers.broken());
-        SinkNames names = new SinkNames(config, providers.byName(), only);
+        Providers found = Providers.discover(config);
+        providers.addAll(found.byName().values());
+        others.addAll(found.broken());
+        SinkNames names = new SinkNames(config, found.byName(), only);
         if (only != null) {
             names.checkKnown(only);
         } else if (enabled) {
-            names.checkSwitches(providers.broken());
+            names.checkSwitches(found.broken());
         }
         try {
             names.choices().forEach(choice -> {
                 String name = choice.name();
                 if (only == null && config.isRecorded() && choice.provider().isDurable()) {
-                    selection.leaveOut(name, "it keeps the record, and is sent to again only where it is named");
+                    leaveOut(name, "it keeps the record, and is sent to again only where it is named");
                 } else if (only == null ? enabled && choice.isSwitchedOn() : only.contains(name)) {
                     if (taken.contains(name)) {
                         throw new SinkConfigException("two sinks are named '" + name
                                 + "': one that the program adds, and one that is chosen by configuration");
                     }
-                    selection.make(choice, redaction);
+                    make(choice);
                 } else {
                     String hint =
                             enabled ? choice.variable("ENABLED") + "=true turns it on" : MASTER_SWITCH + " is off";
-                    selection.leaveOut(name, hint);
+                    leaveOut(name, hint);
                 }
             });
         } catch (RuntimeException e) {
-            selection.sinks.forEach((name, sink) -> Lanes.closeUnused(name, sink, redaction));
+            closeAll();
             throw e;
         }
-        return selection;
+    }
+
+    private void closeAll() {
+        sinks.forEach((name, sink) -> Lanes.closeUnused(name, sink, redaction));
     }
 
     /** The sinks made, by name. */
     Map<String, Sink> sinks() {
         return sinks;
+    }
+
+    /** What makes each of them anew. */
+    Map<String, Supplier<Sink>> factories() {
+        return factories;
     }
 
     /** All providers that were found. */
@@ -82,22 +95,34 @@ final class Selection {
         others.add(new SinkStatus(name, false, true, hint, Ledger.EMPTY));
     }
 
-    @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program
-    private void make(SinkNames.Choice choice, UnaryOperator<String> redaction) {
-        boolean required = choice.isRequired();
+    private void make(SinkNames.Choice choice) {
+        make(choice.name(), choice::create, choice.isRequired() ? choice.variable("REQUIRED") : null);
+    }
+
+    /** Makes a sink that the program adds. Where one cannot be configured, those made before it are closed again. */
+    void make(String name, Supplier<Sink> factory) {
         try {
-            sinks.put(choice.name(), Objects.requireNonNull(choice.create(), "its provider gave no sink"));
+            make(name, factory, null);
+        } catch (RuntimeException e) {
+            closeAll();
+            throw e;
+        }
+    }
+
+    @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program
+    private void make(String name, Supplier<Sink> factory, @Nullable String requiredBy) {
+        try {
+            sinks.put(name, Objects.requireNonNull(factory.get(), "its provider gave no sink"));
+            factories.put(name, factory);
         } catch (SinkConfigException e) {
             throw e;
         } catch (Throwable e) {
             String reason = redaction.apply(ErrorText.reason(e));
-            if (required) {
+            if (requiredBy != null) {
                 throw new SinkConfigException(
-                        "sink '" + choice.name() + "' is required (" + choice.variable("REQUIRED") + ") but failed: "
-                                + reason,
-                        e);
+                        "sink '" + name + "' is required (" + requiredBy + ") but failed: " + reason, e);
             }
-            others.add(new SinkStatus(choice.name(), true, false, reason, Ledger.EMPTY));
+            others.add(new SinkStatus(name, true, false, reason, Ledger.EMPTY));
         }
     }
 }

@@ -35,9 +35,15 @@ import org.jspecify.annotations.Nullable;
  * that is still there at the run's end is a loss. Any event may be missing, a start too, and a late reward may follow the
  * end.
  *
- * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate.
+ * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate. A sink that
+ * fails ten times in a row gets one event a minute until it takes one; the others are dropped. After an error that may have
+ * harmed the thread, such as an {@link OutOfMemoryError} or a {@link LinkageError}, the sink goes on with a new thread; the
+ * fourth, if they follow within ten minutes of each other, is its end.
  */
 public interface Sink extends AutoCloseable {
+    /** How long a call may take unless a sink says otherwise. */
+    Duration PATIENCE = Duration.ofSeconds(60);
+
     /** Any event. Hands it to the method for its kind; a sink that treats all alike overrides this one alone. */
     default void onEvent(Event event) {
         if (event instanceof RewardGiven e) {
@@ -103,13 +109,17 @@ public interface Sink extends AutoCloseable {
     /** A run has ended. Steps that were open have ended before it. */
     default void onRunEnded(RunEnded event) {}
 
-    /** All that was queued has been handed over. A sink that writes in groups writes here. */
+    /**
+     * All that was queued has been handed over. A sink that writes in groups writes here: what was handed over since the
+     * last time counts as delivered once this has returned, and as dropped where it throws, unless {@link #acknowledged()}
+     * tells.
+     */
     default void onBatchEnd() {}
 
     /**
      * Makes the run, or a step of it, current on the calling thread, until the scope is closed on the same thread.
      * Called by the runner on any of its threads, possibly before the start's own event has arrived: it must return at
-     * once.
+     * once. A sink that has once taken more than 100 ms is not asked again.
      */
     default Scope openScope(RunInfo run, @Nullable StepStarted step) {
         return Scope.NONE;
@@ -142,6 +152,16 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
+     * How long one call on its lane may take before it counts as hanging; a flush and a close may take the time that they
+     * are given besides. A sink that hangs is given up: its thread is interrupted, and what it had been handed and not
+     * acknowledged counts as {@code hung}. It is made anew where the hub can do that, once; else its events are dropped
+     * until the call comes back, if ever. Asked once.
+     */
+    default Duration patience() {
+        return PATIENCE;
+    }
+
+    /**
      * Brings everything received so far to where it belongs.
      *
      * @param timeout how long it may take
@@ -169,7 +189,7 @@ public interface Sink extends AutoCloseable {
 
     /**
      * What came of the events received, for a sink that learns it later than in the call; {@code null} where an event
-     * is delivered when its method has returned. Called on any thread: it must return at once.
+     * is delivered when its batch has ended ({@link #onBatchEnd()}). Called on any thread: it must return at once.
      */
     default @Nullable Acknowledged acknowledged() {
         return null;

@@ -65,6 +65,11 @@ public final class SinkConfig {
         return new SinkConfig("", "", Purpose.LIVE, Map.of(), System::getProperties, System.getenv());
     }
 
+    /** Whether it has this process's environment variables. */
+    boolean isOfThisProcess() {
+        return environment == System.getenv();
+    }
+
     /** The given variables and nothing else. */
     public static SinkConfig of(Map<String, String> variables) {
         return new SinkConfig("", "", Purpose.LIVE, Map.of(), Properties::new, Map.copyOf(variables));

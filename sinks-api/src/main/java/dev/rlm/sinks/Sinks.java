@@ -3,20 +3,28 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.Lanes;
 import dev.rlm.sinks.redaction.Redaction;
+import dev.rlm.sinks.redaction.RedactionOptions;
+import dev.rlm.sinks.redaction.Redactor;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 public final class Sinks implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration TICK = Duration.ofSeconds(1);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(30);
+    private static final int LOOKS = 10; // for each heartbeat, so that it is late by a tenth at the most
+    private static final Duration SHORTEST_LOOK = Duration.ofMillis(10);
 
     private final Redaction redaction;
     private final InstantSource clock;
@@ -49,44 +60,89 @@ public final class Sinks implements AutoCloseable {
     private final List<SinkStatus> others;
     private final List<SinkProvider> providers;
     private final KnownRuns runs = new KnownRuns();
-    private final @Nullable Thread shutdownHook;
+    private final boolean keepsTime;
+    private final CountDownLatch closing = new CountDownLatch(1); // open when closing is over
     private volatile boolean closed;
 
     private Sinks(Builder builder) {
         SinkConfig config = builder.config;
+        Duration heartbeat = builder.heartbeat(config);
         boolean redact = builder.redact && (config == null || config.shared().bool("RLM_REDACT", true));
-        redaction = new Redaction(redact);
-        (config == null ? SinkConfig.system() : config).forEachValue(redaction::registerVariable);
+        redaction = redaction(config == null ? SinkConfig.system() : config, redact, builder.redactors);
         builder.secrets.forEach(this::registerSecret);
+        redaction.prepare();
         clock = builder.clock;
         nanoTime = builder.nanoTime;
         lanes = new Lanes(redaction::text, clock, nanoTime, builder.resending);
-        Map<String, Sink> all = new LinkedHashMap<>();
-        if (builder.config == null) {
-            others = List.of();
-            providers = List.of();
-        } else {
-            Selection selection = select(builder.config, builder);
-            all.putAll(selection.sinks());
-            others = selection.others();
-            providers = List.copyOf(selection.providers());
-        }
-        all.putAll(builder.sinks);
-        all.forEach(this::add);
+        keepsTime = !builder.resending; // where recording may wait for ever, the timer cannot take part
+        Selection selection = select(builder);
+        others = selection.others();
+        providers = List.copyOf(selection.providers());
+        selection
+                .sinks()
+                .forEach((name, sink) ->
+                        lanes.add(name, sink, selection.factories().get(name)));
+        builder.sinks.forEach(this::add);
         ticker.every(TICK, lanes::tick);
-        shutdownHook = builder.shutdownHook ? new Thread(this::close, "rlm-sinks-shutdown") : null;
-        if (shutdownHook != null) {
-            Runtime.getRuntime().addShutdownHook(shutdownHook);
+        if (keepsTime && !heartbeat.isZero()) {
+            beat(heartbeat);
+        }
+        if (builder.shutdownHook) {
+            ShutdownHook.add(this);
         }
     }
 
-    private Selection select(SinkConfig config, Builder builder) {
+    private void beat(Duration interval) {
+        long nanos = Ticker.nanos(interval);
+        Duration look = Duration.ofNanos(nanos / LOOKS);
+        look = look.compareTo(TICK) > 0 ? TICK : look.compareTo(SHORTEST_LOOK) < 0 ? SHORTEST_LOOK : look;
+        ticker.every(look, () -> runs.open().forEach(run -> run.beat(nanos)));
+    }
+
+    /** The time that the run and its steps may take; {@code null} where they may take any. */
+    @Nullable
+    Deadline deadline(LiveRun run, RunSpec spec) {
+        return keepsTime ? Deadline.of(spec, run, ticker) : null;
+    }
+
+    private static Redaction redaction(SinkConfig config, boolean enabled, List<Redactor> added) {
+        boolean emails = config.shared().bool("RLM_REDACT_EMAIL", false);
+        List<Redactor> redactors = new ArrayList<>(added);
+        if (enabled) {
+            try {
+                redactors.addAll(Providers.redactors(config));
+            } catch (SinkConfigException e) {
+                throw redacted(e, knowing(config, RedactionOptions.of(true, emails, List.of())));
+            }
+        }
+        return knowing(config, RedactionOptions.of(enabled, emails, redactors));
+    }
+
+    private static Redaction knowing(SinkConfig config, RedactionOptions options) {
+        Redaction redaction = new Redaction(options);
+        config.forEachValue(redaction::registerVariable);
+        if (config.isOfThisProcess()) {
+            redaction.registerEnvironment();
+        }
+        return redaction;
+    }
+
+    private static SinkConfigException redacted(SinkConfigException error, Redaction redaction) {
+        String message = String.valueOf(error.getMessage());
+        String redacted = redaction.text(message);
+        return redacted.equals(message) ? error : new SinkConfigException(redacted); // whose cause would tell it too
+    }
+
+    private Selection select(Builder builder) {
         try {
-            return Selection.make(builder.purposeful(config), builder.only, builder.sinks.keySet(), redaction::text);
+            Selection selection = new Selection(redaction::text);
+            if (builder.config != null) {
+                selection.choose(builder.purposeful(builder.config), builder.only, builder.names());
+            }
+            builder.factories.forEach(selection::make);
+            return selection;
         } catch (SinkConfigException e) {
-            String message = String.valueOf(e.getMessage());
-            String redacted = redaction.text(message);
-            throw redacted.equals(message) ? e : new SinkConfigException(redacted); // whose cause would tell it too
+            throw redacted(e, redaction);
         }
     }
 
@@ -161,38 +217,38 @@ public final class Sinks implements AutoCloseable {
      * end is in no total that the end carried.
      *
      * @param components what explains the value; they add nothing to it
-     * @return whether the run is known here: it is open, or one of the last 4,096 that ended, fewer where their tasks are
-     *     very long; else the reward is counted as dropped. To reward a run of another process {@link #publish} a
+     * @return whether the run is known here: it is open, or one of the last 4,096 that ended, fewer where their tasks or
+     *     parameters are very long; else the reward is counted as dropped. To reward a run of another process {@link #publish} a
      *     {@link dev.rlm.sinks.event.RewardGiven} with the run as a journal tells it.
      */
     public boolean reward(String runId, String source, double value, List<RewardComponent> components) {
-        return reward(runId, source, value, null, components);
+        return reward(runId, Reward.of(source, value, components));
     }
 
     /** Says that a reward of a run of this hub could not be computed, and why; likewise also after its end. */
     public boolean rewardAbsent(String runId, String source, String reason) {
-        return reward(runId, source, Double.NaN, reason, List.of());
+        return reward(runId, Reward.absent(source, reason));
     }
 
-    private boolean reward(
-            String runId, String source, double value, @Nullable String absence, List<RewardComponent> components) {
+    private boolean reward(String runId, Reward given) {
         if (closed) {
             lanes.refuseClosed();
             return false;
         }
         Optional<LiveRun> run = runs.find(runId);
-        run.ifPresentOrElse(
-                known -> known.rewardAtAnyTime(source, value, absence, components), () -> lanes.refuse("unknown_run"));
+        run.ifPresentOrElse(known -> known.rewardAtAnyTime(given), () -> lanes.refuse("unknown_run"));
         return run.isPresent();
     }
 
     /**
      * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
-     * first and its end last.
+     * first and its end last. A {@link LedgerReported} is counted as invalid: what another hub has lost is in its record.
      */
     public void publish(Event event) {
         if (closed) {
             lanes.refuseClosed();
+        } else if (event instanceof LedgerReported) {
+            lanes.refuse("invalid");
         } else {
             lanes.publish(event);
         }
@@ -209,17 +265,23 @@ public final class Sinks implements AutoCloseable {
     }
 
     /**
-     * Adds a sink. It hears of the runs that start from now on. A hub that was closed closes it.
+     * Adds a sink. It hears of the runs that start from now on; those that go on stay with the sinks that there were at
+     * their start. A hub that was closed closes it.
      *
      * @throws IllegalArgumentException if there is one of that name
      */
     public void add(String name, Sink sink) {
-        lanes.add(name, sink);
+        lanes.add(name, sink, null);
     }
 
-    /** Takes a sink away: it is given what is queued for it, flushed and closed. Whether there was one of that name. */
+    /**
+     * Takes a sink away: it is given what is queued for it, flushed and closed, within five seconds. What comes for it
+     * after that, of runs that go on, is counted as dropped. A hub that was closed keeps its sinks, as they stood then.
+     *
+     * @return whether there was one of that name
+     */
     public boolean remove(String name) {
-        return lanes.remove(name, CLOSE_TIMEOUT);
+        return !closed && lanes.remove(name, CLOSE_TIMEOUT);
     }
 
     /** The sink of that name. */
@@ -244,10 +306,10 @@ public final class Sinks implements AutoCloseable {
 
     /**
      * The same, of each sink as it finds out by {@linkplain Sink#check asking} where it delivers to. One that does not
-     * answer in time is not available.
+     * answer in time is not available. A hub that was closed asks nobody.
      */
     public List<SinkStatus> check(Duration timeout) {
-        return redacted(lanes.check(timeout));
+        return closed ? statuses() : redacted(lanes.check(timeout));
     }
 
     private List<SinkStatus> redacted(List<SinkStatus> statuses) {
@@ -263,7 +325,8 @@ public final class Sinks implements AutoCloseable {
                 status.available(),
                 redaction.text(status.detail()),
                 status.ledger(),
-                redaction.facts(status.facts()));
+                redaction.facts(status.facts()),
+                status.retained());
     }
 
     /** Where a person finds the run, by sink. */
@@ -306,15 +369,40 @@ public final class Sinks implements AutoCloseable {
      * for the first: so the process does not end under it.
      */
     public void close(Duration timeout) {
+        close(timeout, "the sinks were closed");
+    }
+
+    /** {@link #close(Duration)} by a process that ends. */
+    void closeAtExit(Duration timeout) {
+        close(timeout, "the process ended before the run");
+    }
+
+    private void close(Duration timeout, String reason) {
         long by = System.nanoTime() + timeout.toNanos();
-        boolean first = markClosed();
-        if (first) {
-            runs.open().forEach(run -> run.abort("the sinks were closed"));
+        if (!markClosed()) {
+            awaitClosed(by);
+            return;
         }
-        lanes.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
-        if (first) {
+        try {
+            abortOpenRuns(reason, by - timeout.toNanos() * 3 / 4); // the rest is for the sinks
+            lanes.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
+        } finally {
+            closing.countDown();
             ticker.close();
-            removeShutdownHook();
+            ShutdownHook.remove(this);
+        }
+    }
+
+    /** A run whose lock nobody gives back is left as it is. */
+    private void abortOpenRuns(String reason, long by) {
+        runs.open().forEach(run -> run.abort(reason, Math.max(0, by - System.nanoTime())));
+    }
+
+    private void awaitClosed(long by) {
+        try {
+            var unused = closing.await(by - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -325,14 +413,8 @@ public final class Sinks implements AutoCloseable {
         return wasOpen;
     }
 
-    private void removeShutdownHook() {
-        if (shutdownHook != null && Thread.currentThread() != shutdownHook) {
-            try {
-                Runtime.getRuntime().removeShutdownHook(shutdownHook);
-            } catch (IllegalStateException e) {
-                // the process is ending already, and its hook will find nothing to do
-            }
-        }
+    boolean isClosed() {
+        return closed;
     }
 
     void ended(LiveRun run) {
@@ -350,7 +432,9 @@ public final class Sinks implements AutoCloseable {
     /** Collects what a hub is made of. */
     public static final class Builder {
         private final Map<String, Sink> sinks = new LinkedHashMap<>();
+        private final Map<String, Supplier<Sink>> factories = new LinkedHashMap<>();
         private final List<String> secrets = new ArrayList<>();
+        private final List<Redactor> redactors = new ArrayList<>();
         private @Nullable SinkConfig config;
         private @Nullable List<String> only;
         private boolean redact = true;
@@ -358,6 +442,7 @@ public final class Sinks implements AutoCloseable {
         private boolean resending;
         private boolean measuring;
         private boolean importing;
+        private @Nullable Duration heartbeat;
         private InstantSource clock = InstantSource.system();
         private LongSupplier nanoTime = System::nanoTime;
 
@@ -377,15 +462,42 @@ public final class Sinks implements AutoCloseable {
 
         /** Adds a sink. */
         public Builder add(String name, Sink sink) {
-            if (sinks.putIfAbsent(name, sink) != null) {
+            checkFree(name);
+            sinks.put(name, sink);
+            return this;
+        }
+
+        /**
+         * Adds a sink that can be made anew: once when the hub is made, and once more, on another thread, should it hang.
+         * One that cannot be made becomes a status.
+         */
+        public Builder add(String name, Supplier<Sink> factory) {
+            checkFree(name);
+            factories.put(name, factory);
+            return this;
+        }
+
+        private void checkFree(String name) {
+            if (names().contains(name)) {
                 throw new IllegalArgumentException("there is a sink named '" + name + "' already");
             }
-            return this;
+        }
+
+        private Set<String> names() {
+            Set<String> names = new HashSet<>(sinks.keySet());
+            names.addAll(factories.keySet());
+            return names;
         }
 
         /** Adds a secret: see {@link Sinks#registerSecret}. */
         public Builder secret(String value) {
             secrets.add(value);
+            return this;
+        }
+
+        /** Adds one who finds secrets, besides those that are found on the class path and among the plug-ins. */
+        public Builder redactor(Redactor redactor) {
+            redactors.add(redactor);
             return this;
         }
 
@@ -395,7 +507,29 @@ public final class Sinks implements AutoCloseable {
             return this;
         }
 
-        /** Closes the hub when the process ends, if it has not been closed before. */
+        /**
+         * How often each open run is said to go on ({@link dev.rlm.sinks.event.Heartbeat}), also while its own threads
+         * hang; zero for never. Over {@code RLM_HEARTBEAT}; 30 seconds where neither is given.
+         */
+        public Builder heartbeat(Duration interval) {
+            if (interval.isNegative()) {
+                throw new IllegalArgumentException("the heartbeat's interval must not be negative, was " + interval);
+            }
+            heartbeat = interval;
+            return this;
+        }
+
+        private Duration heartbeat(@Nullable SinkConfig values) {
+            if (heartbeat != null || values == null) {
+                return heartbeat == null ? HEARTBEAT : heartbeat;
+            }
+            return values.shared().duration("RLM_HEARTBEAT", HEARTBEAT);
+        }
+
+        /**
+         * Closes the hub when the process ends, if it has not been closed before: together with all others that asked for
+         * it, and within five seconds. Its open runs are then aborted.
+         */
         public Builder closeAtShutdown() {
             shutdownHook = true;
             return this;
@@ -405,7 +539,7 @@ public final class Sinks implements AutoCloseable {
          * Makes a hub for events that were recorded earlier ({@link Sinks#publish}). Where a sink has no room such a hub
          * waits, until it is closed or the thread is interrupted, and drops nothing; sinks learn of it by
          * {@link SinkConfig#isResending}, and make no measurements; those that keep the record are used only where they
-         * are named. Not for live runs: a dead back end would hold them up.
+         * are named. Not for live runs: a dead back end would hold them up, and nobody watches over their time.
          */
         public Builder resending() {
             resending = true;

@@ -9,7 +9,8 @@ import java.util.Optional;
  * Records one step of a {@link Run}: an action, what came of it, and its rewards. Used in a try block: where the block is
  * left without {@link #complete} or {@link #fail}, the step has failed.
  *
- * <p>May be ended on another thread than it was started on, but is used by one thread at a time. No method throws.
+ * <p>Safe for use by several threads, and may be ended on another than it was started on. No method throws. What is said of
+ * it after its end is counted as dropped, save that a reward still counts for its run.
  */
 public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
     /** Starts a step nested in this one. */
@@ -80,6 +81,9 @@ public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
 
     /** Ends the step: it was stopped from outside. */
     void abort(String reason);
+
+    /** Ends the step: it took longer than it may. For who keeps the time; {@link RunSpec.Builder#stepTimeout} does. */
+    void expire(String reason);
 
     /** Ends the step as failed if it has not ended. */
     @Override

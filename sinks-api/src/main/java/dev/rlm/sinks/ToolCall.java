@@ -1,8 +1,8 @@
 package dev.rlm.sinks;
 
 /**
- * Records one call of a tool, from {@link Step#startToolCall} to {@link #close}, which emits it. Used by one thread at a
- * time; no method throws.
+ * Records one call of a tool, from {@link Step#startToolCall} to {@link #close}, which emits it. Safe for use by several
+ * threads; no method throws. What is said of it after that is counted as dropped.
  */
 public sealed interface ToolCall extends AutoCloseable permits LiveToolCall, NoToolCall {
     /** What the tool is given, usually a JSON object. */

@@ -57,6 +57,13 @@ final class RunCommand implements Callable<Integer> {
             description = "How long a run may take, such as 30s; no limit otherwise.")
     private @Nullable Duration timeout;
 
+    @Option(
+            names = "--step-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long a step may take; then it fails, and its run with it. No limit otherwise.")
+    private @Nullable Duration stepTimeout;
+
     @Mixin
     private SinkOptions sinkOptions = new SinkOptions();
 
@@ -71,20 +78,25 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws DataSetException {
         UsageException.checkRange("--concurrency", concurrency, 1, MAX_CONCURRENCY);
-        if (timeout != null && timeout.isZero()) {
-            throw new UsageException("--timeout=0 is not valid: expected a time above 0");
-        }
+        checkAboveZero("--timeout", timeout);
+        checkAboveZero("--step-timeout", stepTimeout);
         CalcPlan plan = new CalcPlan(episodes, parent());
         try (Sinks sinks = sinkOptions.open(config)) {
             warnOfBadLines(plan.badLines());
             warnOfUnavailable(sinks.statuses());
-            Job job = new Job(plan.episodes(), sinks, concurrency, timeout);
+            Job job = new Job(plan.episodes(), sinks, concurrency, timeout, stepTimeout);
             try (Interruption ignored = new Interruption(job::stop);
                     StartRecovery recovery = StartRecovery.of(
                             sinkOptions.configured(config), sinkOptions.names(), sinks, console.err())) {
                 run(job, sinks, plan.badLines().size(), recovery);
             }
             return job.wasStopped() ? Interruption.EXIT_CODE : 0;
+        }
+    }
+
+    private static void checkAboveZero(String option, @Nullable Duration time) {
+        if (time != null && time.isZero()) {
+            throw new UsageException(option + "=0 is not valid: expected a time above 0");
         }
     }
 
@@ -115,7 +127,7 @@ final class RunCommand implements Callable<Integer> {
         long by = System.nanoTime() + closeTime.toNanos();
         sinks.close(closeTime);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
-        report(Summary.of(results, badLines, locations, sinks.statuses()), job, sinks.providers());
+        report(Summary.of(results, job.leftBehind(), badLines, locations, sinks.statuses()), job, sinks.providers());
     }
 
     private void report(Summary summary, Job job, List<SinkProvider> providers) {

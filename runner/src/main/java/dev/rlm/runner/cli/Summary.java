@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What a job came to.
  *
  * @param models the figures of each model, in the order in which they first came
+ * @param leftBehind how many runs had ended but did not stop their work
  * @param badLines how many lines of the data set were passed over
  * @param firstRun the id of the first run; {@code null} where none was started
  * @param locations where that run is to be found
@@ -25,17 +26,23 @@ import org.jspecify.annotations.Nullable;
 record Summary(
         Figures all,
         Map<String, Figures> models,
+        int leftBehind,
         int badLines,
         @Nullable String firstRun,
         Collection<URI> locations,
         List<SinkStatus> sinks) {
-    static Summary of(List<EpisodeResult> results, int badLines, Collection<URI> locations, List<SinkStatus> sinks) {
+    static Summary of(
+            List<EpisodeResult> results,
+            int leftBehind,
+            int badLines,
+            Collection<URI> locations,
+            List<SinkStatus> sinks) {
         Map<String, Figures> models = new LinkedHashMap<>();
         results.stream()
                 .collect(Collectors.groupingBy(EpisodeResult::model, LinkedHashMap::new, Collectors.toList()))
                 .forEach((model, own) -> models.put(model, Figures.of(own)));
         String firstRun = results.isEmpty() ? null : results.get(0).runId();
-        return new Summary(Figures.of(results), models, badLines, firstRun, locations, sinks);
+        return new Summary(Figures.of(results), models, leftBehind, badLines, firstRun, locations, sinks);
     }
 
     /** The file that has the first run. */

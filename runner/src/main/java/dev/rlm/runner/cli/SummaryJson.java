@@ -14,6 +14,7 @@ final class SummaryJson {
         Json.print(out, json -> {
             figures(json, summary.all());
             models(json, summary);
+            json.writeNumberProperty("left_behind", summary.leftBehind());
             json.writeNumberProperty("bad_lines", summary.badLines());
             Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
             sinks(json, summary);

@@ -54,6 +54,9 @@ final class SummaryText {
      */
     void print(String program, String options) {
         table();
+        if (summary.leftBehind() > 0) {
+            line("stuck", summary.leftBehind() + " of the runs did not stop their work when they were ended");
+        }
         summary.sinks().stream().filter(SinkStatus::enabled).forEach(this::sink);
         if (summary.sinks().stream().noneMatch(SinkStatus::enabled)) {
             line("sinks", "none is on: nothing was recorded; " + program + " sinks lists them");

@@ -6,8 +6,7 @@ import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RunStatus;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -16,83 +15,72 @@ import java.util.function.Supplier;
  * @param spec what is said of it; its step limit holds
  */
 public record Episode(RunSpec spec, Supplier<Environment> environment, Supplier<Policy> policy) {
-    /** Runs it on this thread and records it. Whatever happens in it, it comes to an end and throws nothing. */
-    EpisodeResult run(Sinks sinks, TimeLimit limit) {
+    /**
+     * Runs it on this thread and records it. Whatever happens in it, it comes to an end and throws nothing.
+     *
+     * @param started is given the attempt when it starts
+     */
+    Attempt run(Sinks sinks, TimeLimit limit, Consumer<Attempt> started) {
         Tally tally = new Tally(spec);
-        try (TimeLimit.Watch watch = limit.watch();
-                Run run = sinks.startRun(spec);
+        try (Run run = sinks.startRun(spec);
+                Attempt attempt = new Attempt(run, tally);
+                TimeLimit.Watch watch = limit.watch(attempt);
                 Scope ignored = run.makeCurrent()) {
-            return tally.result(end(run, watch, tally));
+            started.accept(attempt);
+            run(attempt, watch);
+            return attempt;
         }
     }
 
     @SuppressWarnings("CatchThrowable") // what an environment throws ends its run and not the job
-    private Outcome end(Run run, TimeLimit.Watch watch, Tally tally) {
+    private void run(Attempt attempt, TimeLimit.Watch watch) {
         try (Environment live = environment.get()) {
-            turns(run, live, tally);
-            return Outcome.COMPLETED;
+            turns(attempt, watch, live);
         } catch (InterruptedException e) {
-            if (watch.expired()) {
-                run.fail(
-                        RunStatus.DEADLINE_EXCEEDED, new TimeoutException("the run took longer than " + watch.limit()));
-                return Outcome.FAILED;
-            }
-            run.abort("the job was stopped");
-            return Outcome.ABORTED;
+            attempt.end(Outcome.ABORTED, run -> run.abort(Job.STOPPED));
         } catch (Throwable e) {
-            run.fail(e);
-            return Outcome.FAILED;
+            attempt.end(Outcome.FAILED, run -> run.fail(e));
         }
     }
 
-    private void turns(Run run, Environment live, Tally tally) throws Exception {
+    private void turns(Attempt attempt, TimeLimit.Watch watch, Environment live) throws Exception {
         Policy acting = policy.get();
-        String observation = live.start();
+        String first = live.start();
+        String observation = first;
         for (int turn = 0; turn < spec.maxSteps(); turn++) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            try (Step step = turn == 0 ? run.startStep(observation) : run.startStep()) {
-                tally.step();
-                Turn taken = turn(step, acting, live, observation, tally);
+            try (Step step = attempt.startStep(turn == 0 ? first : null)) {
+                watch.start(step, turn + 1);
+                Turn taken = turn(attempt, step, acting, live, observation);
                 observation = taken.answer().observation();
                 if (taken.answer().done()) {
-                    run.complete(taken.action().code(), "stop");
+                    String answer = taken.action().code();
+                    attempt.end(Outcome.COMPLETED, run -> run.complete(answer, "stop"));
                     return;
                 }
+            } finally {
+                watch.endStep();
             }
         }
-        run.truncate("max_steps", null);
+        attempt.end(Outcome.COMPLETED, run -> run.truncate("max_steps", null));
     }
 
-    private static Turn turn(Step step, Policy acting, Environment live, String observation, Tally tally)
+    private static Turn turn(Attempt attempt, Step step, Policy acting, Environment live, String observation)
             throws Exception {
         try (Scope ignored = step.makeCurrent()) {
             Action action = acting.act(observation, step);
-            step.action(action.type(), action.code());
+            attempt.acts(step, action);
             Answer answer = live.step(action, step);
-            record(step, answer);
-            tally.answer(answer);
+            attempt.answered(step, answer);
             return new Turn(action, answer);
         } catch (InterruptedException e) {
-            step.abort("interrupted");
+            attempt.left(step, left -> left.abort("interrupted"));
             throw e;
         } catch (Exception e) {
-            step.fail(e.toString());
+            attempt.left(step, left -> left.fail(e.toString()));
             throw e;
-        }
-    }
-
-    private static void record(Step step, Answer answer) {
-        Double reward = answer.reward();
-        if (reward != null) {
-            step.reward(reward);
-        }
-        String error = answer.error();
-        if (error == null) {
-            step.complete(answer.output());
-        } else {
-            step.fail(answer.output(), error);
         }
     }
 

@@ -84,7 +84,7 @@ class JobTest {
                 .add("any", new Sink() {})
                 .clocks(broken, System::nanoTime)
                 .build()) {
-            Job job = new Job(List.of(episode(answering(1.0), SUBMITS)), sinks, 1, null);
+            Job job = new Job(List.of(episode(answering(1.0), SUBMITS)), sinks, 1, null, null);
 
             assertThatThrownBy(job::run).hasRootCauseMessage("no time");
         }
@@ -101,7 +101,7 @@ class JobTest {
     @Test
     void durableSink_thatFallsBehind_isWaitedForBetweenRuns() {
         try (Sinks sinks = Sinks.builder().add("slow", new SlowDurableSink()).build()) {
-            new Job(Collections.nCopies(30_000, episode(answering(1.0), SUBMITS)), sinks, 4, null).run();
+            new Job(Collections.nCopies(30_000, episode(answering(1.0), SUBMITS)), sinks, 4, null, null).run();
 
             Ledger ledger = sinks.statuses().get(0).ledger();
             assertThat(ledger.offered()).isEqualTo(150_000);
@@ -137,7 +137,7 @@ class JobTest {
     }
 
     private static Job job(List<Episode> episodes, int concurrency) {
-        return new Job(episodes, Sinks.builder().build(), concurrency, null);
+        return new Job(episodes, Sinks.builder().build(), concurrency, null, null);
     }
 
     private static Episode episode(Environment environment, Policy policy) {

@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
@@ -24,8 +25,10 @@ import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,6 +115,20 @@ final class EventReader {
                 line.text("category"),
                 line.text("step_field"),
                 line.object("values").decimals());
+    }
+
+    static LedgerReported ledgerReported(Fields line) {
+        Map<String, LedgerReported.Account> accounts = new LinkedHashMap<>();
+        line.object("sinks").objects().forEach((name, account) -> accounts.put(name, account(account)));
+        return new LedgerReported(line.time("time"), accounts);
+    }
+
+    private static LedgerReported.Account account(Fields account) {
+        return new LedgerReported.Account(
+                account.number("offered"),
+                account.number("delivered"),
+                new TreeMap<>(account.object("dropped").numbers()),
+                account.number("queued"));
     }
 
     /** The event; {@code null} where the line is of a type that is not known here. */

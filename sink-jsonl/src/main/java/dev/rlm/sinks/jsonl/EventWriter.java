@@ -283,12 +283,11 @@ final class EventWriter {
     }
 
     private static Map<String, Object> fields(LedgerReported.Account account) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("offered", account.offered());
-        fields.put("delivered", account.delivered());
-        fields.put("dropped", account.dropped());
-        fields.put("queued", account.queued());
-        return fields;
+        return fields(
+                "offered", account.offered(),
+                "delivered", account.delivered(),
+                "dropped", account.dropped().isEmpty() ? null : account.dropped(),
+                "queued", account.queued());
     }
 
     private void runEnded(RunEnded event) {

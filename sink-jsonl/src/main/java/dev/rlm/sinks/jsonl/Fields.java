@@ -163,6 +163,20 @@ record Fields(Map<String, @Nullable Object> values) {
         return numbers;
     }
 
+    /** The fields as whole numbers. */
+    Map<String, Long> numbers() {
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        values.forEach((name, value) -> numbers.put(name, ((Number) Objects.requireNonNull(value)).longValue()));
+        return numbers;
+    }
+
+    /** The fields as objects. */
+    Map<String, Fields> objects() {
+        Map<String, Fields> objects = new LinkedHashMap<>();
+        values.forEach((name, value) -> objects.put(name, asFields(value)));
+        return objects;
+    }
+
     /** The fields as text. */
     Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();

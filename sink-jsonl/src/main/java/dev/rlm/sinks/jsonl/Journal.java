@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,7 @@ public final class Journal {
     private final Path directory;
     private final List<RunSummary> runs;
     private final List<MetricsReported> metrics;
+    private final Map<Path, LedgerReported> ledgers;
     private final Map<String, Place> lastLines;
     private final List<Path> writers;
     private final long damagedLines;
@@ -31,6 +34,7 @@ public final class Journal {
         this.writers = writers;
         this.runs = scan.runs();
         this.metrics = List.copyOf(scan.metrics());
+        this.ledgers = Collections.unmodifiableMap(scan.ledgers());
         this.lastLines = scan.lastLines();
         this.damagedLines = scan.damagedLines();
     }
@@ -96,6 +100,14 @@ public final class Journal {
     /** The numbers that belong to no run, as they came. */
     public List<MetricsReported> metrics() {
         return metrics;
+    }
+
+    /**
+     * How every sink of a process stood when its writer last told it, by the writer's folder: at the close, or where the
+     * process was killed, at the last flush before. Writers that told nothing are missing.
+     */
+    public Map<Path, LedgerReported> ledgers() {
+        return ledgers;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -26,6 +27,7 @@ final class JournalScan {
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
+    private final Map<Path, LedgerReported> ledgers = new LinkedHashMap<>();
     private long damagedLines;
 
     List<RunSummary> runs() {
@@ -45,6 +47,11 @@ final class JournalScan {
 
     List<MetricsReported> metrics() {
         return List.copyOf(metrics);
+    }
+
+    /** The last ledger of each writer, by its folder. */
+    Map<Path, LedgerReported> ledgers() {
+        return ledgers;
     }
 
     long damagedLines() {
@@ -72,6 +79,8 @@ final class JournalScan {
             checkVersion(segment, line.read());
         } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
             metrics.add(EventReader.metricsReported(line.read()));
+        } else if (head.type().equals(EventWriter.LEDGER_REPORTED)) {
+            ledgers.put(source.writer(), EventReader.ledgerReported(line.read()));
         } else if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
             Tally tally = tallies.get(head.runId());
             if (tally == null) {

@@ -16,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -29,7 +31,7 @@ final class FaultyProcess {
      * What came of it.
      *
      * @param ledger of the sink, after it was closed
-     * @param readable how many events are in the journal, each once
+     * @param readable how many events are in the journal, ledgers among them, each once
      * @param files how many files there are
      * @param unavailable whether the status ever said that the sink is not available
      */
@@ -151,6 +153,7 @@ final class FaultyProcess {
         if (Files.isDirectory(directory) && !JournalFolder.writers(directory).isEmpty()) {
             Journal journal = Journal.open(directory);
             journal.read(journal.runs(), (run, events) -> readable.addAndGet(events.size()));
+            readable.addAndGet(ledgers(directory).size());
         }
         return String.join(
                 "\t",
@@ -163,6 +166,20 @@ final class FaultyProcess {
                 String.valueOf(files(directory)),
                 String.valueOf(unavailable),
                 status.detail());
+    }
+
+    /** The ledgers' lines, each once. */
+    private static Set<Fields> ledgers(Path directory) throws IOException {
+        Set<Fields> all = new HashSet<>();
+        WriterLines lines = new WriterLines((segment, line) -> {
+            if (line.head().type().equals(EventWriter.LEDGER_REPORTED)) {
+                all.add(line.read());
+            }
+        });
+        for (Path writer : JournalFolder.writers(directory)) {
+            lines.read(writer, true);
+        }
+        return all;
     }
 
     private static long files(Path directory) {

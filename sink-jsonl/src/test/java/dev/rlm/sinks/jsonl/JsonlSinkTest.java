@@ -210,7 +210,7 @@ class JsonlSinkTest {
         sinks.close();
         SinkStatus status = sinks.statuses().get(0);
         Ledger ledger = status.ledger();
-        assertThat(ledger.delivered()).isEqualTo(ledger.offered()).isEqualTo(5);
+        assertThat(ledger.delivered()).isEqualTo(ledger.offered()).isEqualTo(5 + 1); // the ledger, told at the flush
         RunSummary run = Journal.open(directory).run("run");
         assertThat(run.state()).isEqualTo(RunState.COMPLETED);
         assertThat(run.end()).satisfies(end -> {

@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
@@ -26,6 +27,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Runs to record: every kind of event, every field filled with a given text, and every field at its least. */
@@ -206,6 +208,15 @@ final class SampleEvents {
 
     static RewardGiven reward(RunInfo run, long seq) {
         return new RewardGiven(run, seq, seq * 1_000_000, 0, "person", 0.5, null, List.of(), seq * 1_000_000);
+    }
+
+    /** One sink that has lost events, and one that has not. */
+    static LedgerReported ledger() {
+        return new LedgerReported(
+                START,
+                Map.of(
+                        "jsonl", new LedgerReported.Account(7, 7, new TreeMap<>(), 0),
+                        "otel", new LedgerReported.Account(10, 3, new TreeMap<>(Map.of("queue_full", 5L)), 2)));
     }
 
     /** All but the end. */

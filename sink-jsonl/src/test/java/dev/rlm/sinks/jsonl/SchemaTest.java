@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,7 @@ class SchemaTest {
                             SampleEvents.bare("e"))
                     .<Event>flatMap(List::stream)
                     .forEach(sink::onEvent);
+            sink.onEvent(SampleEvents.ledger());
         }
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
@@ -95,6 +97,7 @@ class SchemaTest {
             objects(null, event.get("usage")).forEach(part -> add(written, "usage", part));
             objects(null, event.get("tokens")).forEach(part -> add(written, "tokens", part));
             objects(null, event.get("status")).forEach(part -> add(written, "status", part));
+            accounts(event).forEach(account -> add(written, "account", account));
         }
         assertThat(written).isEqualTo(fields(JournalSchema.published(EVENTS)));
 
@@ -104,6 +107,11 @@ class SchemaTest {
             add(summaries, "status", run.get("status"));
         });
         assertThat(summaries).isEqualTo(fields(JournalSchema.published(RUNS)));
+    }
+
+    private static Collection<JsonElement> accounts(JsonObject event) {
+        JsonElement sinks = event.get("sinks");
+        return sinks == null ? List.of() : sinks.getAsJsonObject().asMap().values();
     }
 
     private static List<JsonElement> objects(@Nullable JsonElement list, @Nullable JsonElement one) {

@@ -33,11 +33,14 @@ record Excerpt(int max, int kept, int margin) {
         return text.length() > max;
     }
 
-    /** What stays of the raw text. */
+    /** What stays of the raw text; {@link Content#FAILED} where the redaction of an end gives that. */
     String of(String raw, UnaryOperator<String> redaction) {
         String head = Content.wellFormed(redaction.apply(raw.substring(0, kept + margin)));
         String first = head.substring(0, end(head, Math.min(kept, Math.max(0, head.length() - UNSAFE))));
         String tail = Content.wellFormed(redaction.apply(raw.substring(raw.length() - kept - margin)));
+        if (head.equals(Content.FAILED) || tail.equals(Content.FAILED)) {
+            return Content.FAILED;
+        }
         String last = tail.substring(start(tail, Math.max(tail.length() - kept, Math.min(UNSAFE, tail.length()))));
         int missing = raw.length() - first.length() - last.length();
         return first + "[CUT:" + missing + ":" + raw.length() + ":" + sha256(raw) + "]" + last;

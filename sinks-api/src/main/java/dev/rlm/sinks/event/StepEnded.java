@@ -41,6 +41,9 @@ public record StepEnded(
     /** The {@link #errorType()} of a step that was stopped from outside, or open when its run ended. */
     public static final String ABORTED = "aborted";
 
+    /** The {@link #errorType()} of a step that took longer than it may. */
+    public static final String DEADLINE_EXCEEDED = "deadline_exceeded";
+
     public StepEnded {
         Checks.atLeast(started.seq() + 1, seq, "seq");
         actionType = Checks.orEmpty(actionType);

@@ -2,119 +2,166 @@ package dev.rlm.sinks.lane;
 
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
-import dev.rlm.sinks.Sink.Acknowledged;
 import dev.rlm.sinks.Sink.Health;
-import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A sink of which nothing that it throws gets out. */
+/**
+ * A sink as others than its lane's thread may use it: nothing that it throws gets out, and none of its methods holds up who
+ * calls it beyond a bound.
+ */
 final class GuardedSink {
+    private static final Duration AT_ONCE = Duration.ofMillis(100); // on a runner's thread
+    private static final Duration SOON = Duration.ofSeconds(1);
+    private static final Health FAILED = new Health(false, "its status could not be asked");
+    private static final Health LATE = new Health(false, "its status gave no answer in time");
+
     private final Sink sink;
     private final QuietLog log;
+    private final BooleanSupplier ownThread;
+    private final BooleanSupplier busy;
+    private final Door location;
+    private final Door traceContext;
+    private final Door status;
+    private final Door acknowledged;
+    private final Door check;
+    private volatile boolean scopesShut;
 
-    GuardedSink(Sink sink, QuietLog log) {
+    /**
+     * Guards a sink.
+     *
+     * @param ownThread whether the calling thread is its lane's
+     * @param busy whether its lane's thread is in a call of it, which may hold its locks
+     */
+    GuardedSink(Sink sink, QuietLog log, BooleanSupplier ownThread, BooleanSupplier busy) {
         this.sink = sink;
         this.log = log;
+        this.ownThread = ownThread;
+        this.busy = busy;
+        location = new Door("location", log);
+        traceContext = new Door("traceContext", log);
+        status = new Door("status", log);
+        acknowledged = new Door("acknowledged", log);
+        check = new Door("check", log);
     }
 
     Sink unguarded() {
         return sink;
     }
 
-    /** Whether the sink has taken the event. */
-    boolean deliver(Event event) {
-        return guarded("onEvent", false, () -> {
-            sink.onEvent(event);
-            return true;
-        });
-    }
-
-    void batchEnd() {
-        guarded("onBatchEnd", false, () -> {
-            sink.onBatchEnd();
-            return true;
-        });
-    }
-
+    /**
+     * Opens a scope on the calling thread, where it cannot be kept from taking long: a sink that has once taken more than
+     * the bound is not asked again.
+     */
     Scope openScope(RunInfo run, @Nullable StepStarted step) {
-        Scope scope = guarded("openScope", Scope.NONE, () -> given(sink.openScope(run, step)));
+        if (scopesShut) {
+            return Scope.NONE;
+        }
+        Scope scope = here("openScope", () -> given(sink.openScope(run, step)), Scope.NONE);
         return scope == Scope.NONE
                 ? scope
-                : () -> guarded("closing a scope", false, () -> {
-                    scope.close();
-                    return true;
-                });
+                : () -> here(
+                        "closing a scope",
+                        () -> {
+                            scope.close();
+                            return true;
+                        },
+                        false);
+    }
+
+    private <T> T here(String what, Callable<T> call, T failed) {
+        long start = System.nanoTime();
+        T answer = new Door(what, log).askHere(call, failed);
+        long taken = System.nanoTime() - start;
+        if (taken > AT_ONCE.toNanos()) {
+            scopesShut = true;
+            log.warn("slow scopes", what + " took " + taken / 1_000_000 + " ms: no more scopes are asked for");
+        }
+        return answer;
     }
 
     Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
-        return guarded("traceContext", Optional.empty(), () -> given(sink.traceContext(run, step)));
+        return atOnce(traceContext, () -> given(sink.traceContext(run, step)));
     }
 
     Optional<URI> location(String runId) {
-        return guarded("location", Optional.empty(), () -> given(sink.location(runId)));
+        return atOnce(location, () -> given(sink.location(runId)));
     }
 
-    boolean isDurable() {
-        return guarded("isDurable", false, sink::isDurable);
+    /** On the calling thread where the sink is known to be prompt and has no lock that its lane holds. */
+    private <T> Optional<T> atOnce(Door door, Callable<Optional<T>> question) {
+        if (ownThread.getAsBoolean() || (door.isPrompt() && !busy.getAsBoolean())) {
+            return door.askHere(question, Optional.empty());
+        }
+        return door.ask(question, Optional.empty(), Optional.empty(), AT_ONCE);
     }
 
-    boolean flush(Duration timeout) {
-        return guarded("flush", false, () -> sink.flush(timeout));
+    /** Whether a sink that has no lane yet keeps the record. */
+    static boolean isDurable(Sink sink, QuietLog log) {
+        return new Door("isDurable", log).ask(sink::isDurable, false, false, SOON);
+    }
+
+    /** How long a call may take before it counts as hanging. */
+    Duration patience() {
+        Duration answer =
+                new Door("patience", log).ask(() -> given(sink.patience()), Sink.PATIENCE, Sink.PATIENCE, SOON);
+        return answer.isZero() || answer.isNegative() ? Sink.PATIENCE : answer;
     }
 
     Health status() {
-        return guarded("status", new Health(false, "its status could not be asked"), () -> given(sink.status()));
+        Callable<Health> question = () -> given(sink.status());
+        return ownThread.getAsBoolean() ? status.askHere(question, FAILED) : status.ask(question, FAILED, LATE, SOON);
     }
 
-    Health check(Duration timeout) {
-        return guarded("check", new Health(false, "its check failed"), () -> given(sink.check(timeout)));
+    /** Begins to ask whether it could deliver. */
+    Door.Question<Health> check(Duration timeout) {
+        return check.start(
+                () -> given(sink.check(timeout)),
+                new Health(false, "its check failed"),
+                new Health(false, "its check gave no answer in time"));
     }
 
+    /** Says that it will be closed. */
     void beginClose(Duration timeout) {
-        guarded("beginClose", false, () -> {
+        Callable<Boolean> question = () -> {
             sink.beginClose(timeout);
             return true;
-        });
-    }
-
-    /** Empty where an event is delivered when it is taken; where the sink fails to answer, nothing is known to be. */
-    Optional<Acknowledged> acknowledged() {
-        Optional<Acknowledged> unknown = Optional.of(new Acknowledged(0, Map.of()));
-        return guarded("acknowledged", unknown, () -> Optional.ofNullable(sink.acknowledged()));
-    }
-
-    void close() {
-        guarded("close", false, () -> {
-            sink.close();
-            return true;
-        });
-    }
-
-    @SuppressWarnings("CatchThrowable") // a sink may throw anything
-    private <T> T guarded(String what, T fallback, Supplier<T> call) {
-        try {
-            return call.get();
-        } catch (Throwable e) {
-            log.warn(what + ":" + e.getClass().getName(), what + " failed: " + description(e));
-            return fallback;
+        };
+        Door door = new Door("beginClose", log);
+        if (ownThread.getAsBoolean()) {
+            door.askHere(question, false);
+        } else {
+            door.ask(question, false, false, AT_ONCE);
         }
     }
 
-    /** What an error says of itself, for one that may even fail to do so. */
-    private static String description(Throwable error) {
-        try {
-            return error.toString();
-        } catch (RuntimeException e) {
-            return error.getClass().getName();
+    /** Learns what it has acknowledged, on its lane's thread. */
+    void askHere(Tenure tenure) {
+        Callable<Boolean> question = () -> {
+            tenure.learn(sink.acknowledged());
+            return true;
+        };
+        if (!acknowledged.askHere(question, false)) {
+            tenure.unanswered();
+        }
+    }
+
+    /** Learns what it has acknowledged, if it says so in time. */
+    void ask(Tenure tenure) {
+        Callable<Boolean> question = () -> {
+            tenure.learn(sink.acknowledged());
+            return true;
+        };
+        if (!acknowledged.ask(question, false, false, SOON)) {
+            tenure.unanswered();
         }
     }
 

@@ -2,34 +2,32 @@ package dev.rlm.sinks.lane;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue bounded in events and in text, which counts all that it is offered. Many threads offer, one takes.
+ * A queue bounded in events and in bytes, which counts all that it is offered. Many threads offer, one takes.
  *
  * <p>Room for the ends of runs lies above the bound and is reserved when they start: whoever has seen a run's start will
- * see its end.
+ * see its end, unless the ends alone hold as many bytes as the bound allows.
  */
 final class LaneQueue {
     private static final int MAX_EVENTS = 1 << 16;
     private static final int MAX_OPEN_RUNS = 1 << 16;
-    private static final long MAX_WEIGHT = 64L << 20;
+    private static final long MAX_WEIGHT = 64L << 20; // bytes
     private static final int MAX_EVENTS_WAITING = 1 << 12;
-    private static final long MAX_WEIGHT_WAITING = 4L << 20;
+    private static final long MAX_WEIGHT_WAITING = 8L << 20;
+    private static final int EVENT = 128; // bytes of an event beside what it refers to
 
     private final int maxEvents;
     private final long maxWeight;
     private final MpscAtomicArrayQueue<Event> events; // the variant without sun.misc.Unsafe, of which newer Java warns
     private final AtomicInteger reservedEnds = new AtomicInteger();
     private final AtomicLong weight = new AtomicLong();
-    private final Map<String, LongAdder> refused = new ConcurrentHashMap<>();
+    private final Tally refused = new Tally();
 
     private LaneQueue(int maxEvents, long maxWeight, int maxOpenRuns) {
         this.maxEvents = maxEvents;
@@ -74,24 +72,29 @@ final class LaneQueue {
         reservedEnds.decrementAndGet();
     }
 
-    /** Takes an end for which room was reserved. */
-    void offerEnd(RunEnded end) {
-        weight.addAndGet(Weight.of(end));
-        if (!events.offer(end)) {
-            throw new IllegalStateException("no room was reserved");
+    /** Whether an end for which room was reserved was taken; if not, its room is released. Counts nothing then. */
+    boolean offerEnd(RunEnded end) {
+        long added = Weight.of(end);
+        if (weight.getAndAdd(added) >= 2 * maxWeight || !events.offer(end)) {
+            weight.addAndGet(-added);
+            releaseEnd();
+            return false;
         }
+        return true;
     }
 
     /** Counts an event that is not taken. */
     void refuse(String reason) {
-        refused.computeIfAbsent(reason, r -> new LongAdder()).increment();
+        refused.add(reason);
     }
 
+    /** The next event; never called by two threads at a time. */
     @Nullable
     Event poll() {
-        Event event = events.poll();
+        Event event = events.peek();
         if (event != null) {
-            long taken = Weight.of(event);
+            long taken = Weight.of(event); // first: should memory be short, nothing has happened yet
+            events.poll();
             if (taken > 0) {
                 weight.addAndGet(-taken);
             }
@@ -100,6 +103,15 @@ final class LaneQueue {
             }
         }
         return event;
+    }
+
+    boolean isEmpty() {
+        return events.isEmpty();
+    }
+
+    /** About how many bytes are held by what is queued. */
+    long retained() {
+        return weight.get() + (long) EVENT * events.size();
     }
 
     boolean isBelowHalf() {
@@ -118,8 +130,6 @@ final class LaneQueue {
 
     /** How many events were refused, by reason. */
     Map<String, Long> refused() {
-        Map<String, Long> counts = new HashMap<>();
-        refused.forEach((reason, count) -> counts.put(reason, count.sum()));
-        return counts;
+        return refused.counts();
     }
 }

@@ -4,10 +4,8 @@ import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.LedgerReported;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,23 +20,25 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The lanes of a hub. They may come and go while runs go on, until they are closed together. */
 public final class Lanes {
     private static final long ROOM_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration CLOSE_UNUSED = Duration.ofSeconds(5);
     private static final Duration RECORD_TIME = Duration.ofSeconds(1); // kept of a close for the last ledger
 
     private final UnaryOperator<String> redaction;
-    private final InstantSource clock;
+    private final LedgerReports ledgers;
     private final LongSupplier nanoTime;
     private final boolean waits;
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
     private final PublishedRuns published = new PublishedRuns();
     private final CompletableFuture<Boolean> closing = new CompletableFuture<>(); // completed when closing is over
     private boolean closed; // guarded by this
-    private List<Long> lastReport = List.of(); // guarded by this
 
     /**
      * No lanes yet.
@@ -48,26 +48,35 @@ public final class Lanes {
      */
     public Lanes(UnaryOperator<String> redaction, InstantSource clock, LongSupplier nanoTime, boolean waits) {
         this.redaction = redaction;
-        this.clock = clock;
+        this.ledgers = new LedgerReports(clock);
         this.nanoTime = nanoTime;
         this.waits = waits;
     }
 
     /** Closes a sink that was never given a lane. */
     public static void closeUnused(String name, Sink sink, UnaryOperator<String> redaction) {
-        new GuardedSink(sink, new QuietLog(name, redaction, () -> 0)).close();
+        Door door = new Door("close", new QuietLog(name, redaction, () -> 0));
+        door.ask(
+                () -> {
+                    sink.close();
+                    return true;
+                },
+                false,
+                false,
+                CLOSE_UNUSED);
     }
 
     /**
      * Starts a sink's lane; where all have been closed, only to close it.
      *
+     * @param anew makes the sink anew, should it hang; {@code null} where nothing can
      * @throws IllegalArgumentException if there is one of that name
      */
-    public synchronized void add(String name, Sink sink) {
+    public synchronized void add(String name, Sink sink, @Nullable Supplier<Sink> anew) {
         if (find(name).isPresent()) {
             throw new IllegalArgumentException("there is a sink named '" + name + "' already");
         }
-        Lane lane = new Lane(name, sink, new QuietLog(name, redaction, nanoTime), waits);
+        Lane lane = new Lane(name, sink, anew, new QuietLog(name, redaction, nanoTime), nanoTime, waits);
         lane.start();
         if (closed) {
             lane.beginClose(Duration.ZERO);
@@ -82,7 +91,7 @@ public final class Lanes {
         lane.ifPresent(found -> {
             found.beginClose(timeout);
             found.awaitClosed(timeout);
-            found.reportLeftBehind();
+            ledgers.keep(found);
         });
         return lane.isPresent();
     }
@@ -93,12 +102,12 @@ public final class Lanes {
 
     /** The sink of that name. */
     public Optional<Sink> sink(String name) {
-        return find(name).map(lane -> lane.sink().unguarded());
+        return find(name).map(Lane::sink);
     }
 
     /** All sinks. */
     public Stream<Sink> sinks() {
-        return lanes.stream().map(lane -> lane.sink().unguarded());
+        return lanes.stream().map(Lane::sink);
     }
 
     public boolean isEmpty() {
@@ -121,12 +130,12 @@ public final class Lanes {
 
     /** Counts an event that came after all was closed. */
     public void refuseClosed() {
-        refuse(Lane.CLOSED);
+        refuse(Reasons.CLOSED);
     }
 
     /** Counts an event that is not even offered. */
     public void refuse(String reason) {
-        lanes.forEach(lane -> lane.refuse(reason));
+        lanes.forEach(lane -> lane.intake().refuse(reason));
     }
 
     /** How every sink stands. */
@@ -145,15 +154,17 @@ public final class Lanes {
     /** Where a person finds the run, by sink. */
     public Map<String, URI> locations(String runId) {
         Map<String, URI> all = new LinkedHashMap<>();
-        lanes.forEach(lane -> lane.sink().location(runId).ifPresent(location -> all.put(lane.name(), location)));
+        lanes.forEach(lane -> lane.location(runId).ifPresent(location -> all.put(lane.name(), location)));
         return all;
     }
 
     /** Waits until no durable sink has more than half of its queue before it; whether that came about. */
     public boolean awaitRoom(Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
-        while (!lanes.stream().allMatch(Lane::hasRoom)) {
-            if (System.nanoTime() - by >= 0 || Thread.currentThread().isInterrupted()) {
+        while (!lanes.stream().allMatch(lane -> lane.intake().hasRoom())) {
+            if (lanes.stream().anyMatch(Lane::isOwnThread)
+                    || System.nanoTime() - by >= 0
+                    || Thread.currentThread().isInterrupted()) {
                 return false;
             }
             LockSupport.parkNanos(ROOM_NAP_NANOS);
@@ -182,28 +193,11 @@ public final class Lanes {
         return new FlushResult(new TreeMap<>(result));
     }
 
-    /** Offers every sink's ledger to those that keep the record, unless nothing has come of anything since the last. */
-    private synchronized void reportLedgers() {
-        if (waits || lanes.stream().noneMatch(Lane::isDurable) || ledgerCounts().equals(lastReport)) {
-            return;
+    /** A hub that waits drops nothing, and what it records happened elsewhere. */
+    private void reportLedgers() {
+        if (!waits) {
+            ledgers.offer(lanes);
         }
-        Map<String, LedgerReported.Account> accounts = new LinkedHashMap<>();
-        lanes.forEach(lane -> accounts.put(lane.name(), lane.account()));
-        LedgerReported report = new LedgerReported(now(), accounts);
-        lanes.stream().filter(Lane::isDurable).forEach(lane -> lane.offer(report));
-        lastReport = ledgerCounts();
-    }
-
-    /** What changes with every event. */
-    private List<Long> ledgerCounts() {
-        return lanes.stream()
-                .map(Lane::account)
-                .flatMap(account -> Stream.of(account.offered(), account.droppedTotal()))
-                .toList();
-    }
-
-    private Instant now() {
-        return clock.instant();
     }
 
     private static boolean await(CompletableFuture<Boolean> answer, long by) {
@@ -218,7 +212,9 @@ public final class Lanes {
     }
 
     /** Does what is due: called about once a second, on the hub's timer. */
-    public void tick() {}
+    public void tick() {
+        lanes.forEach(Lane::tick);
+    }
 
     /**
      * Closes all lanes and waits for them: those that keep the record last, so that it tells what became of the others.
@@ -232,18 +228,13 @@ public final class Lanes {
         }
         List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
         List<Lane> others = lanes.stream().filter(lane -> !lane.isDurable()).toList();
-        if (!recording.isEmpty() && !others.isEmpty()) {
-            Duration reserved = min(RECORD_TIME, timeout.dividedBy(4));
-            List<CompletableFuture<Boolean>> synced =
-                    recording.stream().map(lane -> lane.flush(timeout)).toList();
-            close(others, by - reserved.toNanos());
-            synced.forEach(answer -> await(answer, by - reserved.toNanos()));
-        } else {
-            close(others, by);
-        }
+        Duration reserved = recording.isEmpty() ? Duration.ZERO : min(RECORD_TIME, timeout.dividedBy(4));
+        List<CompletableFuture<Boolean>> synced =
+                recording.stream().map(lane -> lane.flush(timeout)).toList();
+        close(others, by - reserved.toNanos());
+        synced.forEach(answer -> await(answer, by - reserved.toNanos()));
         reportLedgers();
         close(recording, by);
-        lanes.forEach(Lane::reportLeftBehind);
         closing.complete(true);
     }
 

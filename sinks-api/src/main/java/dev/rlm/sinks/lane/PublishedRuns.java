@@ -24,7 +24,7 @@ final class PublishedRuns {
                 run.offer(event);
             } else {
                 for (Lane lane : current) {
-                    lane.offer(event);
+                    lane.intake().offer(event);
                 }
             }
         }

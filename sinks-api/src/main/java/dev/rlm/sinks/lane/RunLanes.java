@@ -13,72 +13,83 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The lanes that a run's events go to: those that there were at its start, less those that had no room for its end. */
+/** The lanes that a run's events go to: those that there were at its start, less those that refused it. */
 public final class RunLanes {
     private final Lane[] lanes;
-    private final boolean[] admitted;
+    private final @Nullable String[] refusals; // why a lane has refused the run, if it has
 
     RunLanes(Lane[] lanes) {
         this.lanes = lanes;
-        this.admitted = new boolean[lanes.length];
+        this.refusals = new String[lanes.length];
     }
 
     /** Reserves room for the run's end in each lane. */
     void reserve() {
         for (int i = 0; i < lanes.length; i++) {
-            admitted[i] = lanes[i].reserveEnd();
+            refusals[i] = intake(i).reserveEnd() ? null : Reasons.RUN_REFUSED;
         }
     }
 
-    /** Reserves room for the run's end in each lane and offers its start; a lane that has no room skips the run. */
+    /** Reserves room for the run's end in each lane and offers its start; a lane that refuses it skips the run. */
     public void start(RunStarted event) {
         reserve();
         for (int i = 0; i < lanes.length; i++) {
-            if (!admitted[i]) {
-                lanes[i].refuse(Lane.RUN_REFUSED);
-            } else if (!lanes[i].offer(event)) {
-                lanes[i].releaseEnd();
-                admitted[i] = false;
+            if (isRefused(i)) {
+                continue;
+            }
+            String shut = intake(i).refusal();
+            if (!intake(i).offer(event)) {
+                intake(i).releaseEnd();
+                refusals[i] = shut == null || shut.equals(Reasons.CLOSED) ? Reasons.RUN_REFUSED : shut;
             }
         }
     }
 
     public void offer(Event event) {
         for (int i = 0; i < lanes.length; i++) {
-            if (admitted[i]) {
-                lanes[i].offer(event);
-            } else {
-                lanes[i].refuse(Lane.RUN_REFUSED);
+            if (!isRefused(i)) {
+                intake(i).offer(event);
             }
         }
     }
 
     public void end(RunEnded event) {
         for (int i = 0; i < lanes.length; i++) {
-            if (admitted[i]) {
-                lanes[i].offerEnd(event);
-            } else {
-                lanes[i].refuse(Lane.RUN_REFUSED);
+            if (!isRefused(i)) {
+                intake(i).offerEnd(event);
             }
         }
     }
 
+    private Intake intake(int i) {
+        return lanes[i].intake();
+    }
+
+    /** Whether the lane has refused the run: then it counts an event of it. */
+    private boolean isRefused(int i) {
+        String reason = refusals[i];
+        if (reason != null) {
+            intake(i).refuse(reason);
+        }
+        return reason != null;
+    }
+
     /** Counts an event that came after all was closed. */
     public void refuseClosed() {
-        refuse(Lane.CLOSED);
+        refuse(Reasons.CLOSED);
     }
 
     /** Counts an event that is not even offered. */
     public void refuse(String reason) {
         for (Lane lane : lanes) {
-            lane.refuse(reason);
+            lane.intake().refuse(reason);
         }
     }
 
     public Scope openScope(RunInfo run, @Nullable StepStarted step) {
         Scope all = Scope.NONE;
         for (int i = 0; i < lanes.length; i++) {
-            Scope scope = admitted[i] ? lanes[i].sink().openScope(run, step) : Scope.NONE;
+            Scope scope = refusals[i] == null ? lanes[i].openScope(run, step) : Scope.NONE;
             if (scope != Scope.NONE) {
                 Scope earlier = all;
                 all = () -> {
@@ -103,7 +114,7 @@ public final class RunLanes {
 
     private Optional<TraceContext> span(RunInfo run, @Nullable StepStarted step) {
         for (int i = 0; i < lanes.length; i++) {
-            Optional<TraceContext> span = admitted[i] ? lanes[i].sink().traceContext(run, step) : Optional.empty();
+            Optional<TraceContext> span = refusals[i] == null ? lanes[i].traceContext(run, step) : Optional.empty();
             if (span.isPresent()) {
                 return span;
             }
@@ -111,10 +122,15 @@ public final class RunLanes {
         return Optional.empty();
     }
 
-    /** The file or folder in which a sink keeps the run's record. */
+    /** The file or folder in which a sink keeps the run's record: one that is there to keep it, if it tells. */
     public @Nullable String recordPath(String runId) {
+        String path = recordPath(runId, true);
+        return path == null ? recordPath(runId, false) : path;
+    }
+
+    private @Nullable String recordPath(String runId, boolean durable) {
         for (Lane lane : lanes) {
-            URI location = lane.sink().location(runId).orElse(null);
+            URI location = lane.isDurable() == durable ? lane.location(runId).orElse(null) : null;
             if (location != null && "file".equals(location.getScheme())) {
                 return path(location);
             }

@@ -18,9 +18,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How much an event holds, in characters of text: the same whenever it is asked. */
+/**
+ * How many bytes an event holds in texts and values, each character counted as two: the same whenever it is asked, and no
+ * less than they take.
+ */
 final class Weight {
-    private static final int VALUE = 16; // an object takes about as much as so many characters
+    private static final int CHARACTER = 2;
+    private static final int VALUE = 32; // a small object
+    private static final int TEXT = 96; // the objects around a text
 
     private Weight() {}
 
@@ -32,11 +37,11 @@ final class Weight {
         } else if (event instanceof ToolCalled e) {
             return of(e.arguments()) + of(e.result()) + of(e.error());
         } else if (event instanceof ModelCalled e) {
-            return e.messages().stream().mapToLong(Weight::of).sum()
-                    + of(e.reply())
-                    + of(e.error())
-                    + of(e.tokens())
-                    + values(e.parameters());
+            long sum = of(e.reply()) + of(e.error()) + of(e.tokens()) + values(e.parameters());
+            for (Message message : e.messages()) {
+                sum += of(message);
+            }
+            return sum;
         } else if (event instanceof RunStarted e) {
             RunInfo run = e.run();
             return of(run.task()) + of(run.parent()) + values(run.params()) + values(run.tags());
@@ -54,10 +59,11 @@ final class Weight {
         if (message == null) {
             return 0;
         }
-        return of(message.content())
-                + message.toolCalls().stream()
-                        .mapToLong(call -> of(call.arguments()))
-                        .sum();
+        long sum = of(message.content());
+        for (Message.ToolRequest call : message.toolCalls()) {
+            sum += of(call.arguments());
+        }
+        return sum;
     }
 
     private static long of(@Nullable TokenTrace tokens) {
@@ -74,11 +80,10 @@ final class Weight {
         return values.isEmpty() ? 0 : ofValue(values);
     }
 
-    /** What a value's objects take is counted as characters too. */
     private static long ofValue(@Nullable Object value) {
         long sum = VALUE;
         if (value instanceof String text) {
-            sum += text.length();
+            sum += CHARACTER * (long) text.length();
         } else if (value instanceof Map<?, ?> map) {
             for (Map.Entry<?, ?> entry : map.entrySet()) {
                 sum += ofValue(entry.getKey()) + ofValue(entry.getValue());
@@ -92,10 +97,12 @@ final class Weight {
     }
 
     private static long of(@Nullable TraceContext parent) {
-        return parent == null || parent.baggage() == null ? 0 : parent.baggage().length();
+        return parent == null || parent.baggage() == null
+                ? 0
+                : CHARACTER * (long) parent.baggage().length();
     }
 
     private static long of(@Nullable Content content) {
-        return content == null ? 0 : content.weight();
+        return content == null || content.weight() == 0 ? 0 : TEXT + CHARACTER * (long) content.weight();
     }
 }

@@ -2,127 +2,190 @@ package dev.rlm.sinks.redaction;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Plain;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes known secrets out of text: the values of variables whose names say secret, and values registered. In a secret's
- * place stands {@code [REDACTED:kind:hash]}; the hash is keyed anew for each process, so that equal secrets can be told
- * to be equal there and nowhere else.
+ * Takes secrets out of text: the values of variables whose names say secret, values registered, what has the form of a
+ * secret, and what {@link Redactor}s find. In a secret's place stands {@code [REDACTED:kind:hash]}; the hash is keyed anew
+ * for each process, so that equal secrets can be told to be equal there and nowhere else. What stands there already is
+ * left as it is.
+ *
+ * <p>Safe for use by several threads, which get equal text for equal text. Nothing here throws: a text whose redaction
+ * fails or takes too long becomes {@link Content#FAILED}, which is counted and logged.
  */
 public final class Redaction {
-    private static final String ENVIRONMENT = "env";
     public static final String REGISTERED = "registered";
 
-    private static final Pattern SECRET_NAME =
-            Pattern.compile("SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|TOKEN|APIKEY|(^|_)KEYS?(_|$)|KEY$");
-    private static final Pattern HEADERS_NAME = Pattern.compile("_HEADERS$");
-    private static final Set<String> SWITCHES = Set.of("true", "false", "enabled", "disabled");
-    private static final int MIN_LENGTH = 6;
-    private static final int MIN_DIGITS = 10;
-    private static final int MAX_PIECE = 1 << 11; // well within what is not kept of a text next to a cut
+    private static final String ENVIRONMENT = "env";
+    private static final String OTHER = "other";
+    private static final Pattern KIND = Pattern.compile("[a-z0-9-]{1," + Redactor.MAX_KIND + "}");
+    private static final int MAX_KINDS = 256;
+    private static final int HASH_BYTES = 4;
 
-    private final boolean enabled;
-    private final Mac mac;
+    private final RedactionOptions options;
+    private final List<Foreign> ofTexts;
+    private final List<Foreign> ofNames;
+    private final Mac mac = newMac();
+    private final FailureLog log = new FailureLog();
+    private final Map<String, LongAdder> secrets = new ConcurrentHashMap<>();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder overdue = new LongAdder();
 
-    // The longest first: a secret that is part of another must not break it up.
-    private volatile List<Secret> secrets = List.of();
+    private final Set<String> values = new HashSet<>();
+    private final List<KnownValue> known = new ArrayList<>();
+    private final List<Rule> rules;
+    private volatile @Nullable Finders finders; // none after a change, until the next text
 
-    /** One that knows of no secrets yet. */
-    public Redaction(boolean enabled) {
-        this.enabled = enabled;
-        this.mac = newMac();
+    /** One that knows of no values yet. */
+    public Redaction(RedactionOptions options) {
+        this.options = options;
+        ofTexts = options.redactors().stream()
+                .map(redactor -> new Foreign(redactor, options.textTimeout()))
+                .toList();
+        ofNames = options.redactors().stream()
+                .map(redactor -> new Foreign(redactor, options.nameTimeout()))
+                .toList();
+        rules = options.enabled() ? Finders.rules(options.emails()) : List.of();
+        rules.forEach(rule -> secrets.put(rule.kind(), new LongAdder()));
+        secrets.put(ENVIRONMENT, new LongAdder());
+        secrets.put(REGISTERED, new LongAdder());
+    }
+
+    /** Whether anything is redacted. */
+    public boolean isEnabled() {
+        return options.enabled();
+    }
+
+    /** Notes what is secret in this process's own environment, as the system tells it. */
+    public void registerEnvironment() {
+        ProcessEnvironment.forEach(this::registerVariable);
     }
 
     /** Notes what is secret in the value of a variable, going by the variable's name. */
     public void registerVariable(String name, String value) {
-        String upper = name.toUpperCase(Locale.ROOT);
-        if (SECRET_NAME.matcher(upper).find()) {
-            register(ENVIRONMENT, value);
-        } else if (HEADERS_NAME.matcher(upper).find()) {
-            for (String header : value.split(",", -1)) {
-                registerHeader(header.substring(header.indexOf('=') + 1));
-            }
-        }
-    }
-
-    /** As it is written, as it is meant, and the credential behind a scheme such as {@code Bearer}. */
-    private void registerHeader(String value) {
-        register(ENVIRONMENT, value);
-        String meant = decoded(value).strip();
-        register(ENVIRONMENT, meant);
-        register(ENVIRONMENT, meant.substring(meant.lastIndexOf(' ') + 1));
-    }
-
-    private static String decoded(String value) {
-        try {
-            return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            return value; // a bare per cent sign: it is meant as it is written
-        }
+        Secrecy.secrets(name, value).forEach(secret -> register(ENVIRONMENT, secret));
     }
 
     /** A value that is a secret from now on. Values too short to be told from ordinary text are passed over. */
     public synchronized void register(String kind, String value) {
         String secret = value.strip();
-        if (secret.length() < MIN_LENGTH || SWITCHES.contains(secret.toLowerCase(Locale.ROOT)) || isNumber(secret)) {
+        if (!options.enabled() || !Secrecy.isDistinct(secret) || !values.add(secret)) {
             return;
         }
-        if (secrets.stream().anyMatch(known -> known.value().equals(secret))) {
-            return;
+        adder(kind);
+        known.addAll(KnownValue.forms(secret, kind, secret));
+        Secrecy.pieces(secret).forEach(piece -> known.addAll(KnownValue.forms(piece, kind, secret)));
+        finders = null;
+    }
+
+    /** Makes what the first text would have to wait for. */
+    public void prepare() {
+        if (options.enabled()) {
+            finders();
         }
-        List<Secret> sorted = new ArrayList<>(secrets);
-        String replacement = "[REDACTED:" + kind + ":" + hash(secret) + "]";
-        sorted.add(new Secret(secret, replacement));
-        pieces(secret).forEach(piece -> sorted.add(new Secret(piece, replacement)));
-        sorted.sort(Comparator.comparingInt((Secret s) -> s.value().length()).reversed());
-        secrets = List.copyOf(sorted);
     }
 
-    /** A long secret may be in two where a long text is cut: each of its pieces is a secret then. */
-    private static List<String> pieces(String secret) {
-        int count = (secret.length() + MAX_PIECE - 1) / MAX_PIECE;
-        return count == 1
-                ? List.of()
-                : IntStream.range(0, count)
-                        .mapToObj(i -> secret.substring((int) ((long) secret.length() * i / count), (int)
-                                ((long) secret.length() * (i + 1) / count)))
-                        .toList();
+    private Finders finders() {
+        Finders current = finders;
+        return current == null ? newFinders() : current;
     }
 
-    /** The text without secrets, {@linkplain Content#wellFormed well-formed}. */
+    private synchronized Finders newFinders() {
+        Finders current = finders;
+        if (current == null) {
+            current = new Finders(rules, known, secrets::containsKey);
+            finders = current;
+        }
+        return current;
+    }
+
+    /** The text without secrets, {@linkplain Content#wellFormed well-formed}. For a sink's thread. */
     public String text(String text) {
-        return Content.wellFormed(enabled ? withoutSecrets(text) : text);
+        return guarded(text, whole -> redacted(whole, ofTexts));
     }
 
-    private String withoutSecrets(String text) {
-        String result = text;
-        for (Secret secret : secrets) {
-            if (result.contains(secret.value())) {
-                result = result.replace(secret.value(), secret.replacement());
-            }
-        }
-        return result;
-    }
-
-    /** A name, a tag or the like without secrets, {@linkplain Content#limited limited}. */
+    /**
+     * A name, a tag or the like without secrets, {@linkplain Content#limited limited}. For the runner's thread: further
+     * redactors have 100 ms, and names that were found clean are known again.
+     */
     public String name(String text) {
-        return Content.limited(text, this::text);
+        return guarded(text, this::limited);
+    }
+
+    private String limited(String text) {
+        Finders current = options.enabled() ? finders() : null;
+        if (current != null && current.isClean(text)) {
+            return text;
+        }
+        String name = Content.limited(text, part -> redacted(part, ofNames));
+        if (current != null && name.equals(text)) {
+            current.clean(text);
+        }
+        return name;
+    }
+
+    private String redacted(String text, List<Foreign> foreign) {
+        return Content.wellFormed(options.enabled() ? withoutSecrets(text, foreign) : text);
+    }
+
+    private String withoutSecrets(String text, List<Foreign> foreign) {
+        Search search = new Search(text, Deadline.in(options.textTimeout()));
+        finders().find(search);
+        foreign.forEach(each -> each.find(text).forEach(search::found));
+        return new Masked(search.findings(), search.replaced()).of(text, this::mark);
+    }
+
+    private String mark(Finding finding) {
+        adder(finding.kind()).increment();
+        return Mark.of(finding.kind(), hash(finding.secret()));
+    }
+
+    private LongAdder adder(String kind) {
+        String counted = secrets.containsKey(kind) || secrets.size() < MAX_KINDS ? kind : OTHER;
+        return secrets.computeIfAbsent(counted, unused -> new LongAdder());
+    }
+
+    @SuppressWarnings("CatchThrowable") // fail closed, whatever the cause
+    private String guarded(String text, UnaryOperator<String> redaction) {
+        try {
+            return redaction.apply(text);
+        } catch (OverdueException e) {
+            overdue.increment();
+            warn("it took too long");
+        } catch (ForeignException e) {
+            failed.increment();
+            warn(String.valueOf(e.getMessage()));
+        } catch (Throwable e) {
+            failed.increment();
+            warn(e.getClass().getName());
+        }
+        return Content.FAILED;
+    }
+
+    @SuppressWarnings("CatchThrowable") // there may be no memory for it
+    private void warn(String cause) {
+        try {
+            log.warn(cause);
+        } catch (Throwable e) {
+            // it is counted
+        }
     }
 
     /** A {@linkplain Plain plain} copy without secrets. */
@@ -143,13 +206,26 @@ public final class Redaction {
         return Plain.value(value, this::name);
     }
 
-    private static boolean isNumber(String text) {
-        return text.length() < MIN_DIGITS && text.chars().allMatch(c -> Character.isDigit(c) || c == '.' || c == '-');
+    /** What was done so far. */
+    public RedactionCounts counts() {
+        Map<String, Long> found = new HashMap<>();
+        secrets.forEach((kind, count) -> {
+            if (count.sum() > 0) {
+                found.put(kind, count.sum());
+            }
+        });
+        return new RedactionCounts(found, failed.sum(), overdue.sum());
+    }
+
+    static boolean isKind(String kind) {
+        return KIND.matcher(kind).matches();
     }
 
     private String hash(String secret) {
-        byte[] digest = mac.doFinal(secret.getBytes(StandardCharsets.UTF_8));
-        return HexFormat.of().formatHex(digest, 0, 4);
+        byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
+        synchronized (mac) {
+            return HexFormat.of().formatHex(mac.doFinal(bytes), 0, HASH_BYTES);
+        }
     }
 
     private static Mac newMac() {
@@ -163,6 +239,4 @@ public final class Redaction {
             throw new IllegalStateException("every Java platform has HmacSHA256", e);
         }
     }
-
-    private record Secret(String value, String replacement) {}
 }

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
@@ -26,6 +27,8 @@ import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Examples of every event: a whole run in which each kind occurs once, with all fields filled or with none but the needed. */
 public final class Events {
@@ -154,6 +157,16 @@ public final class Events {
                         null,
                         null),
                 new MetricsReported(START, "misc", "step", Map.of("step", 0.0)));
+    }
+
+    /** How two sinks stood, as a hub tells it to a sink that keeps the record. */
+    public static LedgerReported ledgerReported() {
+        SortedMap<String, Long> dropped = new TreeMap<>(Map.of("queue_full", 2L, "sink_error", 1L));
+        return new LedgerReported(
+                START,
+                Map.of(
+                        "jsonl", new LedgerReported.Account(11, 11, new TreeMap<>(), 0),
+                        "otel", new LedgerReported.Account(11, 7, dropped, 1)));
     }
 
     /** The full example of one kind. */

@@ -18,6 +18,9 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -163,6 +167,11 @@ public abstract class SinkContractTest {
                         end.tags())));
     }
 
+    @Test
+    void ledgerReport_isTaken() throws Exception {
+        throwsNothing(List.of(Events.ledgerReported()));
+    }
+
     private void takesWithoutThrowing(List<Event> events) throws Exception {
         throwsNothing(events);
         allArrive(sinks -> events.forEach(sinks::publish), events.size());
@@ -179,7 +188,7 @@ public abstract class SinkContractTest {
         }
         Ledger ledger = status(sinks).ledger();
         addsUp(ledger);
-        assertThat(ledger.offered()).as("offered").isEqualTo(events.size());
+        assertThat(ledger.offered()).as("offered").isEqualTo(events.size() + ledgersTold(sinks));
         assertThat(ledger.queued()).as("queued").isZero();
     }
 
@@ -243,12 +252,20 @@ public abstract class SinkContractTest {
         try (sinks) {
             recording.accept(sinks);
             assertThat(sinks.flush(flushTimeout()).isComplete()).as("flush").isTrue();
-            hasDelivered(status(sinks), events);
+            assertThat(sinks.flush(flushTimeout()).isComplete())
+                    .as("flush of the ledger that the first told")
+                    .isTrue();
+            hasDelivered(status(sinks), events + ledgersTold(sinks));
         }
-        hasDelivered(status(sinks), events);
+        hasDelivered(status(sinks), events + ledgersTold(sinks));
         if (before.isPresent()) {
-            assertThat(arrived()).as("arrived").hasValue(before.getAsLong() + events);
+            assertThat(arrived()).as("arrived").hasValue(before.getAsLong() + events + ledgersTold(sinks));
         }
+    }
+
+    /** A sink that keeps the record is told the ledger, once where nothing comes of anything between flush and close. */
+    private static long ledgersTold(Sinks sinks) {
+        return sinks.get(NAME).filter(Sink::isDurable).isPresent() ? 1 : 0;
     }
 
     private static void hasDelivered(SinkStatus status, long events) {
@@ -372,6 +389,105 @@ public abstract class SinkContractTest {
             assertThat(sinks.flush(flushTimeout()).isComplete()).isTrue();
         }
         assertThat(everythingWritten()).doesNotContain(SECRET);
+    }
+
+    // ---- under supervision
+
+    @Test
+    void patience_isMoreThanACallTakes_andLessThanForEver() throws Exception {
+        try (Sink sink = newSink()) {
+            assertThat(sink.patience()).isBetween(Duration.ofSeconds(1), Duration.ofDays(30));
+            assertThat(sink.patience()).as("asked again").isEqualTo(sink.patience());
+        }
+    }
+
+    /** A hub that has lost its patience interrupts the call, and closes the sink once the call has returned. */
+    @Test
+    void interrupts_inTheMiddleOfCalls_loseNothingWithoutCountingIt() throws Exception {
+        OptionalLong before = arrived();
+        Sink sink = newSink();
+        long events = handOverInterrupted(sink, 50);
+        Thread closing = new Thread(sink::close);
+        closing.start();
+        closing.join();
+
+        Sink.Acknowledged acknowledged = sink.acknowledged();
+        if (acknowledged != null) {
+            long dropped = acknowledged.dropped().values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
+            assertThat(acknowledged.delivered() + dropped)
+                    .as("delivered + dropped")
+                    .isEqualTo(events);
+        }
+        if (before.isPresent()) {
+            long least = acknowledged == null ? 0 : acknowledged.delivered();
+            assertThat(arrived().getAsLong() - before.getAsLong())
+                    .as("arrived, none twice")
+                    .isBetween(least, events);
+        }
+        assertThat(everythingWritten()).isNotNull();
+        recordedRuns_allArrive(); // by the sink that takes its place
+    }
+
+    /** Hands over whole runs on a thread that is interrupted again and again; returns how many events there were. */
+    private static long handOverInterrupted(Sink sink, int runs) throws InterruptedException {
+        AtomicLong events = new AtomicLong();
+        Thread lane = new Thread(() -> {
+            for (int run = 0; run < runs; run++) {
+                for (Event event : Events.full("interrupted-" + run)) {
+                    events.incrementAndGet();
+                    quietly(() -> sink.onEvent(event));
+                }
+                quietly(sink::onBatchEnd);
+            }
+        });
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        System.setOut(
+                nowhere); // a build may listen by channels, which close where an interrupted thread says something
+        System.setErr(nowhere);
+        try {
+            lane.start();
+            while (lane.isAlive()) {
+                lane.interrupt();
+                lane.join(1);
+            }
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+        return events.get();
+    }
+
+    /** What a call throws on an interrupted thread is logged by the hub, and no matter here. */
+    private static void quietly(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException e) {
+            assertThat(e).isNotNull();
+        }
+    }
+
+    @Test
+    void calls_afterTheClose_returnAndHarmNothing() throws Exception {
+        Sink sink = newSink();
+        Events.full("run").forEach(sink::onEvent);
+        sink.close();
+        OptionalLong closed = arrived();
+
+        Events.full("run").forEach(event -> quietly(() -> sink.onEvent(event)));
+        quietly(sink::onBatchEnd);
+        quietly(() -> sink.flush(Duration.ZERO));
+        quietly(() -> sink.beginClose(Duration.ZERO));
+        quietly(sink::close);
+
+        if (closed.isPresent()) {
+            assertThat(arrived().getAsLong()).as("arrived").isGreaterThanOrEqualTo(closed.getAsLong());
+        }
+        answers(sink);
+        recordedRuns_allArrive();
     }
 
     // ---- runs

@@ -1,0 +1,133 @@
+package dev.rlm.runner.episode;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.event.Outcome;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that is being done. Whoever ends it first, its own thread, its time limit or the job's stop, decides what is
+ * recorded; the result says the same, and nothing that comes later is recorded. Safe for use by several threads.
+ */
+final class Attempt implements AutoCloseable {
+    private final Run run;
+    private final Tally tally;
+    private final Thread worker = Thread.currentThread();
+    private @Nullable EpisodeResult result; // guarded by this, as all that follows
+    private @Nullable Step current;
+    private boolean endedFromOutside;
+    private boolean givenUp;
+    private boolean over;
+
+    /** An attempt by the calling thread. */
+    Attempt(Run run, Tally tally) {
+        this.run = run;
+        this.tally = tally;
+    }
+
+    /** Starts the next step. */
+    synchronized Step startStep(@Nullable String observation) throws InterruptedException {
+        checkOpen();
+        tally.step();
+        Step step = observation == null ? run.startStep() : run.startStep(observation);
+        current = step;
+        return step;
+    }
+
+    /** Records what the agent does. */
+    synchronized void acts(Step step, Action action) throws InterruptedException {
+        checkOpen();
+        step.action(action.type(), action.code());
+    }
+
+    /** Records what was answered, in the step's own handle and in the totals. */
+    synchronized void answered(Step step, Answer answer) throws InterruptedException {
+        checkOpen();
+        Double reward = answer.reward();
+        if (reward != null) {
+            step.reward(reward);
+        }
+        String error = answer.error();
+        if (error == null) {
+            step.complete(answer.output());
+        } else {
+            step.fail(answer.output(), error);
+        }
+        tally.answer(answer);
+        current = null;
+    }
+
+    /** Ends a step that came to no answer, unless the run has ended and the step with it. */
+    synchronized void left(Step step, Consumer<Step> end) {
+        if (result == null) {
+            end.accept(step);
+            current = null;
+        }
+    }
+
+    private void checkOpen() throws InterruptedException {
+        if (result != null) {
+            throw new InterruptedException("the run has been ended");
+        }
+    }
+
+    /** Ends the run by its own thread, unless it has been ended from outside. */
+    synchronized void end(Outcome outcome, Consumer<Run> end) {
+        if (result == null) {
+            end.accept(run);
+            result = tally.result(outcome);
+        }
+    }
+
+    /** Ends the run from outside and interrupts its thread, unless it has ended; whether it has ended in this way. */
+    synchronized boolean endFromOutside(Outcome outcome, Consumer<Run> end) {
+        if (result != null || over) {
+            return false;
+        }
+        end(outcome, end);
+        endedFromOutside = true;
+        worker.interrupt();
+        return true;
+    }
+
+    /** The same while that step is the one that runs, and not after it. */
+    synchronized boolean endFromOutside(Step during, Outcome outcome, Consumer<Run> end) {
+        return current == during && endFromOutside(outcome, end);
+    }
+
+    /** What its thread is doing: where a run hangs. */
+    StackTraceElement[] whereabouts() {
+        return worker.getStackTrace();
+    }
+
+    /** Waits for its thread no more; whether that had not come back. */
+    synchronized boolean giveUp() {
+        givenUp = !over;
+        return givenUp;
+    }
+
+    /** Whether somebody else does what its thread was to do next. */
+    synchronized boolean wasGivenUp() {
+        return givenUp;
+    }
+
+    /** Whether its thread has not come back from it. */
+    synchronized boolean isGoingOn() {
+        return !over;
+    }
+
+    /** What it came to; where it has not ended, what it would come to if it were aborted now. */
+    synchronized EpisodeResult result() {
+        return result == null ? tally.result(Outcome.ABORTED) : result;
+    }
+
+    /** Its thread has come back: what interrupted the run is not to hit what the thread does next. */
+    @Override
+    public synchronized void close() {
+        over = true;
+        if (endedFromOutside) {
+            Thread.interrupted();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run ends: what its last event tells, but for what the run has counted.
+ *
+ * @param status {@code null} where the run ran to its end: its rewards then tell
+ * @param terminationReason one of those that trainers know; {@code null} where nobody said
+ * @param errorType the class of what ended it; {@code null} where it was no error
+ * @param error that error with its stack trace
+ */
+record Ending(
+        Outcome outcome,
+        @Nullable RunStatus status,
+        @Nullable String terminationReason,
+        boolean truncated,
+        @Nullable Content finalAnswer,
+        @Nullable String errorType,
+        @Nullable Content error) {
+    /** It ran to its end, or was cut off by a limit of its own. */
+    static Ending completed(@Nullable String terminationReason, boolean truncated, @Nullable Content finalAnswer) {
+        return new Ending(Outcome.COMPLETED, null, terminationReason, truncated, finalAnswer, null, null);
+    }
+
+    /** An error ended it. */
+    static Ending failed(RunStatus status, @Nullable String errorType, @Nullable Content error) {
+        return new Ending(Outcome.FAILED, status, "non_skippable_error", false, null, errorType, error);
+    }
+
+    /** It was stopped from outside. */
+    static Ending aborted(String reason, @Nullable String terminationReason) {
+        RunStatus status = RunStatus.of(RunStatus.CANCELLED, reason);
+        return new Ending(Outcome.ABORTED, status, terminationReason, false, null, null, null);
+    }
+
+    RunEnded event(RunInfo run, long seq, long nanos, RunTotals totals, @Nullable String runPath) {
+        return new RunEnded(
+                run,
+                seq,
+                nanos,
+                outcome,
+                status == null ? totals.completion() : status,
+                totals.solved(),
+                runPath,
+                terminationReason,
+                truncated,
+                totals.steps(),
+                totals.total(),
+                totals.absent(),
+                finalAnswer,
+                totals.metrics(),
+                errorType,
+                error);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.rlm.sinks;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What closes the hubs that are open when the process ends: one hook for all that asked for it, which closes them at the
+ * same time. It is there as long as one of them is open.
+ */
+final class ShutdownHook {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Set<Sinks> OPEN = new LinkedHashSet<>(); // guards itself and the next
+    private static @Nullable Thread hook;
+
+    private ShutdownHook() {}
+
+    /** Has the hub closed when the process ends. Where it is ending already, nothing is done. */
+    static void add(Sinks hub) {
+        synchronized (OPEN) {
+            if (OPEN.isEmpty()) {
+                Thread thread = new Thread(ShutdownHook::closeAll, "rlm-sinks-shutdown");
+                try {
+                    Runtime.getRuntime().addShutdownHook(thread);
+                } catch (IllegalStateException e) {
+                    return;
+                }
+                hook = thread;
+            }
+            OPEN.add(hub);
+        }
+    }
+
+    /** The hub has been closed. */
+    static void remove(Sinks hub) {
+        synchronized (OPEN) {
+            if (OPEN.remove(hub) && OPEN.isEmpty() && hook != null) {
+                try {
+                    Runtime.getRuntime().removeShutdownHook(hook);
+                } catch (IllegalStateException e) {
+                    // the process is ending, and the hook finds nothing to do or is at it
+                }
+            }
+        }
+    }
+
+    private static void closeAll() {
+        List<Thread> closers = open().stream().map(ShutdownHook::closer).toList();
+        long by = System.nanoTime() + TIMEOUT.toNanos();
+        closers.forEach(Thread::start);
+        try {
+            for (Thread closer : closers) {
+                TimeUnit.NANOSECONDS.timedJoin(closer, by - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // by whoever wants the process to end at once
+        }
+    }
+
+    private static List<Sinks> open() {
+        synchronized (OPEN) {
+            return List.copyOf(OPEN);
+        }
+    }
+
+    private static Thread closer(Sinks hub) {
+        Thread thread = new Thread(() -> hub.closeAtExit(TIMEOUT), "rlm-sinks-shutdown-hub");
+        thread.setDaemon(true);
+        return thread;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.rlm.sinks.lane;
+
+/** Why nobody takes events from a lane's queue at the moment. */
+enum Absence {
+    /** Its thread sleeps for long, since nothing came for a while. */
+    ASLEEP(""),
+
+    /** Its thread has ended. */
+    CLOSED(Reasons.CLOSED),
+
+    /** Its sink hangs and was given up. */
+    HUNG(Reasons.HUNG),
+
+    /** Its sink was given up for its errors. */
+    DEAD(Reasons.SINK_DEAD);
+
+    private final String reason;
+
+    Absence(String reason) {
+        this.reason = reason;
+    }
+
+    /** Why events are dropped meanwhile. */
+    String reason() {
+        return reason;
+    }
+
+    /** Whether events that are queued would not be taken out by the lane's thread. */
+    boolean isLasting() {
+        return this != ASLEEP;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Sink.Acknowledged;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What became of all events that were meant for a lane, through all tenures of its sinks. Read by any thread. */
+final class Account {
+    private final LaneQueue queue;
+    private final Tally dropped = new Tally();
+    private volatile Books books = new Books(new Acknowledged(0, Map.of()), null);
+
+    Account(LaneQueue queue) {
+        this.queue = queue;
+    }
+
+    /** Counts an event that was taken out of the queue and handed to nobody. */
+    void drop(String reason) {
+        dropped.add(reason);
+    }
+
+    /** The tenure that goes on; {@code null} where there is none, or none yet. */
+    @Nullable
+    Tenure tenure() {
+        return books.current();
+    }
+
+    synchronized void begin(Tenure tenure) {
+        books = new Books(books.past(), tenure);
+    }
+
+    /** Ends the tenure: what nothing has come of is lost for that reason. What came of its events, if there was one. */
+    synchronized Acknowledged settle(String reason) {
+        Tenure ended = books.current();
+        if (ended == null) {
+            return new Acknowledged(0, Map.of());
+        }
+        Acknowledged settled = ended.settle(reason);
+        books = new Books(Tenure.plus(books.past(), settled), null);
+        return settled;
+    }
+
+    /** How it stands, as far as is known without asking the sink. */
+    Ledger ledger() {
+        // What came of events is read before how many there were: so no more came of them than there were.
+        Acknowledged outcome = books.outcome();
+        Map<String, Long> all = new HashMap<>(dropped.counts());
+        outcome.dropped().forEach((reason, count) -> all.merge(reason, count, Long::sum));
+        Map<String, Long> refused = queue.refused();
+        refused.forEach((reason, count) -> all.merge(reason, count, Long::sum));
+        long refusals = refused.values().stream().mapToLong(Long::longValue).sum();
+        return Ledger.of(queue.accepted() + refusals, outcome.delivered(), all);
+    }
+
+    /** Replaced as a whole: an event is in one of the two at any time. */
+    private record Books(Acknowledged past, @Nullable Tenure current) {
+        Acknowledged outcome() {
+            return current == null
+                    ? past
+                    : Tenure.plus(past, Objects.requireNonNull(current).outcome());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.rlm.sinks.lane;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Until when a lane has to be closed, once that has begun. Set once, read by any thread. */
+final class Closing {
+    private static final Duration MAX_RESERVE = Duration.ofMillis(250);
+
+    private boolean claimed;
+    private volatile @Nullable Long by; // nanoTime
+
+    /** Whether who asks is the first, and so the one to begin it. */
+    synchronized boolean claim() {
+        boolean first = !claimed;
+        claimed = true;
+        return first;
+    }
+
+    /** How much of a close's time its sink gets: it has to be over a little before who waits for it goes on. */
+    static Duration share(Duration timeout) {
+        Duration reserve = timeout.dividedBy(10);
+        return timeout.minus(reserve.compareTo(MAX_RESERVE) < 0 ? reserve : MAX_RESERVE);
+    }
+
+    void begin(Duration timeout) {
+        by = System.nanoTime() + timeout.toNanos();
+    }
+
+    boolean isBegun() {
+        return by != null;
+    }
+
+    Duration left() {
+        Long end = by;
+        return end == null ? Duration.ZERO : until(end);
+    }
+
+    /** How long it is until that nanoTime; never less than nothing. */
+    static Duration until(long end) {
+        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    }
+}

@@ -1,0 +1,167 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.event.Event;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lane's thread does to its sink: hands it events and ends batches, in {@linkplain CallMark marked} calls, counts
+ * what came of it, and keeps events from a sink that fails again and again. After a call that was given up it throws, and is
+ * of no more use.
+ *
+ * <p>An error after which a thread is better replaced is counted and thrown on.
+ */
+final class Handover {
+    private final Lane.Parts parts;
+    private final Tenure tenure;
+    private final CallMark mark;
+    private final Sink sink;
+    private final Quarantine quarantine;
+
+    Handover(Lane.Parts parts, Tenure tenure, CallMark mark) {
+        this.parts = parts;
+        this.tenure = tenure;
+        this.mark = mark;
+        this.sink = tenure.sink().unguarded();
+        this.quarantine = parts.quarantine();
+    }
+
+    /** Hands over all that is queued by now, and ends the batch; whether there was anything. */
+    boolean drain() throws GivenUpException {
+        LaneQueue queue = parts.queue();
+        long end = queue.accepted();
+        boolean any = false;
+        boolean handed = false;
+        while (queue.polled() < end) {
+            Event event = parts.intake().take();
+            if (event == null) {
+                break;
+            }
+            any = true;
+            handed |= handle(event);
+        }
+        if (handed) {
+            endBatch();
+        }
+        return any;
+    }
+
+    /** Whether the event became part of the batch. */
+    private boolean handle(Event event) throws GivenUpException {
+        if (!quarantine.isOn()) {
+            deliver(event);
+            return true;
+        } else if (quarantine.isProbeDue()) {
+            probe(event);
+        } else {
+            parts.account().drop(Reasons.QUARANTINED);
+        }
+        return false;
+    }
+
+    private void probe(Event event) throws GivenUpException {
+        if (deliver(event) && endBatch()) {
+            quarantine.end();
+            parts.losses().sayRecovered(parts.account().ledger(), "works again after its quarantine");
+        }
+    }
+
+    private boolean deliver(Event event) throws GivenUpException {
+        tenure.handed();
+        Throwable thrown = call("onEvent", Duration.ZERO, () -> sink.onEvent(event));
+        if (thrown == null) {
+            quarantine.eventTaken();
+            return true;
+        }
+        tenure.failed();
+        failed("onEvent", thrown, quarantine::eventFailed);
+        return false;
+    }
+
+    private boolean endBatch() throws GivenUpException {
+        Throwable thrown = call("onBatchEnd", Duration.ZERO, sink::onBatchEnd);
+        askAcknowledged();
+        if (thrown == null) {
+            tenure.batchTaken();
+            quarantine.batchTaken();
+            return true;
+        }
+        tenure.batchFailed();
+        failed("onBatchEnd", thrown, quarantine::batchFailed);
+        return false;
+    }
+
+    private void failed(String method, Throwable thrown, Quarantine.Count count) {
+        boolean probed = quarantine.isOn();
+        boolean begins = count.failed(method + " failed: " + Failure.describe(thrown));
+        if (Failure.endsThread(thrown)) {
+            throw (Error) thrown;
+        } else if (begins) {
+            parts.log()
+                    .say("is in quarantine after " + quarantine.reason()
+                            + "; one event a minute tries it, the others are dropped");
+        } else if (!probed) {
+            warn(method, thrown);
+        }
+    }
+
+    /** Learns what came of events that were handed over earlier, if it is not known yet. */
+    void askWhatIsOwed() throws GivenUpException {
+        if (tenure.isOwing()) {
+            askAcknowledged();
+        }
+    }
+
+    private void askAcknowledged() throws GivenUpException {
+        call("acknowledged", Duration.ZERO, () -> tenure.sink().askHere(tenure));
+    }
+
+    /** Whether the sink says that all has arrived; one in quarantine has not been given all. */
+    boolean flush(Duration timeout) throws GivenUpException {
+        AtomicBoolean arrived = new AtomicBoolean();
+        Throwable thrown = call("flush", timeout, () -> arrived.set(sink.flush(timeout)));
+        if (thrown != null) {
+            warn("flush", thrown);
+            if (Failure.endsThread(thrown)) {
+                throw (Error) thrown;
+            }
+        }
+        askWhatIsOwed();
+        return arrived.get() && !quarantine.isOn();
+    }
+
+    /** Flushes and closes the sink. Whatever it throws is for the log alone: nothing comes after it. */
+    void close(Duration timeout) throws GivenUpException {
+        Throwable flushing = call("flush", timeout, () -> sink.flush(timeout));
+        if (flushing != null) {
+            warn("flush", flushing);
+        }
+        Throwable closing = call("close", timeout, sink::close);
+        if (closing != null) {
+            warn("close", closing);
+        }
+        askAcknowledged();
+    }
+
+    /** What the call threw. */
+    @SuppressWarnings("CatchThrowable") // a sink may throw anything
+    private @Nullable Throwable call(String method, Duration allowance, Runnable body) throws GivenUpException {
+        Throwable thrown = null;
+        mark.enter(method, allowance.toNanos());
+        try {
+            body.run();
+        } catch (Throwable e) {
+            thrown = e;
+        }
+        if (!mark.leave()) {
+            throw new GivenUpException();
+        }
+        return thrown;
+    }
+
+    private void warn(String method, Throwable thrown) {
+        parts.log().warn(method + ":" + thrown.getClass().getName(), method + " failed: " + Failure.describe(thrown));
+    }
+}

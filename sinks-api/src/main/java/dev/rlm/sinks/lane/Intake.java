@@ -1,0 +1,231 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEnded;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The side of a lane where events are offered, by any thread. To offer one costs no lock and wakes nobody, unless the queue
+ * is half full or the lane's thread has gone to sleep for long. Where nobody takes events any more it takes and counts
+ * them itself.
+ */
+final class Intake {
+    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long STALL_NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long NOT_STALLED = 0;
+
+    private final LaneQueue queue;
+    private final Account account;
+    private final boolean waits;
+    private final boolean durable;
+    private final AtomicLong stalledSince = new AtomicLong(NOT_STALLED);
+    private final AtomicReference<@Nullable Absence> absence = new AtomicReference<>();
+    private volatile @Nullable String refusal; // why events are not even queued
+    private volatile @Nullable Thread taker;
+
+    /**
+     * An intake that is open.
+     *
+     * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
+     */
+    Intake(LaneQueue queue, Account account, boolean waits, boolean durable) {
+        this.queue = queue;
+        this.account = account;
+        this.waits = waits;
+        this.durable = durable;
+    }
+
+    // ---- on any thread
+
+    boolean reserveEnd() {
+        return waits || queue.reserveEnd();
+    }
+
+    void releaseEnd() {
+        if (!waits) {
+            queue.releaseEnd();
+        }
+    }
+
+    /**
+     * Queues the event, or counts why it was not. Waits only for a durable sink, and no longer than a stall's bound; or
+     * for any, where this is a lane that waits. The lane's own thread never waits: it would wait for itself.
+     */
+    boolean offer(Event event) {
+        String refused = refusal;
+        if (refused != null) {
+            queue.refuse(refused);
+            return false;
+        } else if (waits) {
+            return offerAtLast(event);
+        }
+        if (!queue.offer(event, true)) {
+            wake();
+            if (!queue.offer(event, false) && !(durable && offerWaiting(event))) {
+                queue.refuse(Reasons.QUEUE_FULL);
+                return false;
+            }
+        }
+        if (absence.get() != null) {
+            attend();
+        }
+        return true;
+    }
+
+    /** Waits for room until it is interrupted or the lane takes no more. */
+    private boolean offerAtLast(Event event) {
+        while (!queue.offer(event, false)) {
+            String refused = refusal;
+            String failed = refused != null
+                    ? refused
+                    : isOwnThread()
+                            ? Reasons.QUEUE_FULL
+                            : Thread.currentThread().isInterrupted() ? Reasons.INTERRUPTED : null;
+            if (failed != null) {
+                queue.refuse(failed);
+                return false;
+            }
+            wake();
+            LockSupport.parkNanos(NAP_NANOS);
+        }
+        attend();
+        return true;
+    }
+
+    /** One stall is one wait, however many threads wait and however many events: until half is free, nobody waits again. */
+    private boolean offerWaiting(Event event) {
+        if (isOwnThread()) {
+            return false;
+        }
+        long start = System.nanoTime() | 1; // never 0
+        stalledSince.compareAndSet(NOT_STALLED, start);
+        while (true) {
+            long since = stalledSince.get();
+            long waited = System.nanoTime() - (since == NOT_STALLED ? start : since);
+            if (refusal != null || waited > MAX_STALL_NANOS) {
+                return false;
+            }
+            LockSupport.parkNanos(STALL_NAP_NANOS);
+            if (queue.offer(event, false)) {
+                return true;
+            }
+        }
+    }
+
+    /** Queues the end of a run that was reserved; for as long as anybody takes it, since its start was taken too. */
+    void offerEnd(RunEnded event) {
+        if (waits) {
+            offer(event);
+        } else if (queue.offerEnd(event)) {
+            attend();
+        } else {
+            queue.refuse(Reasons.QUEUE_FULL);
+        }
+    }
+
+    /** Looks after the event that was queued while nobody was there to take it. */
+    private void attend() {
+        Absence now = absence.get();
+        if (now == Absence.ASLEEP && absence.compareAndSet(Absence.ASLEEP, null)) {
+            wake();
+        } else if (now != null && now.isLasting()) {
+            sweep();
+        }
+    }
+
+    private synchronized void sweep() {
+        Absence now = absence.get();
+        if (now != null && now.isLasting()) {
+            while (queue.poll() != null) {
+                account.drop(now.reason());
+            }
+        }
+    }
+
+    void wake() {
+        LockSupport.unpark(taker);
+    }
+
+    boolean isOwnThread() {
+        return Thread.currentThread() == taker;
+    }
+
+    /** Why events are refused; {@code null} where they are not. */
+    @Nullable
+    String refusal() {
+        return refusal;
+    }
+
+    /** Whether nobody will take what is queued, as things stand. */
+    boolean isDeserted() {
+        Absence now = absence.get();
+        return now != null && now.isLasting();
+    }
+
+    /** Whether there is no need to wait for this lane before more is recorded. */
+    boolean hasRoom() {
+        return !durable || refusal != null || queue.isBelowHalf();
+    }
+
+    /** Counts an event that is not even offered. */
+    void refuse(String reason) {
+        queue.refuse(reason);
+    }
+
+    // ---- for who supervises
+
+    /** Says which thread takes the events from now on. */
+    void takenBy(Thread thread) {
+        taker = thread;
+    }
+
+    /** Refuses events for that reason. */
+    void shut(String reason) {
+        refusal = reason;
+    }
+
+    /** Admits events again. */
+    void open() {
+        refusal = null;
+    }
+
+    /** Nobody takes events any more: what is queued, and what comes, is dropped for that reason. */
+    void desert(Absence why) {
+        synchronized (this) {
+            absence.set(why);
+        }
+        sweep();
+    }
+
+    /** Somebody takes events again. */
+    synchronized void comeBack() {
+        absence.set(null);
+    }
+
+    // ---- on the lane's thread
+
+    /** The next event, if there is one. */
+    @Nullable
+    Event take() {
+        Event event = queue.poll();
+        if (stalledSince.get() != NOT_STALLED && queue.isBelowHalf()) {
+            stalledSince.set(NOT_STALLED);
+        }
+        return event;
+    }
+
+    /** Sleeps for a second, unless there is something to do: then the first that offers an event wakes it. */
+    void sleep(Flushes flushes) {
+        absence.compareAndSet(null, Absence.ASLEEP);
+        if (queue.isEmpty() && flushes.isEmpty() && refusal == null) {
+            LockSupport.parkNanos(this, SLEEP_NANOS);
+        }
+        absence.compareAndSet(Absence.ASLEEP, null);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.event.LedgerReported;
+import dev.rlm.sinks.event.LedgerReported.Account;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the sinks that keep the record are told of every sink's ledger: nothing where nothing has come of anything since
+ * they were last told, so that who flushes often does not fill the record. Safe for use by several threads.
+ */
+final class LedgerReports {
+    private final InstantSource clock;
+    private final Map<String, Account> gone = new LinkedHashMap<>();
+    private Map<String, List<Long>> told = Map.of();
+
+    LedgerReports(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** Keeps the account of a lane that was taken away, for what it has lost stays lost. */
+    synchronized void keep(Lane lane) {
+        gone.merge(lane.name(), lane.account(), LedgerReports::sum);
+    }
+
+    /** Offers the ledgers to those lanes that keep the record. */
+    synchronized void offer(List<Lane> lanes) {
+        List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
+        Map<String, Account> accounts = new LinkedHashMap<>(gone);
+        lanes.forEach(lane -> accounts.merge(lane.name(), lane.account(), LedgerReports::sum));
+        if (recording.isEmpty() || isIdle(accounts) || told.equals(counts(accounts, List.of()))) {
+            return;
+        }
+        LedgerReported report = new LedgerReported(clock.instant(), accounts);
+        recording.forEach(lane -> lane.intake().offer(report));
+        told = counts(accounts, recording);
+    }
+
+    /** Whether there is nothing to tell: a record is not begun to say that it is empty. */
+    private static boolean isIdle(Map<String, Account> accounts) {
+        return accounts.values().stream().allMatch(account -> account.offered() == 0);
+    }
+
+    /** What changes with every event, and with what comes of it; each lane that was told has one event more. */
+    private static Map<String, List<Long>> counts(Map<String, Account> accounts, List<Lane> tellingTo) {
+        Map<String, List<Long>> counts = new LinkedHashMap<>();
+        accounts.forEach((name, account) -> {
+            long more = tellingTo.stream().anyMatch(lane -> lane.name().equals(name)) ? 1 : 0;
+            counts.put(name, List.of(account.offered() + more, account.droppedTotal(), account.queued()));
+        });
+        return counts;
+    }
+
+    private static Account sum(Account one, Account other) {
+        TreeMap<String, Long> dropped = new TreeMap<>(one.dropped());
+        other.dropped().forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
+        return new Account(
+                one.offered() + other.offered(),
+                one.delivered() + other.delivered(),
+                dropped,
+                one.queued() + other.queued());
+    }
+}

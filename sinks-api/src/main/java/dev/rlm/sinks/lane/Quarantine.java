@@ -1,0 +1,78 @@
+package dev.rlm.sinks.lane;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps events from a sink that has failed ten times in a row, and lets one through every minute to see whether it works
+ * again. Of the lane's thread, save {@link #reason()}.
+ */
+final class Quarantine {
+    private static final int FAILURES = 10;
+    private static final long PROBE_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final LongSupplier nanoTime;
+    private int events; // failures in a row
+    private int batches;
+    private long probeAt;
+    private volatile @Nullable String reason;
+
+    Quarantine(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** Why it has begun, or {@code null} where the sink works. Read by any thread. */
+    @Nullable
+    String reason() {
+        return reason;
+    }
+
+    boolean isOn() {
+        return reason != null;
+    }
+
+    boolean isProbeDue() {
+        return nanoTime.getAsLong() - probeAt >= 0;
+    }
+
+    void eventTaken() {
+        events = 0;
+    }
+
+    void batchTaken() {
+        batches = 0;
+    }
+
+    /** Notes that an event was not taken; whether the quarantine begins with it. */
+    boolean eventFailed(String why) {
+        return failed(++events, why);
+    }
+
+    /** Notes that a batch was not taken; whether the quarantine begins with it. */
+    boolean batchFailed(String why) {
+        return failed(++batches, why);
+    }
+
+    private boolean failed(int inARow, String why) {
+        boolean begins = !isOn() && inARow >= FAILURES;
+        if (begins || isOn()) {
+            probeAt = nanoTime.getAsLong() + PROBE_AFTER_NANOS;
+            reason = FAILURES + " failures in a row, the last: " + why;
+        }
+        return begins;
+    }
+
+    /** The sink works again. */
+    void end() {
+        events = 0;
+        batches = 0;
+        reason = null;
+    }
+
+    /** Counts a failure, with what it was; whether the quarantine begins with it. */
+    @FunctionalInterface
+    interface Count {
+        boolean failed(String why);
+    }
+}

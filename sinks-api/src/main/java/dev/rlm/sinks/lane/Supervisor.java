@@ -1,0 +1,261 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.Sink.Acknowledged;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a lane's sink in service: has a thread that an error has ended followed by another, gives up a sink that hangs, and
+ * has it made anew once where that can be.
+ *
+ * <p>What changes, changes under its lock. The lane's thread takes that only where something went wrong and at its end; no
+ * sink is called under it, but asked on another thread what it has acknowledged.
+ */
+final class Supervisor {
+    private enum State {
+        WORKING,
+        HUNG,
+        DEAD,
+        CLOSED
+    }
+
+    private final Lane.Parts parts;
+    private final LongSupplier nanoTime;
+    private final @Nullable Supplier<Sink> anew;
+    private final Watch watch = new Watch();
+    private final Restarts restarts = new Restarts();
+    private boolean startDue; // there was no thread to be had
+    private boolean replaced;
+    private long patience; // nanoseconds
+    private @Nullable Tenure givenUp; // the one that hangs
+    private Acknowledged settled = new Acknowledged(0, Map.of()); // what came of it
+    private volatile GuardedSink sink; // the last that there was
+    private volatile Worker worker;
+    private volatile State state = State.WORKING;
+    private volatile String trouble = ""; // why the sink is out of service
+
+    /**
+     * That of a lane which is to be started.
+     *
+     * @param anew makes the sink anew, should it hang; {@code null} where nothing can
+     */
+    Supervisor(Lane.Parts parts, LongSupplier nanoTime, Sink sink, @Nullable Supplier<Sink> anew) {
+        this.parts = parts;
+        this.nanoTime = nanoTime;
+        this.anew = anew;
+        this.worker = new Worker(this, parts, null);
+        this.sink = guarded(sink);
+        this.patience = this.sink.patience().toNanos();
+        parts.account().begin(new Tenure(this.sink));
+    }
+
+    private GuardedSink guarded(Sink unguarded) {
+        return new GuardedSink(
+                unguarded,
+                parts.log(),
+                parts.intake()::isOwnThread,
+                () -> worker.mark().isInCall());
+    }
+
+    // ---- on any thread
+
+    /** The sink, also one that is out of service. */
+    GuardedSink sink() {
+        return sink;
+    }
+
+    /** Whether there is a sink that others may call. */
+    boolean isInService() {
+        State now = state;
+        return now == State.CLOSED || (now == State.WORKING && worker.factory() == null);
+    }
+
+    /** Whether the sink has been in the same call for a second or more. */
+    boolean isStalled() {
+        return watch.isStalled();
+    }
+
+    /** Where the lane's thread is. */
+    CallMark mark() {
+        return worker.mark();
+    }
+
+    /** Why the sink is out of service. */
+    String trouble() {
+        return trouble;
+    }
+
+    /** Whether nobody works here any more, or nobody is to be waited for. */
+    boolean isOver() {
+        return state != State.WORKING;
+    }
+
+    // ---- on the hub's threads
+
+    synchronized void start(@Nullable Supplier<Sink> factory) {
+        worker = new Worker(this, parts, factory);
+        parts.intake().takenBy(worker.thread());
+        tryToStart();
+    }
+
+    @SuppressWarnings("CatchThrowable") // an OutOfMemoryError, where there are no more threads to be had
+    private void tryToStart() {
+        try {
+            startDue = false;
+            worker.thread().start();
+        } catch (Throwable e) {
+            startDue = true;
+            parts.log().warn("no thread", "has no thread, and is to get one later: " + Failure.describe(e));
+        }
+    }
+
+    /** Does what is due; about once a second. */
+    synchronized void tick() {
+        if (startDue) {
+            start(worker.factory());
+        } else if (state == State.WORKING) {
+            CallMark mark = worker.mark();
+            long call = watch.look(mark, nanoTime.getAsLong(), patience);
+            if (call != CallMark.NONE && mark.giveUp(call)) {
+                hangs(mark.what());
+            }
+        }
+    }
+
+    private void hangs(String method) {
+        Thread hanging = worker.thread();
+        if (anew != null && !replaced && !parts.closing().isBegun()) {
+            replaced = true;
+            settle(Reasons.HUNG);
+            trouble = "hangs in " + method + " and is being replaced";
+            parts.log().say("hangs in " + method + ": it is replaced by a new one");
+            start(anew);
+        } else {
+            giveUp("hangs in " + method);
+        }
+        hanging.interrupt(); // only now: it has nothing to spoil any more
+    }
+
+    /** Gives up that call at the end of a close, if it still goes on. */
+    synchronized void giveUpAtClose(CallMark mark, long call) {
+        if (state == State.WORKING && mark.giveUp(call)) {
+            giveUp("did not come back from " + mark.what() + " in time for its close");
+        }
+    }
+
+    private void giveUp(String why) {
+        settle(Reasons.HUNG);
+        trouble = why;
+        state = State.HUNG;
+        leave(Reasons.HUNG, Absence.HUNG);
+        parts.log().say(why + " and is given up: its events are dropped");
+    }
+
+    /** What a sink that is given up was handed, and has not told to be delivered or dropped, is lost. */
+    private void settle(String reason) {
+        givenUp = parts.account().tenure();
+        if (givenUp != null) {
+            givenUp.sink().ask(givenUp);
+        }
+        settled = parts.account().settle(reason);
+        watch.reset();
+    }
+
+    private void leave(String reason, Absence absence) {
+        if (!parts.closing().isBegun()) {
+            parts.intake().shut(reason);
+        }
+        parts.intake().desert(absence);
+        parts.flushes().refuse();
+    }
+
+    /** Sees to it that a lane which is to close has a thread, if there is one to be had; else it is closed as it is. */
+    synchronized void startAtLast() {
+        if (startDue) {
+            start(worker.factory());
+        }
+        if (startDue) {
+            state = State.CLOSED;
+            leave(Reasons.CLOSED, Absence.CLOSED);
+        }
+    }
+
+    // ---- on the lane's threads, also on such as were given up
+
+    /** Whether a thread that is back from a call which was given up goes on. If so, its sink has a new tenure. */
+    synchronized boolean mayGoOn(Worker back) {
+        if (back != worker || state != State.HUNG) {
+            return false;
+        }
+        if (givenUp != null) {
+            parts.account().begin(givenUp.again(settled));
+        }
+        back.renew();
+        state = State.WORKING;
+        trouble = "";
+        parts.intake().comeBack();
+        if (!parts.closing().isBegun()) {
+            parts.intake().open();
+            parts.losses().sayRecovered(parts.account().ledger(), "has come back and goes on");
+        }
+        return true;
+    }
+
+    /** Has another thread go on with the sink of one that an error has ended; whether one will. */
+    @SuppressWarnings("CatchThrowable") // memory may be short for this too
+    synchronized boolean restart(Worker ended, Throwable error) {
+        if (ended != worker || isOver()) {
+            return false;
+        }
+        startDue = true; // should the rest fail
+        try {
+            if (!restarts.allowAnother(nanoTime.getAsLong())) {
+                die(error);
+                return false;
+            }
+            parts.log().say("goes on with a new thread after " + Failure.describe(error));
+            if (ended.factory() == null) { // what could not be made just now is made a little later
+                start(null);
+            }
+        } catch (Throwable e) {
+            return true;
+        }
+        return true;
+    }
+
+    private void die(Throwable error) {
+        startDue = false;
+        settle(Reasons.SINK_DEAD);
+        trouble = "dead after " + restarts.errors() + " errors, the last: " + Failure.describe(error);
+        state = State.DEAD;
+        leave(Reasons.SINK_DEAD, Absence.DEAD);
+        parts.log().say("is " + trouble + "; its events are dropped");
+    }
+
+    /** There is a new sink. */
+    void made(Sink unguarded) {
+        GuardedSink made = guarded(unguarded);
+        Duration itsPatience = made.patience();
+        synchronized (this) {
+            sink = made;
+            patience = itsPatience.toNanos();
+            parts.account().begin(new Tenure(made));
+            trouble = "";
+        }
+    }
+
+    /** The sink has been closed, and the thread ends. */
+    synchronized void closed() {
+        Tenure last = parts.account().tenure();
+        if (last != null && last.isSilent()) {
+            parts.account().settle(Reasons.SINK_ERROR); // it cannot say what came of its events
+        }
+        leave(Reasons.CLOSED, Absence.CLOSED);
+        parts.losses().sayAll(parts.account().ledger());
+        state = State.CLOSED;
+    }
+}

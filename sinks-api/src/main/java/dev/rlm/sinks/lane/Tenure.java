@@ -1,0 +1,150 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.Sink.Acknowledged;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sink in the service of a lane, and what came of the events that it was handed: until it is given up, from when on it
+ * has another tenure, or another sink has one. Counted by the lane's thread, read by any.
+ */
+final class Tenure {
+    private static final Acknowledged NOTHING = new Acknowledged(0, Map.of());
+
+    private final GuardedSink sink;
+    private final Acknowledged earlier; // what this sink had acknowledged when this began
+    private final long overdue; // events of earlier tenures that count as lost, whatever it says of them now
+    private final AtomicLong handed = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong delivered = new AtomicLong(); // where the sink does not say
+    private volatile @Nullable Acknowledged acknowledged; // by the sink, as far as is known
+    private volatile boolean silent; // it did not answer when it was last asked
+
+    Tenure(GuardedSink sink) {
+        this(sink, null, 0);
+    }
+
+    private Tenure(GuardedSink sink, @Nullable Acknowledged acknowledged, long overdue) {
+        this.sink = sink;
+        this.acknowledged = acknowledged;
+        this.earlier = acknowledged == null ? NOTHING : acknowledged;
+        this.overdue = overdue;
+    }
+
+    /** That of the same sink once this one has been settled: what is still to come of its events is known to be lost. */
+    Tenure again(Acknowledged settled) {
+        long unanswered = settled.dropped().getOrDefault(Reasons.HUNG, 0L);
+        return new Tenure(sink, acknowledged, acknowledged == null ? 0 : overdue + unanswered);
+    }
+
+    GuardedSink sink() {
+        return sink;
+    }
+
+    // ---- on the lane's thread
+
+    /** An event is handed to the sink. */
+    void handed() {
+        handed.lazySet(handed.get() + 1);
+    }
+
+    /** The event was not taken. */
+    void failed() {
+        failed.lazySet(failed.get() + 1);
+    }
+
+    /** All that was handed over and taken is where it belongs, unless the sink itself says what is. */
+    void batchTaken() {
+        if (isCountedHere()) {
+            delivered.lazySet(handed.get() - failed.get());
+        }
+    }
+
+    /** What was handed over since the last batch is lost, unless the sink itself says what is. */
+    void batchFailed() {
+        if (isCountedHere()) {
+            failed.lazySet(handed.get() - delivered.get());
+        }
+    }
+
+    private boolean isCountedHere() {
+        return acknowledged == null && !silent;
+    }
+
+    // ---- on any thread
+
+    /** The sink's answer to what it has acknowledged. */
+    synchronized void learn(@Nullable Acknowledged answer) {
+        silent = false;
+        Acknowledged known = acknowledged;
+        if (answer != null && (known == null || total(answer) >= total(known))) {
+            acknowledged = answer;
+        }
+    }
+
+    /** The sink failed to say what it has acknowledged. */
+    void unanswered() {
+        silent = true;
+    }
+
+    boolean isSilent() {
+        return silent;
+    }
+
+    /** Whether something may still come of events that it was handed. */
+    boolean isOwing() {
+        return handed.get() > total(outcome());
+    }
+
+    /** What has come of the events that it was handed; never of more than there were. */
+    Acknowledged outcome() {
+        Acknowledged known = acknowledged;
+        long errors = failed.get();
+        if (known == null) {
+            return new Acknowledged(delivered.get(), errors == 0 ? Map.of() : Map.of(Reasons.SINK_ERROR, errors));
+        }
+        return since(known, errors);
+    }
+
+    private Acknowledged since(Acknowledged known, long errors) {
+        Map<String, Long> dropped = new HashMap<>();
+        if (errors > 0) {
+            dropped.put(Reasons.SINK_ERROR, errors);
+        }
+        long room = handed.get() - errors;
+        long late = overdue;
+        long arrived = Math.max(0, known.delivered() - earlier.delivered());
+        long counted = Math.min(room, Math.max(0, arrived - late));
+        late -= Math.min(late, arrived);
+        room -= counted;
+        for (Map.Entry<String, Long> entry : known.dropped().entrySet()) {
+            long lost = Math.max(0, entry.getValue() - earlier.dropped().getOrDefault(entry.getKey(), 0L));
+            long more = Math.min(room, Math.max(0, lost - late));
+            late -= Math.min(late, lost);
+            room -= more;
+            if (more > 0) {
+                dropped.merge(entry.getKey(), more, Long::sum);
+            }
+        }
+        return new Acknowledged(counted, dropped);
+    }
+
+    /** The outcome where what nothing has come of is lost for that reason. Once nobody counts any more. */
+    Acknowledged settle(String reason) {
+        Acknowledged outcome = outcome();
+        long open = handed.get() - total(outcome);
+        return open == 0 ? outcome : plus(outcome, new Acknowledged(0, Map.of(reason, open)));
+    }
+
+    private static long total(Acknowledged counts) {
+        return counts.dropped().values().stream().mapToLong(Long::longValue).sum() + counts.delivered();
+    }
+
+    static Acknowledged plus(Acknowledged one, Acknowledged other) {
+        Map<String, Long> dropped = new HashMap<>(one.dropped());
+        other.dropped().forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
+        return new Acknowledged(one.delivered() + other.delivered(), dropped);
+    }
+}

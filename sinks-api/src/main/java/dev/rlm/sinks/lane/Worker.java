@@ -1,0 +1,174 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.Sink;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane's thread: takes what is queued and hands it to the sink, until the lane closes or the thread is given up. It takes
+ * all there is and then sleeps for a millisecond; for longer after a second without work, and after ten.
+ *
+ * <p>Where a call was given up meanwhile, the thread touches nothing of the lane before its {@link Supervisor} lets it.
+ */
+final class Worker implements Runnable {
+    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONG_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long IDLE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long ASLEEP_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Supervisor supervisor;
+    private final Lane.Parts parts;
+    private final Thread thread;
+    private volatile CallMark mark = new CallMark();
+    private volatile @Nullable Supplier<Sink> factory; // until the sink has been made
+    private @Nullable Sink sink; // the last that it had
+    private long lastWork;
+
+    /**
+     * A thread to be started.
+     *
+     * @param factory makes the sink, on this thread; {@code null} where the lane has one
+     */
+    Worker(Supervisor supervisor, Lane.Parts parts, @Nullable Supplier<Sink> factory) {
+        this.supervisor = supervisor;
+        this.parts = parts;
+        this.factory = factory;
+        this.thread = new Thread(this, "rlm-sink-" + parts.name());
+        thread.setDaemon(true);
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    CallMark mark() {
+        return mark;
+    }
+
+    /** What is still to make the sink. */
+    @Nullable
+    Supplier<Sink> factory() {
+        return factory;
+    }
+
+    /** Lets it go on after a call that was given up. */
+    void renew() {
+        mark = new CallMark();
+    }
+
+    @Override
+    @SuppressWarnings("CatchThrowable") // a lane outlives whatever ends its thread
+    public void run() {
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = false;
+            try {
+                work();
+            } catch (GivenUpException e) {
+                goesOn = supervisor.mayGoOn(this);
+                if (!goesOn) {
+                    closeQuietly();
+                }
+            } catch (Throwable e) {
+                if (!supervisor.restart(this, e)) {
+                    closeQuietly();
+                }
+            }
+        }
+    }
+
+    private void work() throws GivenUpException {
+        Supplier<Sink> maker = factory;
+        if (maker != null) {
+            make(maker);
+        }
+        Tenure tenure = Objects.requireNonNull(parts.account().tenure(), "a sink serves");
+        sink = tenure.sink().unguarded();
+        Handover handover = new Handover(parts, tenure, mark);
+        takeUntilClosed(handover);
+        if (handover.drain()) {
+            parts.look();
+        }
+        handover.close(parts.closing().left());
+        supervisor.closed();
+    }
+
+    private void make(Supplier<Sink> maker) throws GivenUpException {
+        boolean kept;
+        mark.enter("its making", 0);
+        try {
+            sink = Objects.requireNonNull(maker.get(), "its making gave no sink");
+        } finally {
+            kept = mark.leave();
+        }
+        if (!kept && !supervisor.mayGoOn(this)) {
+            throw new GivenUpException();
+        }
+        supervisor.made(sink);
+        factory = null;
+    }
+
+    private void takeUntilClosed(Handover handover) throws GivenUpException {
+        lastWork = System.nanoTime();
+        while (true) {
+            Flushes.Request flush =
+                    parts.flushes().poll(); // before draining: what was offered before it is then drained
+            boolean closing = parts.closing().isBegun();
+            boolean worked = handover.drain();
+            if (worked) {
+                parts.look();
+            }
+            if (flush != null) {
+                answer(flush, handover);
+                worked = true;
+            }
+            if (worked) {
+                lastWork = System.nanoTime();
+            } else if (closing) {
+                return;
+            }
+            if (parts.flushes().isEmpty() && !parts.closing().isBegun()) {
+                rest(handover);
+            }
+            Thread.interrupted(); // an interrupt is nobody's way to talk to this thread
+        }
+    }
+
+    private static void answer(Flushes.Request flush, Handover handover) throws GivenUpException {
+        boolean arrived = false;
+        try {
+            arrived = handover.flush(Closing.until(flush.by()));
+        } finally {
+            flush.answer().complete(arrived);
+        }
+    }
+
+    private void rest(Handover handover) throws GivenUpException {
+        long idle = System.nanoTime() - lastWork;
+        if (idle <= IDLE_AFTER_NANOS) {
+            LockSupport.parkNanos(this, NAP_NANOS);
+            return;
+        }
+        handover.askWhatIsOwed();
+        if (idle <= ASLEEP_AFTER_NANOS) {
+            LockSupport.parkNanos(this, LONG_NAP_NANOS);
+        } else {
+            parts.intake().sleep(parts.flushes());
+        }
+    }
+
+    @SuppressWarnings("CatchThrowable") // of a sink that was given up
+    private void closeQuietly() {
+        Sink last = sink;
+        if (last != null) {
+            try {
+                last.close();
+            } catch (Throwable e) {
+                parts.log().warn("late close", "close failed after it was given up: " + Failure.describe(e));
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.rlm.sinks.redaction;
+
+import java.util.Arrays;
+
+/**
+ * The base64 in a text, decoded as far as it is asked for. What is decoded once is kept for the next question, so that
+ * many questions about one text cost its length and no more. For one thread.
+ */
+final class Base64Runs {
+    private static final int GROUP = 4; // digits that are three bytes
+    private static final int MAX = 1 << 15; // digits decoded at once
+    private static final int LEFT = MAX / 3; // of them that must be left behind a place, where there are more
+    private static final int CONTEXT = 128; // digits before a place that are decoded, too
+    private static final int MAX_INDENT = 64;
+
+    private final Run[] latest = new Run[GROUP];
+
+    static boolean isDigit(int c) {
+        return value(c) >= 0;
+    }
+
+    private static int value(int c) {
+        if (c >= 'A' && c <= 'Z') {
+            return c - 'A';
+        } else if (c >= 'a' && c <= 'z') {
+            return c - 'a' + 26;
+        } else if (c >= '0' && c <= '9') {
+            return c - '0' + 52;
+        }
+        return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+    }
+
+    /**
+     * The run of base64 around a place.
+     *
+     * @param phase which digit of its group stands there, from 0 on
+     */
+    Run around(String text, int index, int phase) {
+        for (Run run : latest) {
+            int digit = run == null ? -1 : run.digitAt(index);
+            if (run != null && digit >= 0 && digit % GROUP == phase && !run.endsNear(digit)) {
+                return run;
+            }
+        }
+        System.arraycopy(latest, 0, latest, 1, GROUP - 1);
+        latest[0] = decode(text, index, phase);
+        return latest[0];
+    }
+
+    private static Run decode(String text, int index, int phase) {
+        int from = index;
+        int digits = 0; // before the place
+        while (from > 0 && digits < CONTEXT + phase && isDigit(text.charAt(from - 1))) {
+            from--;
+            digits++;
+        }
+        int skipped = Math.floorMod(digits - phase, GROUP);
+        int[] places = new int[MAX];
+        byte[] values = new byte[MAX];
+        int count = 0;
+        int at = from + skipped;
+        while (count < MAX) {
+            int next = digit(text, at);
+            if (next < 0) {
+                break;
+            }
+            places[count] = next;
+            int width = width(text, next);
+            values[count++] = (byte) value(width == 1 ? text.charAt(next) : text.startsWith("b", next + 2) || text.startsWith("B", next + 2) ? '+' : '/');
+            at = next + width;
+        }
+        return new Run(Arrays.copyOf(places, count), at, latin1(values, count), count == MAX);
+    }
+
+    /** Where the next digit stands, also in the next line or behind a backslash; -1 where the run ends. */
+    private static int digit(String text, int index) {
+        int at = index;
+        for (int i = 0; i < MAX_INDENT && at < text.length(); i++) {
+            char c = text.charAt(at);
+            if (c == '\\' && at + 1 < text.length()) {
+                char escaped = text.charAt(at + 1);
+                if (escaped == '/') {
+                    return at + 1;
+                } else if (escaped != 'n' && escaped != 'r') {
+                    return -1;
+                }
+                at += 2;
+            } else if (c == '\n' || c == '\r' || (i > 0 && (c == ' ' || c == '\t'))) {
+                at++;
+            } else {
+                return isDigit(c) || width(text, at) > 1 ? at : -1;
+            }
+        }
+        return -1;
+    }
+
+    /** How many characters the digit takes: three where it is escaped for an address. */
+    private static int width(String text, int index) {
+        return text.regionMatches(true, index, "%2B", 0, 3) || text.regionMatches(true, index, "%2F", 0, 3) ? 3 : 1;
+    }
+
+    private static String latin1(byte[] values, int count) {
+        StringBuilder bytes = new StringBuilder(count * 6 / Byte.SIZE);
+        int bits = 0;
+        for (int i = 0; i < count; i++) {
+            bits = bits << 6 | values[i];
+            int left = (i + 1) * 6 % Byte.SIZE; // bits that begin the next byte
+            if (i % GROUP != 0) {
+                bytes.append((char) (bits >> left & 0xFF));
+            }
+        }
+        return bytes.toString();
+    }
+
+    /**
+     * Digits that follow one another, and what they mean.
+     *
+     * @param places where each digit stands
+     * @param end behind the last one
+     * @param bytes what they are, each byte as a character
+     * @param more whether there are more digits than these
+     */
+    record Run(int[] places, int end, String bytes, boolean more) {
+        /** Which digit stands at that place of the text; -1 for none. */
+        int digitAt(int index) {
+            return Arrays.binarySearch(places, index);
+        }
+
+        private boolean endsNear(int digit) {
+            return more && digit > places.length - LEFT;
+        }
+
+        /** Where the byte begins in the text. */
+        int from(int index) {
+            return places[Math.min(index * Byte.SIZE / 6, places.length - 1)];
+        }
+
+        /** Where in the text that ends which ends before the byte. */
+        int to(int index) {
+            int digits = (index * Byte.SIZE + 5) / 6;
+            return digits >= places.length ? end : places[digits - 1] + 1;
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.rlm.sinks.redaction;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * How text stands in other text: in JSON, also within JSON, with backslashes; in addresses with per cent signs, also twice.
+ */
+final class Escapes {
+    private static final int HEX = 16;
+    private static final int UNICODE = 4; // digits behind a u
+    private static final int MAX_REPEATED = 4; // times that a per cent sign is escaped itself
+
+    private Escapes() {}
+
+    static boolean isAlphanumeric(int c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    }
+
+    private static boolean isHex(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (i < 0 || Character.digit(text.charAt(i), HEX) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether no word goes on there: what stands before is no part of one, or ends an escape. */
+    static boolean isStartOfWord(String text, int index) {
+        if (index == 0) {
+            return true;
+        }
+        char before = text.charAt(index - 1);
+        if (!isAlphanumeric(before) && before != '_' && before != '-') {
+            return true;
+        }
+        char second = index > 1 ? text.charAt(index - 2) : ' ';
+        boolean control = second == '\\' && "nrtbf".indexOf(before) >= 0;
+        boolean percent = index > 2 && text.charAt(index - 3) == '%' && isHex(text, index - 2, index);
+        boolean unicode = index > UNICODE + 1
+                && text.startsWith("\\u", index - UNICODE - 2)
+                && isHex(text, index - UNICODE, index);
+        return control || percent || unicode;
+    }
+
+    /**
+     * Where the value ends if it stands at the index, as it is or escaped; else -1. An escape is taken for one character of
+     * the value wherever it can be.
+     *
+     * @param pass an index of the value that has to stand at {@code at}
+     */
+    static int end(String text, int index, String value, int pass, int at) {
+        int position = index;
+        for (int i = 0; i < value.length(); ) {
+            if (i == pass && position != at || i < pass && position > at) {
+                return -1;
+            }
+            int slashes = run(value, i);
+            int there = slashes == 0 ? 0 : percentSlashes(text, position, slashes);
+            if (there == 0) {
+                there = run(text, position);
+                if (there < slashes) {
+                    return -1;
+                }
+            }
+            position += there;
+            i += slashes;
+            if (i == value.length()) {
+                return position;
+            }
+            int c = value.codePointAt(i);
+            position = end(text, position, c, there > 0, slashes > 0);
+            if (position < 0) {
+                return -1;
+            }
+            i += Character.charCount(c);
+        }
+        return position;
+    }
+
+    /** How many backslashes stand there. */
+    private static int run(String text, int index) {
+        int end = index;
+        while (end < text.length() && text.charAt(end) == '\\') {
+            end++;
+        }
+        return end - index;
+    }
+
+    /** How long so many backslashes are that stand there with per cent signs; 0 where they do not. */
+    private static int percentSlashes(String text, int index, int count) {
+        int position = index;
+        for (int i = 0; i < count; i++) {
+            position = percent(text, position, '\\');
+            if (position < 0) {
+                return 0;
+            }
+        }
+        return position - index;
+    }
+
+    /** Where a character ends that stands there, behind backslashes or not. */
+    private static int end(String text, int index, int c, boolean slashed, boolean ownSlashes) {
+        if (slashed) {
+            int end = slashed(text, index, c);
+            return end < 0 && ownSlashes ? plain(text, index, c) : end;
+        }
+        int end = percent(text, index, c);
+        if (end < 0 && c == ' ' && text.startsWith("+", index)) {
+            return index + 1;
+        }
+        return end < 0 ? plain(text, index, c) : end;
+    }
+
+    private static int plain(String text, int index, int c) {
+        return index < text.length() && text.codePointAt(index) == c ? index + Character.charCount(c) : -1;
+    }
+
+    /** What follows a backslash: a letter for a control character, the character itself, or its number. */
+    private static int slashed(String text, int index, int c) {
+        if (c == '"' || c == '\'' || c == '/') {
+            if (plain(text, index, c) > 0) {
+                return index + 1;
+            }
+        }
+        int control = "\n\r\t\b\f".indexOf(c);
+        if (control >= 0 && plain(text, index, "nrtbf".charAt(control)) > 0) {
+            return index + 1;
+        }
+        int end = index;
+        for (char unit : Character.toChars(c)) {
+            end += run(text, end);
+            if (!text.startsWith("u", end)
+                    || end + 1 + UNICODE > text.length()
+                    || !isHex(text, end + 1, end + 1 + UNICODE)
+                    || Integer.parseInt(text, end + 1, end + 1 + UNICODE, HEX) != unit) {
+                return -1;
+            }
+            end += 1 + UNICODE;
+        }
+        return end;
+    }
+
+    /** The bytes of a character in UTF-8, each as a per cent sign and two digits. */
+    private static int percent(String text, int index, int c) {
+        if (!text.startsWith("%", index)) {
+            return -1;
+        }
+        int end = index;
+        for (byte b : Character.toString(c).getBytes(StandardCharsets.UTF_8)) {
+            if (!text.startsWith("%", end)) {
+                return -1;
+            }
+            end++;
+            for (int i = 0; i < MAX_REPEATED && text.startsWith("25", end) && isPair(text, end + 2); i++) {
+                end += 2;
+            }
+            if (!isPair(text, end) || Integer.parseInt(text, end, end + 2, HEX) != (b & 0xFF)) {
+                return -1;
+            }
+            end += 2;
+        }
+        return end;
+    }
+
+    private static boolean isPair(String text, int index) {
+        return index + 2 <= text.length() && isHex(text, index, index + 2);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.rlm.sinks.redaction;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says in the log that text was dropped: at once when a cause is new, and from then on once a minute with the number of
+ * times. It never says what was in the text, nor what an exception has to say of it.
+ */
+final class FailureLog {
+    private static final Logger LOGGER = LoggerFactory.getLogger("dev.rlm.sinks");
+    private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final int MAX_CAUSES = 64;
+
+    private final Map<String, Cause> causes = new ConcurrentHashMap<>();
+
+    void warn(String cause) {
+        String known = causes.containsKey(cause) || causes.size() < MAX_CAUSES ? cause : "various causes";
+        long times = causes.computeIfAbsent(known, unused -> new Cause()).due(System.nanoTime());
+        if (times > 0) {
+            LOGGER.warn("redaction failed, and text was dropped: {} ({} times since the last such line)", known, times);
+        }
+    }
+
+    private static final class Cause {
+        private boolean isLogged;
+        private long lastLogged;
+        private long times;
+
+        /** How often it has come since it was last logged, where it is time to log; else 0. */
+        synchronized long due(long now) {
+            times++;
+            if (isLogged && now - lastLogged < INTERVAL_NANOS) {
+                return 0;
+            }
+            long due = times;
+            times = 0;
+            isLogged = true;
+            lastLogged = now;
+            return due;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.rlm.sinks.redaction;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/** All that looks for secrets at a time: the rules and the values that are known then. Safe for use by several threads. */
+final class Finders {
+    private static final int MAX_CLEAN = 1 << 10;
+    private static final int MAX_NAME = 1 << 8;
+
+    private final Keywords keywords;
+    private final Set<String> clean = ConcurrentHashMap.newKeySet();
+
+    Finders(List<Rule> rules, List<KnownValue> values, Predicate<String> isKind) {
+        Keywords.Builder builder = new Keywords.Builder();
+        builder.add(Mark.BEGIN, new Mark(isKind));
+        for (Rule rule : rules) {
+            rule.keywords().forEach(keyword -> builder.add(keyword, rule));
+            Base64Lead.addTo(builder, rule);
+        }
+        values.forEach(value -> value.addTo(builder));
+        keywords = builder.build();
+    }
+
+    /** The rules that there are. */
+    static List<Rule> rules(boolean emails) {
+        List<Rule> rules = new ArrayList<>(Formats.all());
+        rules.addAll(Contexts.all(emails));
+        return rules;
+    }
+
+    void find(Search search) {
+        keywords.scan(search);
+    }
+
+    /** Whether it is a name that was found to hold no secret. */
+    boolean isClean(String name) {
+        return clean.contains(name);
+    }
+
+    void clean(String name) {
+        if (name.length() <= MAX_NAME) {
+            if (clean.size() >= MAX_CLEAN) {
+                clean.clear();
+            }
+            clean.add(name);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.rlm.sinks.redaction;
+
+import java.util.Comparator;
+
+/**
+ * A secret in a text.
+ *
+ * @param from the index of its first character
+ * @param to the index behind its last one
+ * @param secret what is secret, as it is without the encoding that it has there
+ */
+record Finding(int from, int to, String kind, Rank rank, String secret) {
+    /** Of overlapping ones the last says best what is there; it depends on nothing but the findings themselves. */
+    static final Comparator<Finding> TELLING = Comparator.comparingInt(Finding::length)
+            .thenComparing(Finding::rank)
+            .thenComparing(Finding::kind)
+            .thenComparing(Finding::from);
+
+    static final Comparator<Finding> PLACE = Comparator.comparingInt(Finding::from).thenComparing(Finding::to);
+
+    int length() {
+        return to - from;
+    }
+
+    /** How much a finder knows of what it found, the least first. */
+    enum Rank {
+        CONTEXT,
+        FORMAT,
+        FOREIGN,
+        VALUE
+    }
+}

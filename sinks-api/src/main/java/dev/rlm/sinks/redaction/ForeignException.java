@@ -1,0 +1,10 @@
+package dev.rlm.sinks.redaction;
+
+/** Says that a redactor threw. It has no cause, whose message may hold what must not be seen. */
+final class ForeignException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ForeignException(Redactor redactor, Throwable error) {
+        super(redactor.getClass().getName() + " threw " + error.getClass().getName(), null, false, false);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.rlm.sinks.redaction;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+
+/** Whether a value that stands where secrets do is one, and no name, no variable and no example of one. */
+final class Plausible {
+    private static final List<String> EXAMPLES = List.of(
+            "your", "example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "****", "....", "dummy",
+            "redacted", "<", ">", "{", "}", "$(", "%s", "insert", "replace", "process.env", "environ", "getenv");
+    private static final int MIN_RANDOM = 16;
+    private static final int MIN_DIGITS = 3;
+    private static final int MIN_PASSWORD = 8;
+    private static final int MIN_KEY = 12;
+
+    private Plausible() {}
+
+    /** A password: letters and digits, and no example. */
+    static boolean isPassword(String value) {
+        return value.length() >= MIN_PASSWORD && count(value, true) >= 1 && count(value, false) >= 2 && !isExample(value);
+    }
+
+    /** A key or a token: as random as these are, in which digits stand among letters. */
+    static boolean isKey(String value) {
+        return value.length() >= MIN_KEY && changes(value) >= MIN_DIGITS && !isExample(value) && isMixed(value);
+    }
+
+    /** A key that no context tells: longer, too. */
+    static boolean isRandom(String value) {
+        return value.length() >= MIN_RANDOM && isKey(value);
+    }
+
+    /** What a person or a program sends to show who it is. */
+    static boolean isCredential(String value) {
+        return count(value, true) >= 1 && count(value, false) >= 2 && !isExample(value);
+    }
+
+    static boolean isExample(String value) {
+        String small = value.toLowerCase(Locale.ROOT);
+        return value.startsWith("$") && !value.startsWith("$2") || EXAMPLES.stream().anyMatch(small::contains);
+    }
+
+    /** A name and a password in base64. */
+    static boolean isBasic(String value) {
+        try {
+            String plain = value.replace('-', '+').replace('_', '/').replace("%3D", "=").replace("%3d", "=");
+            byte[] bytes = Base64.getDecoder().decode(plain);
+            String text = new String(bytes, StandardCharsets.UTF_8);
+            return text.indexOf(':') >= 0 && text.chars().noneMatch(c -> c < ' ' || c == 0xFFFD);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** A signed or encrypted token of JSON, or so much of it that it was cut. */
+    static boolean isJwt(String value) {
+        long dots = value.chars().filter(c -> c == '.').count();
+        return dots >= 2 || value.contains(".eyJ") || value.length() > 1 << 12;
+    }
+
+    /** Holds at least a line of a key. */
+    static boolean isPem(String value) {
+        int run = 0;
+        int digits = 0;
+        for (int i = value.indexOf("KEY") + 3; i < value.length(); i++) {
+            char c = value.charAt(i);
+            boolean isDigit = Base64Runs.isDigit(c) && c != '-';
+            run = isDigit ? run + 1 : 0;
+            digits = !isDigit ? 0 : Character.isDigit(c) ? digits + 1 : digits;
+            if (run >= 2 * MIN_RANDOM && digits > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Cookies of which one is long and random. */
+    static boolean isCookie(String value) {
+        for (String part : value.split("[=;\\s]")) {
+            if (isRandom(part)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static long count(String value, boolean digits) {
+        return value.chars()
+                .filter(c -> digits ? Character.isDigit(c) : Character.isLetter(c))
+                .count();
+    }
+
+    /** How often a digit follows a letter or a letter a digit. */
+    private static int changes(String value) {
+        int changes = 0;
+        for (int i = 1; i < value.length(); i++) {
+            if (kind(value.charAt(i)) * kind(value.charAt(i - 1)) < 0) {
+                changes++;
+            }
+        }
+        return changes;
+    }
+
+    private static int kind(char c) {
+        return Character.isDigit(c) ? -1 : Character.isLetter(c) ? 1 : 0;
+    }
+
+    private static boolean isMixed(String value) {
+        return count(value, true) >= MIN_DIGITS && count(value, false) >= MIN_DIGITS;
+    }
+}

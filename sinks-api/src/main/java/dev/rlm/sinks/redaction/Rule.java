@@ -1,0 +1,112 @@
+package dev.rlm.sinks.redaction;
+
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form of a kind of secret: where one of its keywords stands, its expression is tried right there and nowhere else. The
+ * secret is what the expression's groups hold, or the whole where it has none. Immutable; safe for use by several threads.
+ *
+ * @param expression begins with {@code \A}, so that a try that fails ends at once
+ * @param separate whether the keyword must not stand within a word
+ * @param behind what the expression may begin with before the keyword, at most {@code maxBehind} characters
+ * @param check what else must be true of a secret
+ * @param once whether a secret that fails the check has none in it behind a later keyword
+ */
+record Rule(
+        String kind,
+        Finding.Rank rank,
+        List<String> keywords,
+        Pattern expression,
+        boolean separate,
+        @Nullable IntPredicate behind,
+        int maxBehind,
+        Predicate<String> check,
+        boolean once)
+        implements Lead {
+
+    /** A form that can be told by itself. */
+    static Rule format(String kind, String expression, String... keywords) {
+        return rule(kind, Finding.Rank.FORMAT, expression, keywords);
+    }
+
+    /** A form that is told by what stands before it. */
+    static Rule context(String kind, String expression, String... keywords) {
+        return rule(kind, Finding.Rank.CONTEXT, expression, keywords);
+    }
+
+    private static Rule rule(String kind, Finding.Rank rank, String expression, String... keywords) {
+        Pattern pattern = Pattern.compile("\\A(?:" + expression + ")");
+        return new Rule(kind, rank, List.of(keywords), pattern, false, null, 0, secret -> true, false);
+    }
+
+    Rule separately() {
+        return new Rule(kind, rank, keywords, expression, true, behind, maxBehind, check, once);
+    }
+
+    Rule behind(IntPredicate characters, int max) {
+        return new Rule(kind, rank, keywords, expression, separate, characters, max, check, once);
+    }
+
+    Rule where(Predicate<String> condition) {
+        return new Rule(kind, rank, keywords, expression, separate, behind, maxBehind, condition, once);
+    }
+
+    Rule onceInALine() {
+        return new Rule(kind, rank, keywords, expression, separate, behind, maxBehind, check, true);
+    }
+
+    @Override
+    public void follow(Search search, int from, int to) {
+        if (from >= search.doneBy(this)) {
+            String text = search.text();
+            int end = tryAt(text, from, search.deadline(), search::found);
+            if (end > 0) {
+                search.done(this, end);
+            }
+        }
+    }
+
+    /** Tries the expression at a keyword, and returns up to where no other of this rule has to be tried; 0 for any. */
+    int tryAt(String text, int keyword, Deadline deadline, Consumer<Finding> found) {
+        deadline.check();
+        if (separate && !Escapes.isStartOfWord(text, keyword)) {
+            return 0;
+        }
+        int from = start(text, keyword);
+        Matcher match = expression.matcher(new Region(text, from, deadline));
+        if (!match.lookingAt()) {
+            return 0;
+        }
+        List<Finding> all = findings(text, from, match);
+        all.forEach(found);
+        return all.isEmpty() && !once ? 0 : from + match.end();
+    }
+
+    private int start(String text, int keyword) {
+        int from = keyword;
+        while (behind != null && from > 0 && keyword - from < maxBehind && behind.test(text.charAt(from - 1))) {
+            from--;
+        }
+        return from;
+    }
+
+    private List<Finding> findings(String text, int from, Matcher match) {
+        List<Finding> all = new ArrayList<>();
+        for (int group = Math.min(1, match.groupCount()); group <= match.groupCount(); group++) {
+            if (match.start(group) >= 0) {
+                String secret = text.substring(from + match.start(group), from + match.end(group));
+                if (check.test(secret)) {
+                    all.add(new Finding(from + match.start(group), from + match.end(group), kind, rank, secret));
+                }
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.rlm.sinks.redaction;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The search for secrets in one text, and what it has come to so far. For one thread. */
+final class Search {
+    private final String text;
+    private final Deadline deadline;
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<Finding> replaced = new ArrayList<>();
+    private final Map<Object, Integer> done = new IdentityHashMap<>();
+    private final Base64Runs base64 = new Base64Runs();
+
+    Search(String text, Deadline deadline) {
+        this.text = text;
+        this.deadline = deadline;
+    }
+
+    String text() {
+        return text;
+    }
+
+    Deadline deadline() {
+        return deadline;
+    }
+
+    Base64Runs base64() {
+        return base64;
+    }
+
+    void found(Finding finding) {
+        findings.add(finding);
+    }
+
+    /** Notes what stands for a secret already, and is not touched again. */
+    void replaced(Finding mark) {
+        replaced.add(mark);
+    }
+
+    List<Finding> findings() {
+        return findings;
+    }
+
+    List<Finding> replaced() {
+        return replaced;
+    }
+
+    /** Up to where the finder need not look any more: the rest of what it has looked at is part of that. */
+    int doneBy(Object finder) {
+        return done.getOrDefault(finder, 0);
+    }
+
+    void done(Object finder, int to) {
+        done.put(finder, to);
+    }
+}

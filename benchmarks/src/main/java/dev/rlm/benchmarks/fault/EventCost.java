@@ -34,7 +34,18 @@ public class EventCost {
     private static final int RUNS = 4;
     private static final int EVENTS = RUNS * (5 * STEPS + 3);
 
-    @Param({"NONE", "HEALTHY", "THROWS", "OUT_OF_MEMORY", "STACK_OVERFLOW", "LINKAGE", "HANGS", "SLOW", "REENTRANT"})
+    @Param({
+        "NONE",
+        "HEALTHY",
+        "THROWS",
+        "OUT_OF_MEMORY",
+        "STACK_OVERFLOW",
+        "LINKAGE",
+        "HANGS",
+        "GIVEN_UP",
+        "SLOW",
+        "REENTRANT"
+    })
     @SuppressWarnings("NullAway.Init") // set by JMH
     Fault fault;
 

@@ -39,7 +39,9 @@ public enum Fault {
         throw new NoClassDefFoundError("made/to/Miss");
     })),
     /** The first event is never done with; the queue is full. */
-    HANGS(Hanging::new),
+    HANGS(() -> new Hanging(Duration.ofDays(1))),
+    /** Likewise, and the hub has given it up. */
+    GIVEN_UP(() -> new Hanging(Duration.ofMillis(100))),
     /** Every event takes a millisecond; the queue is full. */
     SLOW(() -> on(event -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1)))),
     /** Calls back into the hub. */
@@ -68,7 +70,7 @@ public enum Fault {
 
     /** Whether its queue is to be full when it is measured. */
     boolean isMeasuredFull() {
-        return this == HANGS || this == SLOW;
+        return this == HANGS || this == GIVEN_UP || this == SLOW;
     }
 
     @Override
@@ -112,10 +114,20 @@ public enum Fault {
 
     private static final class Hanging implements Sink {
         private final Gate gate = new Gate();
+        private final Duration patience;
+
+        Hanging(Duration patience) {
+            this.patience = patience;
+        }
 
         @Override
         public void onEvent(Event event) {
             gate.await();
+        }
+
+        @Override
+        public Duration patience() {
+            return patience;
         }
     }
 

@@ -47,12 +47,16 @@ final class Side implements AutoCloseable {
 
     private void fill() {
         Agent agent = new Agent(2, 8, () -> {});
-        while (hostile().ledger().droppedTotal() == 0) {
+        while (hostile().ledger().droppedTotal() == 0 || isToBeGivenUp()) {
             for (int i = 0; i < 100; i++) {
                 agent.run(hub);
             }
             hub.flushDurable(SYNC);
         }
+    }
+
+    private boolean isToBeGivenUp() {
+        return fault == Fault.GIVEN_UP && !hostile().ledger().dropped().containsKey("hung");
     }
 
     private SinkStatus hostile() {

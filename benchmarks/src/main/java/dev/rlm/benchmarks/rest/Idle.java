@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,8 +33,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class Idle implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Predicate<OfThread> ANY = thread -> true;
-    private static final Predicate<OfThread> OURS = thread -> thread.name().startsWith("rlm-");
     private static final int SETTLING_SECONDS = 5;
 
     @Spec
@@ -97,20 +94,24 @@ public final class Idle implements Callable<Integer> {
     private void print(PrintWriter out) {
         out.println(Machine.line() + "; " + seconds + " s each");
         Table table = new Table(
-                List.of("idle", "CPU ms", "% of a core", "wake-ups/s", "the lanes' %", "wake-ups/s", "most by"),
+                List.of("idle", "CPU ms", "% of a core", "wake-ups/s", "the hub's %", "wake-ups/s", "most by"),
                 Set.of(1, 2, 3, 4, 5));
         for (Line line : lines) {
             table.row(
                     line.what(),
-                    decimals(line.nanos(ANY) / 1e6),
-                    decimals(100 * line.nanos(ANY) / 1e9 / seconds),
-                    decimals((double) line.times(ANY) / seconds),
-                    decimals(100 * line.nanos(OURS) / 1e9 / seconds),
-                    decimals((double) line.times(OURS) / seconds),
+                    decimals(line.nanos() / 1e6),
+                    decimals(percent(line)),
+                    decimals((double) line.times() / seconds),
+                    decimals(percent(line.ofTheHub())),
+                    decimals((double) line.ofTheHub().times() / seconds),
                     line.most());
         }
         table.print(out, Ink.NONE);
         out.flush();
+    }
+
+    private double percent(Line line) {
+        return 100 * line.nanos() / 1e9 / seconds;
     }
 
     private static String decimals(double value) {
@@ -118,12 +119,21 @@ public final class Idle implements Callable<Integer> {
     }
 
     private record Line(String what, List<OfThread> threads) {
-        long nanos(Predicate<OfThread> chosen) {
-            return threads.stream().filter(chosen).mapToLong(OfThread::nanos).sum();
+        /** Its lanes and its timer. */
+        Line ofTheHub() {
+            return new Line(
+                    what,
+                    threads.stream()
+                            .filter(thread -> thread.name().startsWith("rlm-"))
+                            .toList());
         }
 
-        long times(Predicate<OfThread> chosen) {
-            return threads.stream().filter(chosen).mapToLong(OfThread::times).sum();
+        long nanos() {
+            return threads.stream().mapToLong(OfThread::nanos).sum();
+        }
+
+        long times() {
+            return threads.stream().mapToLong(OfThread::times).sum();
         }
 
         String most() {

@@ -39,7 +39,9 @@ public final class Retained implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        Table table = new Table(List.of("outputs of", "events queued", "heap MiB", "bytes/event"), Set.of(1, 2, 3));
+        Table table = new Table(
+                List.of("outputs of", "events queued", "heap MiB", "retained MiB", "heap bytes/event"),
+                Set.of(1, 2, 3, 4));
         measure("no characters", "", table);
         measure("100 characters", "x".repeat(100), table);
         measure("2,000 characters", "x".repeat(2_000), table);
@@ -58,11 +60,13 @@ public final class Retained implements Callable<Integer> {
             double before = heap();
             fill(hub, output);
             double held = heap() - before;
-            long queued = status(hub).ledger().queued();
+            SinkStatus status = status(hub);
+            long queued = status.ledger().queued();
             table.row(
                     what,
                     String.valueOf(queued),
                     String.format(Locale.ROOT, "%.1f", held / MIB),
+                    String.format(Locale.ROOT, "%.1f", (double) status.retained() / MIB),
                     String.format(Locale.ROOT, "%.0f", held / queued));
             Fault.release(sink);
             hub.close(Duration.ofSeconds(5));

@@ -122,6 +122,10 @@ final class Rounds implements AutoCloseable {
             complaints.add(
                     runs + " runs were done, " + witness.started() + " starts and " + witness.ended() + " ends came");
         }
+        if (witness.heartbeats() < number) {
+            complaints.add("long runs were open for " + number + " rounds, and only " + witness.heartbeats()
+                    + " heartbeats came");
+        }
         complaints.addAll(RecordCheck.complaints(journal, crew.latest()));
         hub.statuses().forEach(status -> progress.println(status.name() + ": " + status.ledger()));
         progress.println("the back end: " + receiver);

@@ -4,7 +4,7 @@ import dev.rlm.sinks.event.Event;
 import java.util.concurrent.CountDownLatch;
 
 /** A sink that hangs in its first event until the test opens it. */
-final class GatedSink extends Recorder {
+class GatedSink extends Recorder {
     private final CountDownLatch gate = new CountDownLatch(1);
     private final CountDownLatch entered = new CountDownLatch(1);
     private final boolean durable;

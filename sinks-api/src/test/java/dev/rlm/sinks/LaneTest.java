@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,11 +65,11 @@ class LaneTest {
 
         await().until(other::isClosed);
         assertThat(other.events(RunEnded.class)).hasSize(1);
-        assertThat(ledger(sinks, "hanging").queued()).isEqualTo(2);
+        assertThat(ledger(sinks, "hanging")).isEqualTo(Ledger.of(2, 0, Map.of("hung", 2L)));
         assertThat(hanging.isClosed()).isFalse();
         hanging.open();
         await().until(hanging::isClosed);
-        assertThat(ledger(sinks, "hanging")).isEqualTo(ledger(sinks, "other"));
+        assertThat(ledger(sinks, "hanging")).isEqualTo(Ledger.of(2, 0, Map.of("hung", 2L)));
     }
 
     @Test
@@ -131,9 +132,9 @@ class LaneTest {
         });
 
         assertThat(log)
-                .filteredOn(line -> line.contains("forgetful") && line.contains("dropped"))
+                .filteredOn(line -> line.contains("forgetful"))
                 .containsExactly(
-                        "sink forgetful: 1 events dropped so far: sink_error",
+                        "sink forgetful: onEvent failed: java.lang.IllegalStateException: broken",
                         "sink forgetful: 3 events dropped in all: {sink_error=3}");
     }
 
@@ -190,13 +191,38 @@ class LaneTest {
             }
             publish(sinks, 10);
             assertThat(ledger(sinks, "hanging").dropped()).containsOnlyKeys("queue_full");
-            assertThat(ledger(sinks, "hanging").queued()).isBetween(64L + 10, 65L + 10);
+            assertThat(ledger(sinks, "hanging").queued()).isBetween(32L + 10, 33L + 10);
+            assertThat(sinks.statuses().get(0).retained())
+                    .isGreaterThan(64 << 20)
+                    .isLessThan((64 << 20) + 2 * (1 << 20) + 100 * 128);
             hanging.open();
             assertThat(sinks.flush(LONG).isComplete()).isTrue();
             sinks.publish(large);
             assertThat(sinks.flush(LONG).isComplete()).isTrue();
             assertThat(hanging.events()).last().isEqualTo(large);
         }
+    }
+
+    @Test
+    void ends_ofManyRuns_areBoundedInBytesToo() {
+        GatedSink hanging = new GatedSink(false);
+        String answer = "x".repeat(1 << 20); // two MiB as they are counted
+        int runs = 200;
+        Sinks sinks = Sinks.builder().add("hanging", hanging).build();
+        try (sinks) {
+            List<Run> open = Stream.generate(
+                            () -> sinks.startRun(RunSpec.builder("env").build()))
+                    .limit(runs)
+                    .toList();
+            hanging.awaitEntered();
+            open.forEach(run -> run.complete(answer));
+            assertThat(sinks.statuses().get(0).retained()).isBetween(128L << 20, 131L << 20);
+            assertThat(ledger(sinks, "hanging").dropped()).containsExactly(Map.entry("queue_full", runs - 64L));
+            hanging.open();
+            assertThat(sinks.flush(LONG).isComplete()).isTrue();
+            assertThat(sinks.statuses().get(0).retained()).isZero();
+        }
+        assertThat(ledger(sinks, "hanging").delivered()).isEqualTo(runs + 64L);
     }
 
     @Test

@@ -73,7 +73,8 @@ class ResendingTest {
         sinks.close(Duration.ofMillis(100));
 
         await().until(publisher::isDone);
-        assertThat(ledger(sinks).dropped()).containsOnlyKeys("closed");
+        assertThat(ledger(sinks).dropped()).containsOnlyKeys("closed", "hung");
+        assertThat(ledger(sinks).queued()).isZero();
         stuck.open();
     }
 

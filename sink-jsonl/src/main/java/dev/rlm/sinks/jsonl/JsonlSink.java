@@ -144,6 +144,12 @@ public final class JsonlSink implements Sink {
         return true;
     }
 
+    /** A disk may stand still for minutes and come back; a record that moved on meanwhile would have a gap. */
+    @Override
+    public Duration patience() {
+        return Duration.ofMinutes(10);
+    }
+
     /** The folder that this sink writes to; it is known before it is there. */
     @Override
     public Optional<URI> location(String runId) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class GuardedSink {
     private static final Duration AT_ONCE = Duration.ofMillis(100); // on a runner's thread
     private static final Duration SOON = Duration.ofSeconds(1);
+    private static final Duration AT_ITS_START = Duration.ofSeconds(5); // what is asked once should not be mistaken
     private static final Health FAILED = new Health(false, "its status could not be asked");
     private static final Health LATE = new Health(false, "its status gave no answer in time");
 
@@ -106,13 +107,13 @@ final class GuardedSink {
 
     /** Whether a sink that has no lane yet keeps the record. */
     static boolean isDurable(Sink sink, QuietLog log) {
-        return new Door("isDurable", log).ask(sink::isDurable, false, false, SOON);
+        return new Door("isDurable", log).ask(sink::isDurable, false, false, AT_ITS_START);
     }
 
     /** How long a call may take before it counts as hanging. */
     Duration patience() {
         Duration answer =
-                new Door("patience", log).ask(() -> given(sink.patience()), Sink.PATIENCE, Sink.PATIENCE, SOON);
+                new Door("patience", log).ask(() -> given(sink.patience()), Sink.PATIENCE, Sink.PATIENCE, AT_ITS_START);
         return answer.isZero() || answer.isNegative() ? Sink.PATIENCE : answer;
     }
 

@@ -8,7 +8,10 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Warns of a sink's troubles: at once when a cause is new, and from then on once a minute with the number of times. */
+/**
+ * Warns of a sink's troubles: at once when a cause is new, and from then on once a minute with the number of times. A log
+ * that fails hurts nobody.
+ */
 final class QuietLog {
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -31,14 +34,19 @@ final class QuietLog {
         } else {
             long times = known.due(nanoTime.getAsLong());
             if (times > 0) {
-                logger.warn("sink {}: {} ({} times since the last such line)", sink, redaction.apply(message), times);
+                say(message + " (" + times + " times since the last such line)");
             }
         }
     }
 
     /** Warns whatever was said before: of what comes once. */
+    @SuppressWarnings("CatchThrowable") // who is to be told?
     void say(String message) {
-        logger.warn("sink {}: {}", sink, redaction.apply(message));
+        try {
+            logger.warn("sink {}: {}", sink, redaction.apply(message));
+        } catch (Throwable e) {
+            // nobody
+        }
     }
 
     private static final class Cause {

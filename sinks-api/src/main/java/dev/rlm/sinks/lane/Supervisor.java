@@ -222,7 +222,7 @@ final class Supervisor {
                 start(null);
             }
         } catch (Throwable e) {
-            return true;
+            startDue = state == State.WORKING;
         }
         return true;
     }

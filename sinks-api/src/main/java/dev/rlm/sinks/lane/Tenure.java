@@ -21,6 +21,7 @@ final class Tenure {
     private final AtomicLong delivered = new AtomicLong(); // where the sink does not say
     private volatile @Nullable Acknowledged acknowledged; // by the sink, as far as is known
     private volatile boolean silent; // it did not answer when it was last asked
+    private boolean over; // what is learnt from now on changes nothing
 
     Tenure(GuardedSink sink) {
         this(sink, null, 0);
@@ -79,7 +80,7 @@ final class Tenure {
     synchronized void learn(@Nullable Acknowledged answer) {
         silent = false;
         Acknowledged known = acknowledged;
-        if (answer != null && (known == null || total(answer) >= total(known))) {
+        if (answer != null && !over && (known == null || total(answer) >= total(known))) {
             acknowledged = answer;
         }
     }
@@ -131,8 +132,9 @@ final class Tenure {
         return new Acknowledged(counted, dropped);
     }
 
-    /** The outcome where what nothing has come of is lost for that reason. Once nobody counts any more. */
-    Acknowledged settle(String reason) {
+    /** The outcome where what nothing has come of is lost for that reason: for good, whatever the sink says later. */
+    synchronized Acknowledged settle(String reason) {
+        over = true;
         Acknowledged outcome = outcome();
         long open = handed.get() - total(outcome);
         return open == 0 ? outcome : plus(outcome, new Acknowledged(0, Map.of(reason, open)));

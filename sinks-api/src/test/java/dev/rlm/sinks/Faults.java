@@ -1,0 +1,93 @@
+package dev.rlm.sinks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.RunInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.LoggerFactory;
+
+/** What tests of sinks that fail have in common: a clock to be moved, events, and what is said of a sink. */
+final class Faults implements AutoCloseable {
+    static final Duration LONG = Duration.ofSeconds(60);
+    static final RunInfo RUN = new RunInfo(
+            "foreign", Instant.EPOCH, Content.EMPTY, "env", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+    static final Event EVENT = new Heartbeat(RUN, 1, 0, 0, 0);
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    Faults() {
+        log.start();
+        logger().addAppender(log);
+    }
+
+    private static Logger logger() {
+        return (Logger) LoggerFactory.getLogger("dev.rlm.sinks");
+    }
+
+    /** A hub whose time passes when a test says so. */
+    Sinks.Builder hub() {
+        return Sinks.builder().clocks(InstantSource.system(), nanos::get);
+    }
+
+    void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    /** Lets time pass until a watchdog must have seen that nothing moves. */
+    boolean passUntil(boolean seen) {
+        if (!seen) {
+            pass(Duration.ofSeconds(61));
+        }
+        return seen;
+    }
+
+    static void publish(Sinks sinks, int events) {
+        for (int i = 0; i < events; i++) {
+            sinks.publish(EVENT);
+        }
+    }
+
+    static SinkStatus status(Sinks sinks, String name) {
+        return sinks.statuses().stream()
+                .filter(status -> status.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    static Ledger ledger(Sinks sinks, String name) {
+        return status(sinks, name).ledger();
+    }
+
+    /** That so many events have come to rest: delivered, or dropped for these reasons. */
+    static void assertAtRest(Sinks sinks, String name, long delivered, Map<String, Long> dropped) {
+        long offered = delivered + dropped.values().stream().mapToLong(n -> n).sum();
+        assertThat(ledger(sinks, name)).isEqualTo(Ledger.of(offered, delivered, dropped));
+    }
+
+    /** What was said of the sink. */
+    List<String> said(String name) {
+        return List.copyOf(log.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> line.startsWith("sink " + name + ": "))
+                .map(line -> line.substring(("sink " + name + ": ").length()))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        logger().detachAppender(log);
+    }
+}

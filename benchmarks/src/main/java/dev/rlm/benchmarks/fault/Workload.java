@@ -75,7 +75,7 @@ enum Workload {
         List<Episode> episodes = ProblemGenerator.generate(1, EPISODES_OF_JOB).stream()
                 .map(Workload::episode)
                 .toList();
-        new Job(episodes, hub, CONCURRENCY, null).run();
+        new Job(episodes, hub, CONCURRENCY, null, null).run();
     }
 
     private static Episode episode(Problem problem) {

@@ -1,0 +1,28 @@
+package dev.rlm.benchmarks;
+
+import dev.rlm.benchmarks.fault.FaultCost;
+import dev.rlm.benchmarks.rest.Idle;
+import dev.rlm.benchmarks.rest.Retained;
+import dev.rlm.benchmarks.soak.Soak;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Where the process starts: the benchmarks as verbs of one program. */
+@Command(
+        name = "benchmarks/run",
+        description = "Measures what the sinks cost, and whether they hold out.",
+        synopsisSubcommandLabel = "PROGRAM",
+        mixinStandardHelpOptions = true,
+        subcommands = {FaultCost.class, Soak.class, Idle.class, Retained.class, Jmh.class})
+public final class Main {
+    private static final Logger OPENTELEMETRY = Logger.getLogger("io.opentelemetry");
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        OPENTELEMETRY.setLevel(Level.OFF); // the sink says what goes wrong in it
+        System.exit(new CommandLine(new Main()).execute(args));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.rlm.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder that goes, with all that is in it, when it is closed. */
+public record TemporaryFolder(Path path) implements AutoCloseable {
+    /** A new one whose name begins so. */
+    public static TemporaryFolder create(String name) throws IOException {
+        return new TemporaryFolder(Files.createTempDirectory("rlm-" + name + "-"));
+    }
+
+    @Override
+    public void close() throws IOException {
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(path)) {
+            all = walk.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : all) {
+            Files.deleteIfExists(file);
+        }
+    }
+}

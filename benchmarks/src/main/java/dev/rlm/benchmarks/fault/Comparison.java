@@ -1,0 +1,100 @@
+package dev.rlm.benchmarks.fault;
+
+import dev.rlm.benchmarks.fault.Side.Cost;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.random.RandomGenerator;
+
+/**
+ * The same workload in short blocks, alternately with healthy sinks alone and with a faulty one beside them, which of the
+ * two first left to chance. What disturbs the machine for longer than a block disturbs both alike and falls out of the
+ * ratio of a pair.
+ */
+final class Comparison {
+    private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final Workload.Block block;
+    private final RandomGenerator random = new SplittableRandom(1);
+    private final List<Cost> healthy = new ArrayList<>();
+    private final List<Cost> faulty = new ArrayList<>();
+
+    private Comparison(Workload.Block block) {
+        this.block = block;
+    }
+
+    /** Measures so many pairs, after a quarter as many that do not count; fewer where that takes more than a minute. */
+    static Result measure(Workload workload, Fault fault, int pairs, Path folder) {
+        Comparison comparison = new Comparison(workload.block());
+        try (Side without = new Side(folder.resolve("healthy"), Fault.NONE);
+                Side with = new Side(folder.resolve("faulty"), fault)) {
+            comparison.repeat(pairs / 4, without, with);
+            comparison.healthy.clear();
+            comparison.faulty.clear();
+            comparison.repeat(pairs, without, with);
+            return comparison.result(workload, fault, with.state());
+        }
+    }
+
+    private void repeat(int pairs, Side without, Side with) {
+        long end = System.nanoTime() + MOST_NANOS;
+        for (int i = 0; i < pairs && System.nanoTime() - end < 0; i++) {
+            boolean faultyFirst = random.nextBoolean();
+            if (faultyFirst) {
+                faulty.add(with.measure(block));
+            }
+            healthy.add(without.measure(block));
+            if (!faultyFirst) {
+                faulty.add(with.measure(block));
+            }
+        }
+    }
+
+    private Result result(Workload workload, Fault fault, String state) {
+        boolean counted = block.events() > 0; // elsewhere the work is done on other threads
+        return new Result(
+                workload,
+                fault,
+                ratios(Cost::wall),
+                counted ? ratios(Cost::cpu) : Median.of(new double[0]),
+                counted ? perEvent(healthy) : Double.NaN,
+                counted ? perEvent(faulty) : Double.NaN,
+                state);
+    }
+
+    private Median ratios(ToDoubleFunction<Cost> figure) {
+        double[] ratios = new double[healthy.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = figure.applyAsDouble(faulty.get(i)) / figure.applyAsDouble(healthy.get(i));
+        }
+        return Median.of(ratios);
+    }
+
+    private double perEvent(List<Cost> costs) {
+        return Median.of(costs.stream()
+                        .mapToDouble(cost -> (double) cost.cpu() / block.events())
+                        .toArray())
+                .value();
+    }
+
+    /**
+     * What came out.
+     *
+     * @param wall by the clock: with the faulty sink ÷ without
+     * @param cpu likewise by the processor time of the runner's thread; nothing where there are several
+     * @param healthyNanos processor time of the runner's thread for each event, with healthy sinks alone
+     * @param faultyNanos likewise with the faulty one beside them
+     * @param state how the faulty sink stood at the end
+     */
+    record Result(
+            Workload workload,
+            Fault fault,
+            Median wall,
+            Median cpu,
+            double healthyNanos,
+            double faultyNanos,
+            String state) {}
+}

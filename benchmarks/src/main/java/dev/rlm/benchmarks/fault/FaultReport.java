@@ -1,0 +1,110 @@
+package dev.rlm.benchmarks.fault;
+
+import dev.rlm.benchmarks.fault.Comparison.Result;
+import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Json;
+import dev.rlm.runner.terminal.Table;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import tools.jackson.core.JsonGenerator;
+
+/** What faults cost, as tables or as JSON. */
+record FaultReport(String machine, List<Result> results) {
+    private static final double TARGET = 1.01;
+
+    void print(PrintWriter out, Workload workload) {
+        Table table = new Table(
+                List.of(
+                        "fault",
+                        "pairs",
+                        "slower by",
+                        "95 %",
+                        "on its CPU",
+                        "95 %",
+                        "ns/event",
+                        "with it",
+                        "below 1 %",
+                        "dropped"),
+                Set.of(1, 2, 4, 6, 7));
+        results.stream()
+                .filter(result -> result.workload() == workload)
+                .forEach(result -> table.row(
+                        result.fault().label(),
+                        String.valueOf(result.wall().count()),
+                        percent(result.wall().value()),
+                        interval(result.wall()),
+                        percent(result.cpu().value()),
+                        interval(result.cpu()),
+                        nanos(result.healthyNanos()),
+                        nanos(result.faultyNanos()),
+                        answer(result.wall()),
+                        result.state()));
+        out.println(workload.label());
+        table.print(out, Ink.NONE);
+        out.println();
+    }
+
+    void print(PrintWriter out) {
+        out.println(machine);
+        out.println();
+        results.stream().map(Result::workload).distinct().forEach(workload -> print(out, workload));
+        out.flush();
+    }
+
+    /** Whether the target is met, as far as the interval tells. */
+    private static String answer(Median ratio) {
+        if (ratio.high() < TARGET) {
+            return "yes";
+        }
+        return ratio.low() > TARGET ? "no" : "not sure";
+    }
+
+    private static String percent(double ratio) {
+        return Double.isFinite(ratio) ? String.format(Locale.ROOT, "%+.2f %%", 100 * (ratio - 1)) : "";
+    }
+
+    private static String interval(Median ratio) {
+        return ratio.count() == 0 ? "" : percent(ratio.low()) + " … " + percent(ratio.high());
+    }
+
+    private static String nanos(double value) {
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.0f", value);
+    }
+
+    void printJson(PrintWriter out) {
+        Json.print(out, json -> {
+            json.writeStringProperty("machine", machine);
+            json.writeArrayPropertyStart("results");
+            results.forEach(result -> write(result, json));
+            json.writeEndArray();
+        });
+    }
+
+    private static void write(Result result, JsonGenerator json) {
+        json.writeStartObject();
+        json.writeStringProperty("workload", result.workload().label());
+        json.writeStringProperty("fault", result.fault().label());
+        write("wall_ratio", result.wall(), json);
+        write("cpu_ratio", result.cpu(), json);
+        Json.number(json, "healthy_ns_per_event", result.healthyNanos());
+        Json.number(json, "faulty_ns_per_event", result.faultyNanos());
+        json.writeStringProperty("below_one_percent", answer(result.wall()));
+        json.writeStringProperty("dropped", result.state());
+        json.writeEndObject();
+    }
+
+    private static void write(String name, Median ratio, JsonGenerator json) {
+        json.writeObjectPropertyStart(name);
+        json.writeNumberProperty("pairs", ratio.count());
+        Json.number(json, "median", ratio.value());
+        Json.number(json, "low", finite(ratio.low()));
+        Json.number(json, "high", finite(ratio.high()));
+        json.writeEndObject();
+    }
+
+    private static double finite(double value) {
+        return Double.isFinite(value) ? value : Double.NaN;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.fault;
+
+import org.jspecify.annotations.NullMarked;

@@ -66,10 +66,7 @@ final class Base64Runs {
             }
             places[count] = next;
             int width = width(text, next);
-            values[count++] = (byte) value(
-                    width == 1
-                            ? text.charAt(next)
-                            : text.startsWith("b", next + 2) || text.startsWith("B", next + 2) ? '+' : '/');
+            values[count++] = (byte) value(width == 1 ? text.charAt(next) : text.startsWith("b", next + 2) || text.startsWith("B", next + 2) ? '+' : '/');
             at = next + width;
         }
         return new Run(Arrays.copyOf(places, count), at, latin1(values, count), count == MAX);

@@ -37,40 +37,14 @@ final class Contexts {
         return List.of(
                 context("bearer", "(?i:bearer)" + SPACE + "{1,3}(" + TOKEN + "{16,}" + PADDING + ")", "bearer")
                         .where(Plausible::isKey),
-                context(
-                                "basic-auth",
-                                "(?i:basic)" + SPACE + "{1,3}((?:[A-Za-z0-9+/_\\-]|\\\\/|%2[bBfF]){8,}" + PADDING + ")",
-                                "basic")
+                context("basic-auth", "(?i:basic)" + SPACE + "{1,3}((?:[A-Za-z0-9+/_\\-]|\\\\/|%2[bBfF]){8,}" + PADDING + ")", "basic")
                         .where(Plausible::isBasic),
-                context(
-                                "authorization",
-                                "(?i:authorization" + ASSIGNED + QUOTE + "?" + scheme + ")(" + TOKEN + "{8,}" + PADDING
-                                        + ")",
-                                "authorization")
+                context("authorization", "(?i:authorization" + ASSIGNED + QUOTE + "?" + scheme + ")(" + TOKEN + "{8,}" + PADDING + ")", "authorization")
                         .where(Plausible::isCredential),
-                context(
-                                "cookie",
-                                "(?i:cookie)" + QUOTE + "?" + SPACE + "{0,2}" + IS + SPACE + "{0,2}" + QUOTE
-                                        + "?([^\"'\\\\\\r\\n<>]{8,1000})",
-                                "cookie")
+                context("cookie", "(?i:cookie)" + QUOTE + "?" + SPACE + "{0,2}" + IS + SPACE + "{0,2}" + QUOTE + "?([^\"'\\\\\\r\\n<>]{8,1000})", "cookie")
                         .where(Plausible::isCookie)
                         .onceInALine(),
-                context(
-                                "api-key",
-                                "(?i:[a-z\\-]{3,12}" + ASSIGNED + QUOTE + "?)(" + TOKEN + "{12,}" + PADDING + ")",
-                                "api-key:",
-                                "api-key\"",
-                                "api-key'",
-                                "api-key\\",
-                                "api-key%3A",
-                                "auth-token:",
-                                "auth-token\"",
-                                "access-token:",
-                                "access-token\"",
-                                "auth-key:",
-                                "subscription-key:",
-                                "private-token:",
-                                "private-token\"")
+                context("api-key", "(?i:[a-z\\-]{3,12}" + ASSIGNED + QUOTE + "?)(" + TOKEN + "{12,}" + PADDING + ")", "api-key:", "api-key\"", "api-key'", "api-key\\", "api-key%3A", "auth-token:", "auth-token\"", "access-token:", "access-token\"", "auth-key:", "subscription-key:", "private-token:", "private-token\"")
                         .where(Plausible::isKey));
     }
 
@@ -79,180 +53,60 @@ final class Contexts {
         String user = "(?:[^\\s/@:\"'<>%\\\\]|%[0-9A-Fa-f]{2}){0,128}";
         String named = "(?i:[?&;]|%3[fF]|%26|\\\\u0026)?(?i:[a-z_\\-]{3,24})(?:=|%3[dD])([A-Za-z0-9._~\\-+/%]{8,}=?=?)";
         return List.of(
-                context(
-                                "url-password",
-                                ":" + host + user + "?(?::|%3[aA])([^\\s/\"'<>]{4,256}?)(?:@|%40)[A-Za-z0-9\\[]",
-                                "://",
-                                ":\\/\\/")
+                context("url-password", ":" + host + user + "?(?::|%3[aA])([^\\s/\"'<>]{4,256}?)(?:@|%40)[A-Za-z0-9\\[]", "://", ":\\/\\/")
                         .where(Contexts::isPassword),
-                context(
-                                "url-password",
-                                "%3[aA]" + host + user + "?%3[aA]([^\\s/\"'<>]{4,256}?)%40[A-Za-z0-9\\[]",
-                                "%3A%2F%2F")
+                context("url-password", "%3[aA]" + host + user + "?%3[aA]([^\\s/\"'<>]{4,256}?)%40[A-Za-z0-9\\[]", "%3A%2F%2F")
                         .where(Contexts::isPassword),
                 context("url-password", ":" + host + "([A-Za-z0-9_\\-]{16,256})(?::x-oauth-basic)?@[A-Za-z0-9]", "://")
                         .where(Plausible::isRandom),
-                context(
-                                "url-parameter",
-                                named,
-                                "access_token=",
-                                "api_key=",
-                                "apikey=",
-                                "auth_token=",
-                                "client_secret=",
-                                "refresh_token=",
-                                "id_token=",
-                                "api-key=",
-                                "access_key=",
-                                "secret_key=")
+                context("url-parameter", named, "access_token=", "api_key=", "apikey=", "auth_token=", "client_secret=", "refresh_token=", "id_token=", "api-key=", "access_key=", "secret_key=")
                         .where(Plausible::isKey),
-                context(
-                                "url-parameter",
-                                "[?&](?i:key|token|sig|signature|secret|password|auth|x-amz-signature|x-amz-security-token)=([A-Za-z0-9._~\\-+/%]{8,}=?=?)",
-                                "?key=",
-                                "&key=",
-                                "?token=",
-                                "&token=",
-                                "?sig=",
-                                "&sig=",
-                                "?signature=",
-                                "&signature=",
-                                "?secret=",
-                                "&secret=",
-                                "?password=",
-                                "&password=",
-                                "?auth=",
-                                "&auth=",
-                                "&x-amz-signature=",
-                                "&x-amz-security-token=")
+                context("url-parameter", "[?&](?i:key|token|sig|signature|secret|password|auth|x-amz-signature|x-amz-security-token)=([A-Za-z0-9._~\\-+/%]{8,}=?=?)", "?key=", "&key=", "?token=", "&token=", "?sig=", "&sig=", "?signature=", "&signature=", "?secret=", "&secret=", "?password=", "&password=", "?auth=", "&auth=", "&x-amz-signature=", "&x-amz-security-token=")
                         .where(Plausible::isKey));
     }
 
     private static boolean isPassword(String value) {
-        return !Plausible.isExample(value)
-                && !List.of("password", "passwd", "pass", "secret").contains(value);
+        return !Plausible.isExample(value) && !List.of("password", "passwd", "pass", "secret").contains(value);
     }
 
     private static List<Rule> clouds() {
         String base64 = "(?:[A-Za-z0-9+/]|\\\\/|%2[bBfF])";
         return List.of(
-                context(
-                        "aws-secret",
-                        "(?i:secret_?access_?key|aws_?secret(?:_?key)?)" + ASSIGNED + QUOTE + "?(" + base64
-                                + "{40})(?:[^A-Za-z0-9+/=]|\\z)",
-                        "secret_access_key",
-                        "secretaccesskey",
-                        "aws_secret",
-                        "awssecret"),
-                context(
-                        "aws-secret",
-                        "(?i:session_?token)" + ASSIGNED + QUOTE + "?(" + base64 + "{100,}" + PADDING + ")",
-                        "session_token",
-                        "sessiontoken"),
-                context(
-                        "azure-key",
-                        "(?i:account|sharedaccess)(?i:key)(?:=|%3[dD])(" + base64 + "{40,}" + PADDING + ")",
-                        "AccountKey=",
-                        "SharedAccessKey=",
-                        "AccountKey%3D",
-                        "SharedAccessKey%3D"),
-                context(
-                                "azure-sas",
-                                "(?i:sig)(?:=|%3[dD])((?:[A-Za-z0-9+/]|%(?:25)?2[bBfF]){40,}(?:=|%(?:25)?3[dD]){0,2})",
-                                "sig=",
-                                "sig%3D")
+                context("aws-secret", "(?i:secret_?access_?key|aws_?secret(?:_?key)?)" + ASSIGNED + QUOTE + "?(" + base64 + "{40})(?:[^A-Za-z0-9+/=]|\\z)", "secret_access_key", "secretaccesskey", "aws_secret", "awssecret"),
+                context("aws-secret", "(?i:session_?token)" + ASSIGNED + QUOTE + "?(" + base64 + "{100,}" + PADDING + ")", "session_token", "sessiontoken"),
+                context("azure-key", "(?i:account|sharedaccess)(?i:key)(?:=|%3[dD])(" + base64 + "{40,}" + PADDING + ")", "AccountKey=", "SharedAccessKey=", "AccountKey%3D", "SharedAccessKey%3D"),
+                context("azure-sas", "(?i:sig)(?:=|%3[dD])((?:[A-Za-z0-9+/]|%(?:25)?2[bBfF]){40,}(?:=|%(?:25)?3[dD]){0,2})", "sig=", "sig%3D")
                         .separately()
                         .where(Plausible::isKey),
                 context("wandb-key", "(?i:wandb)[\\w.]{0,24}" + ASSIGNED + QUOTE + "?([0-9a-f]{40})\\b", "wandb"),
-                context(
-                        "twilio-secret",
-                        "(?i:twilio)[\\w.]{0,24}" + ASSIGNED + QUOTE + "?([0-9a-f]{32})\\b",
-                        "twilio"));
+                context("twilio-secret", "(?i:twilio)[\\w.]{0,24}" + ASSIGNED + QUOTE + "?([0-9a-f]{32})\\b", "twilio"));
     }
 
     private static List<Rule> assignments() {
-        String value =
-                "[bfru]?" + QUOTE + "((?:[^\"'`\\s\\\\%]|%[013-9a-fA-F]|%2[^27]|\\\\/){8,})(?:" + QUOTE + "|\\z)";
+        String value = "[bfru]?" + QUOTE + "((?:[^\"'`\\s\\\\%]|%[013-9a-fA-F]|%2[^27]|\\\\/){8,})(?:" + QUOTE + "|\\z)";
         String plain = "([A-Za-z0-9_\\-+/.~!@#$^*]{12,}" + PADDING + ")";
         String[] passwords = {"password", "passwd", "passphrase", "pwd"};
-        String[] keys = {
-            "secret",
-            "token",
-            "api_key",
-            "apikey",
-            "api-key",
-            "access_key",
-            "accesskey",
-            "private_key",
-            "privatekey",
-            "auth_key",
-            "credential",
-            "encryption_key",
-            "signing_key"
-        };
+        String[] keys = {"secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey", "private_key", "privatekey", "auth_key", "credential", "encryption_key", "signing_key"};
         return List.of(
                 context("password", "(?i:password|passwd|passphrase|pwd)(?i:" + END + ")" + ASSIGNED + value, passwords)
                         .where(Plausible::isPassword),
-                context(
-                                "secret",
-                                "(?i:secret|token|api[_-]?key|(?:access|private)_?key|(?:auth|encryption|signing)_key|credential)(?i:"
-                                        + END + ")" + ASSIGNED + value,
-                                keys)
+                context("secret", "(?i:secret|token|api[_-]?key|(?:access|private)_?key|(?:auth|encryption|signing)_key|credential)(?i:" + END + ")" + ASSIGNED + value, keys)
                         .where(Plausible::isKey),
-                context(
-                                "password",
-                                "(?:PASSWORD|PASSWD|PASSPHRASE|PWD)(?:=|%3D)" + plain,
-                                "password=",
-                                "passwd=",
-                                "passphrase=",
-                                "pwd=",
-                                "password%3D")
+                context("password", "(?:PASSWORD|PASSWD|PASSPHRASE|PWD)(?:=|%3D)" + plain, "password=", "passwd=", "passphrase=", "pwd=", "password%3D")
                         .where(Plausible::isCredential),
-                context(
-                                "secret",
-                                "(?:SECRET|TOKEN|API_KEY|APIKEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)(?:=|%3D)" + plain,
-                                "secret=",
-                                "token=",
-                                "api_key=",
-                                "apikey=",
-                                "access_key=",
-                                "private_key=",
-                                "secret_key=",
-                                "token%3D",
-                                "api_key%3D",
-                                "secret%3D")
+                context("secret", "(?:SECRET|TOKEN|API_KEY|APIKEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)(?:=|%3D)" + plain, "secret=", "token=", "api_key=", "apikey=", "access_key=", "private_key=", "secret_key=", "token%3D", "api_key%3D", "secret%3D")
                         .where(Plausible::isRandom),
-                context(
-                                "connection-password",
-                                ";" + SPACE + "?(?i:password|pwd)" + SPACE + "?(?:=|%3[dD])" + SPACE
-                                        + "?([^;\\s\"'&\\\\]{6,128})",
-                                ";password",
-                                ";pwd",
-                                "; password",
-                                "; pwd",
-                                ";+password",
-                                ";%20password")
+                context("connection-password", ";" + SPACE + "?(?i:password|pwd)" + SPACE + "?(?:=|%3[dD])" + SPACE + "?([^;\\s\"'&\\\\]{6,128})", ";password", ";pwd", "; password", "; pwd", ";+password", ";%20password")
                         .where(Plausible::isPassword),
                 context("netrc-password", "(?i:login)\\s+\\S{1,128}\\s+(?i:password)\\s+([^\\s\"'\\\\]{6,})", "login ")
                         .where(Plausible::isCredential),
-                context(
-                                "password",
-                                "--(?i:password|passwd|token|api-key|secret)(?:=|\\s+)([A-Za-z0-9_\\-+/.~!@#^*]{8,})",
-                                "--password",
-                                "--passwd",
-                                "--token",
-                                "--api-key",
-                                "--secret")
+                context("password", "--(?i:password|passwd|token|api-key|secret)(?:=|\\s+)([A-Za-z0-9_\\-+/.~!@#^*]{8,})", "--password", "--passwd", "--token", "--api-key", "--secret")
                         .where(Plausible::isPassword));
     }
 
     /** Only where it is asked for. */
     private static Rule email() {
-        return context(
-                        "email",
-                        "[\\w.%+\\-]{1,64}(?:@|%40)[A-Za-z0-9\\-]{1,63}(?:\\.[A-Za-z0-9\\-]{1,63}){0,8}\\.[A-Za-z]{2,24}",
-                        "@",
-                        "%40")
+        return context("email", "[\\w.%+\\-]{1,64}(?:@|%40)[A-Za-z0-9\\-]{1,63}(?:\\.[A-Za-z0-9\\-]{1,63}){0,8}\\.[A-Za-z]{2,24}", "@", "%40")
                 .behind(c -> Escapes.isAlphanumeric(c) || "._+-%".indexOf(c) >= 0, MAX_USER);
     }
 }

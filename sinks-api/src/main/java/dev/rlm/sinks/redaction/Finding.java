@@ -16,8 +16,7 @@ record Finding(int from, int to, String kind, Rank rank, String secret) {
             .thenComparing(Finding::kind)
             .thenComparing(Finding::from);
 
-    static final Comparator<Finding> PLACE =
-            Comparator.comparingInt(Finding::from).thenComparing(Finding::to);
+    static final Comparator<Finding> PLACE = Comparator.comparingInt(Finding::from).thenComparing(Finding::to);
 
     int length() {
         return to - from;

@@ -29,8 +29,8 @@ final class Formats {
 
     /** Standard forms. */
     private static List<Rule> structures() {
-        String begin = DASHES + "BEGIN" + BREAK + "(?:[A-Z0-9]{1,16}" + BREAK + "){0,3}PRIVATE" + BREAK + "KEY" + "(?:"
-                + BREAK + "BLOCK)?" + DASHES;
+        String begin = DASHES + "BEGIN" + BREAK + "(?:[A-Z0-9]{1,16}" + BREAK + "){0,3}PRIVATE" + BREAK + "KEY"
+                + "(?:" + BREAK + "BLOCK)?" + DASHES;
         String toItsEnd = "(?:[^-]|-[A-Za-z])*" + DASHES + "END[^-]{0,64}(?:" + DASHES + ")?";
         String header = "(?:(?:Proc-Type|DEK-Info|Version|Comment):[^\\r\\n\\\\]*" + BREAK + "*)";
         String withoutEnd = BREAK + "*" + header + "*(?:[A-Za-z0-9/=]|%2[bBfF]|%3[dD]|\\\\/|" + BREAK + ")*";
@@ -62,17 +62,14 @@ final class Formats {
                 format("azure-secret", "[\\w~.\\-]{3}8Q(?:~|%7[eE])[\\w~.\\-]{31,34}", "8Q~", "8Q%7E")
                         .behind(c -> Escapes.isAlphanumeric(c) || "_~.-".indexOf(c) >= 0, AZURE_BEFORE),
                 format("digitalocean-token", "do[opr]_v1_[0-9a-f]{64}", "dop_v1_", "doo_v1_", "dor_v1_"),
-                format("databricks-token", "dapi[0-9a-f]{32}(?:-\\d)?\\b", "dapi")
-                        .separately(),
+                format("databricks-token", "dapi[0-9a-f]{32}(?:-\\d)?\\b", "dapi").separately(),
                 format("heroku-key", "HRKU-[\\w\\-]{36,}", "HRKU-"),
-                format("vault-token", "hv[sbr]\\.[\\w\\-]{24,}", "hvs.", "hvb.", "hvr.")
-                        .separately(),
+                format("vault-token", "hv[sbr]\\.[\\w\\-]{24,}", "hvs.", "hvb.", "hvr.").separately(),
                 format("terraform-token", "\\w{14}\\.atlasv1\\.[\\w\\-]{60,}", ".atlasv1.")
                         .behind(Escapes::isAlphanumeric, TERRAFORM_BEFORE),
                 format("planetscale-token", "pscale_(?:tkn|oauth|pw)_[\\w\\-.]{32,}", "pscale_"),
                 format("supabase-token", "sbp_[0-9a-f]{40}", "sbp_"),
-                format("doppler-token", "dp\\.(?:pt|st|ct|sa|scim|audit)\\.[\\w.\\-]{40,}", "dp.")
-                        .separately());
+                format("doppler-token", "dp\\.(?:pt|st|ct|sa|scim|audit)\\.[\\w.\\-]{40,}", "dp.").separately());
     }
 
     /** Those whose models, data and measurements are used. */
@@ -81,13 +78,7 @@ final class Formats {
                 format("anthropic-key", "sk-ant-[\\w\\-]{24,}", "sk-ant-"),
                 format("langfuse-key", "sk-lf-[0-9a-f\\-]{32,}", "sk-lf-"),
                 format("openrouter-key", "sk-or-[\\w\\-]{32,}", "sk-or-"),
-                format(
-                        "openai-key",
-                        "sk-(?:proj|svcacct|admin|None)-[\\w\\-]{20,}",
-                        "sk-proj-",
-                        "sk-svcacct-",
-                        "sk-admin-",
-                        "sk-None-"),
+                format("openai-key", "sk-(?:proj|svcacct|admin|None)-[\\w\\-]{20,}", "sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"),
                 format("openai-key", "sk-[A-Za-z0-9]{32,}", "sk-").separately().where(Plausible::isKey),
                 format("huggingface-token", "hf_[A-Za-z0-9]{30,}", "hf_").separately(),
                 format("huggingface-token", "api_org_[A-Za-z0-9]{30,}", "api_org_"),
@@ -135,43 +126,20 @@ final class Formats {
         String discord = "discord(?:app)?\\.com(?:\\\\*/|%2[fF])api(?:\\\\*/|%2[fF])webhooks(?:\\\\*/|%2[fF])\\d{10,24}"
                 + "(?:\\\\*/|%2[fF])([\\w\\-]{30,})";
         return List.of(
-                format(
-                                "slack-token",
-                                "xox[abceoprs]-[A-Za-z0-9\\-.]{16,}",
-                                "xoxa-",
-                                "xoxb-",
-                                "xoxc-",
-                                "xoxe-",
-                                "xoxo-",
-                                "xoxp-",
-                                "xoxr-",
-                                "xoxs-",
-                                "xoxe.xox")
+                format("slack-token", "xox[abceoprs]-[A-Za-z0-9\\-.]{16,}", "xoxa-", "xoxb-", "xoxc-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxe.xox")
                         .where(Plausible::isCredential),
                 format("slack-token", "xapp-\\d-[A-Za-z0-9\\-]{16,}", "xapp-"),
                 format("slack-webhook", slack, "hooks.slack.com"),
                 format("discord-webhook", discord, "discord.com", "discordapp.com"),
-                format(
-                                "discord-token",
-                                "[MNO][\\w\\-]{22,28}" + DOT + "[\\w\\-]{6}" + DOT + "[\\w\\-]{27,45}",
-                                snowflakes())
+                format("discord-token", "[MNO][\\w\\-]{22,28}" + DOT + "[\\w\\-]{6}" + DOT + "[\\w\\-]{27,45}", snowflakes())
                         .separately(),
                 format("telegram-token", "\\d{8,10}(?::|%3[aA])AA[\\w\\-]{32,34}\\b", ":AA", "%3AAA")
                         .behind(Character::isDigit, TELEGRAM_DIGITS),
-                format(
-                        "stripe-key",
-                        "(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}",
-                        "sk_live_",
-                        "sk_test_",
-                        "rk_live_",
-                        "rk_test_"),
+                format("stripe-key", "(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}", "sk_live_", "sk_test_", "rk_live_", "rk_test_"),
                 format("stripe-key", "whsec_[A-Za-z0-9+/=]{24,}", "whsec_"),
-                format(
-                                "twilio-key",
-                                "SK[0-9a-f]{32}\\b",
-                                IntStream.range(0, 16)
-                                        .mapToObj(digit -> "SK" + Integer.toHexString(digit))
-                                        .toArray(String[]::new))
+                format("twilio-key", "SK[0-9a-f]{32}\\b", IntStream.range(0, 16)
+                                .mapToObj(digit -> "SK" + Integer.toHexString(digit))
+                                .toArray(String[]::new))
                         .separately(),
                 format("sendgrid-key", "SG" + DOT + "[\\w\\-]{16,32}" + DOT + "[\\w\\-]{16,64}", "SG.", "SG%2E")
                         .separately(),
@@ -185,8 +153,7 @@ final class Formats {
     /** How the number of an account begins in base64: two digits, and the upper bits of a third. */
     private static String[] snowflakes() {
         return IntStream.range(10, 100)
-                .mapToObj(number -> KnownValue.base64(
-                                (number + "0").getBytes(java.nio.charset.StandardCharsets.US_ASCII), 0)
+                .mapToObj(number -> KnownValue.base64((number + "0").getBytes(java.nio.charset.StandardCharsets.US_ASCII), 0)
                         .substring(0, 3))
                 .distinct()
                 .toArray(String[]::new);

@@ -93,8 +93,7 @@ final class Keywords {
             ending.add(new ArrayList<>());
             Keywords form = new Keywords(classes, width, table, new Word[0][]);
             for (int i = 0; i < words.size(); i++) {
-                ending.get(insert(form, ending, words.get(i)))
-                        .add(new Word(words.get(i).length(), leads.get(i)));
+                ending.get(insert(form, ending, words.get(i))).add(new Word(words.get(i).length(), leads.get(i)));
             }
             complete(table, ending);
             return finished(table, ending);
@@ -139,8 +138,7 @@ final class Keywords {
                 int row = rows[i] * width;
                 rows[i] = ending.get(rows[i]).isEmpty() ? row : ~row;
             }
-            Word[][] words =
-                    ending.stream().map(list -> list.toArray(new Word[0])).toArray(Word[][]::new);
+            Word[][] words = ending.stream().map(list -> list.toArray(new Word[0])).toArray(Word[][]::new);
             return new Keywords(classes.clone(), width, rows, words);
         }
     }

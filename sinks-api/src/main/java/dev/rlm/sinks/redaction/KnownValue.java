@@ -20,8 +20,7 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
     private static final int MIN_KEY = 4;
     private static final int GOOD_KEY = 8;
     private static final int MAX_KEY = 12;
-    private static final int LONGEST_ESCAPE =
-            12; // of one character: four bytes with per cent signs, two units with backslashes
+    private static final int LONGEST_ESCAPE = 12; // of one character: four bytes with per cent signs, two units with backslashes
 
     /** A secret in every form that has its bytes in one piece. */
     static List<KnownValue> forms(String value, String kind, String secret) {

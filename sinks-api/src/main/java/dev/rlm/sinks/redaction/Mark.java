@@ -22,10 +22,7 @@ record Mark(Predicate<String> isKind) implements Lead {
     public void follow(Search search, int from, int to) {
         String text = search.text();
         int end = text.indexOf(']', to);
-        if (text.startsWith(BEGIN, from)
-                && end > 0
-                && end - to <= Redactor.MAX_KIND + 1 + HASH
-                && isMark(text.substring(to, end))) {
+        if (text.startsWith(BEGIN, from) && end > 0 && end - to <= Redactor.MAX_KIND + 1 + HASH && isMark(text.substring(to, end))) {
             search.replaced(new Finding(from, end + 1, "", Finding.Rank.VALUE, ""));
         }
     }

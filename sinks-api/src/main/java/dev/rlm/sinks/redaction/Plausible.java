@@ -8,28 +8,8 @@ import java.util.Locale;
 /** Whether a value that stands where secrets do is one, and no name, no variable and no example of one. */
 final class Plausible {
     private static final List<String> EXAMPLES = List.of(
-            "your",
-            "example",
-            "changeme",
-            "change-me",
-            "change_me",
-            "placeholder",
-            "xxxx",
-            "****",
-            "....",
-            "dummy",
-            "redacted",
-            "<",
-            ">",
-            "{",
-            "}",
-            "$(",
-            "%s",
-            "insert",
-            "replace",
-            "process.env",
-            "environ",
-            "getenv");
+            "your", "example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "****", "....", "dummy",
+            "redacted", "<", ">", "{", "}", "$(", "%s", "insert", "replace", "process.env", "environ", "getenv");
     private static final int MIN_RANDOM = 16;
     private static final int MIN_DIGITS = 3;
     private static final int MIN_PASSWORD = 8;
@@ -39,10 +19,7 @@ final class Plausible {
 
     /** A password: letters and digits, and no example. */
     static boolean isPassword(String value) {
-        return value.length() >= MIN_PASSWORD
-                && count(value, true) >= 1
-                && count(value, false) >= 2
-                && !isExample(value);
+        return value.length() >= MIN_PASSWORD && count(value, true) >= 1 && count(value, false) >= 2 && !isExample(value);
     }
 
     /** A key or a token: as random as these are, in which digits stand among letters. */
@@ -62,17 +39,13 @@ final class Plausible {
 
     static boolean isExample(String value) {
         String small = value.toLowerCase(Locale.ROOT);
-        return value.startsWith("$") && !value.startsWith("$2")
-                || EXAMPLES.stream().anyMatch(small::contains);
+        return value.startsWith("$") && !value.startsWith("$2") || EXAMPLES.stream().anyMatch(small::contains);
     }
 
     /** A name and a password in base64. */
     static boolean isBasic(String value) {
         try {
-            String plain = value.replace('-', '+')
-                    .replace('_', '/')
-                    .replace("%3D", "=")
-                    .replace("%3d", "=");
+            String plain = value.replace('-', '+').replace('_', '/').replace("%3D", "=").replace("%3d", "=");
             byte[] bytes = Base64.getDecoder().decode(plain);
             String text = new String(bytes, StandardCharsets.UTF_8);
             return text.indexOf(':') >= 0 && text.chars().noneMatch(c -> c < ' ' || c == 0xFFFD);

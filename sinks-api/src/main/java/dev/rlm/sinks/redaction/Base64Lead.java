@@ -13,7 +13,7 @@ import java.util.Set;
  * @param before how many bytes stand before it in its group of three
  */
 record Base64Lead(Rule rule, String digits, int before) implements Lead {
-    private static final int MIN_KEYWORD = 4;
+    private static final int MIN_KEYWORD = 3;
     private static final int MAX_DIGITS = 8;
 
     /** Adds the keywords of a rule. Those that are so short that any base64 has them are left out. */

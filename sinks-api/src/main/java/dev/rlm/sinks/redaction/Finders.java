@@ -2,6 +2,7 @@ package dev.rlm.sinks.redaction;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -18,7 +19,10 @@ final class Finders {
         Keywords.Builder builder = new Keywords.Builder();
         builder.add(Mark.BEGIN, new Mark(isKind));
         for (Rule rule : rules) {
-            rule.keywords().forEach(keyword -> builder.add(keyword, rule));
+            rule.keywords().stream()
+                    .map(keyword -> keyword.toLowerCase(Locale.ROOT))
+                    .distinct()
+                    .forEach(keyword -> builder.add(keyword, rule));
             Base64Lead.addTo(builder, rule);
         }
         values.forEach(value -> value.addTo(builder));

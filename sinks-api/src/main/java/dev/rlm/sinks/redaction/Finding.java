@@ -25,6 +25,7 @@ record Finding(int from, int to, String kind, Rank rank, String secret) {
     /** How much a finder knows of what it found, the least first. */
     enum Rank {
         CONTEXT,
+        NAMED,
         FORMAT,
         FOREIGN,
         VALUE

@@ -10,6 +10,8 @@ import java.util.stream.IntStream;
 final class Formats {
     private static final String BREAK = "(?:\\s|\\\\+[nrt]|%0[aAdD]|%20|\\+)";
     private static final String DOT = "(?:\\.|%2[eE])";
+    private static final String SLASH = "(?:\\\\*/|%2[fF])";
+    private static final String BASE64 = "(?:[A-Za-z0-9+/=_\\-]|\\\\+/|%2[bBfF]|%3[dD])";
     private static final String DASHES = "-----";
     private static final int TELEGRAM_DIGITS = 10;
     private static final int AZURE_BEFORE = 3;
@@ -33,18 +35,18 @@ final class Formats {
                 + "(?:" + BREAK + "BLOCK)?" + DASHES;
         String toItsEnd = "(?:[^-]|-[A-Za-z])*" + DASHES + "END[^-]{0,64}(?:" + DASHES + ")?";
         String header = "(?:(?:Proc-Type|DEK-Info|Version|Comment):[^\\r\\n\\\\]*" + BREAK + "*)";
-        String withoutEnd = BREAK + "*" + header + "*(?:[A-Za-z0-9/=]|%2[bBfF]|%3[dD]|\\\\/|" + BREAK + ")*";
+        String withoutEnd = BREAK + "*" + header + "*(?:[A-Za-z0-9/=]|%2[bBfF]|%3[dD]|\\\\+/|" + BREAK + ")*";
         return List.of(
                 format("private-key", begin + "(?:" + toItsEnd + "|" + withoutEnd + ")", DASHES + "BEGIN")
                         .where(Plausible::isPem),
-                format("jwt", "eyJ[\\w\\-]{8,}(?:" + DOT + "[\\w\\-]*){0,4}", "eyJ")
+                format("jwt", "eyJ[\\w\\-]{8,}(?:(?:" + DOT + "[\\w\\-]*){1,4}|\\z)", "eyJ")
                         .separately()
                         .where(Plausible::isJwt),
                 format("age-key", "AGE-SECRET-KEY-1[A-Z0-9]{50,}", "AGE-SECRET-KEY-1"));
     }
 
     private static List<Rule> clouds() {
-        String base64 = "(?:[A-Za-z0-9+/]|\\\\/|%2[bBfF]){40}";
+        String base64 = "(?:[A-Za-z0-9+/]|\\\\+/|%2[bBfF]){40}";
         return List.of(
                 format(
                                 "aws-key",
@@ -58,7 +60,7 @@ final class Formats {
                 format("google-api-key", "AIza[\\w\\-]{35}", "AIza").separately(),
                 format("google-oauth", "ya29\\.[\\w\\-.]{20,}", "ya29.").separately(),
                 format("google-oauth", "GOCSPX-[\\w\\-]{20,}", "GOCSPX-"),
-                format("google-oauth", "1//0[\\w\\-]{40,}", "1//0").separately(),
+                format("google-oauth", "1" + SLASH + "{2}0[\\w\\-]{40,}", "1//0", "1\\/\\/0", "1\\\\\\/\\\\\\/0", "1%2F%2F0").separately(),
                 format("azure-secret", "[\\w~.\\-]{3}8Q(?:~|%7[eE])[\\w~.\\-]{31,34}", "8Q~", "8Q%7E")
                         .behind(c -> Escapes.isAlphanumeric(c) || "_~.-".indexOf(c) >= 0, AZURE_BEFORE),
                 format("digitalocean-token", "do[opr]_v1_[0-9a-f]{64}", "dop_v1_", "doo_v1_", "dor_v1_"),
@@ -115,16 +117,16 @@ final class Formats {
                 format("docker-token", "dckr_(?:pat|oat)_[\\w\\-]{20,}", "dckr_"),
                 format("atlassian-token", "ATATT3[\\w\\-=]{60,}", "ATATT3"),
                 format("postman-key", "PMAK-[0-9a-f]{24}-[0-9a-f]{34}", "PMAK-"),
-                format("sentry-token", "sntry[su]_[\\w+/=\\-]{40,}", "sntrys_", "sntryu_"),
-                format("grafana-token", "gl(?:sa|c)_[\\w+/=]{32,}", "glsa_", "glc_"),
+                format("sentry-token", "sntry[su]_" + BASE64 + "{40,}", "sntrys_", "sntryu_"),
+                format("grafana-token", "gl(?:sa|c)_" + BASE64 + "{32,}", "glsa_", "glc_"),
                 format("newrelic-key", "NRAK-[A-Z0-9]{27}", "NRAK-"));
     }
 
     private static List<Rule> services() {
-        String slack = "hooks\\.slack\\.com(?:\\\\*/|%2[fF])(?:services|workflows|triggers)(?:\\\\*/|%2[fF])"
-                + "((?:[\\w/]|\\\\/|%2[fF]){20,})";
-        String discord = "discord(?:app)?\\.com(?:\\\\*/|%2[fF])api(?:\\\\*/|%2[fF])webhooks(?:\\\\*/|%2[fF])\\d{10,24}"
-                + "(?:\\\\*/|%2[fF])([\\w\\-]{30,})";
+        String slack = "hooks\\.slack\\.com" + SLASH + "(?:services|workflows|triggers)" + SLASH + ""
+                + "((?:[\\w/]|\\\\+/|%2[fF]){20,})";
+        String discord = "discord(?:app)?\\.com" + SLASH + "api" + SLASH + "webhooks" + SLASH + "\\d{10,24}"
+                + "" + SLASH + "([\\w\\-]{30,})";
         return List.of(
                 format("slack-token", "xox[abceoprs]-[A-Za-z0-9\\-.]{16,}", "xoxa-", "xoxb-", "xoxc-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxe.xox")
                         .where(Plausible::isCredential),
@@ -136,7 +138,7 @@ final class Formats {
                 format("telegram-token", "\\d{8,10}(?::|%3[aA])AA[\\w\\-]{32,34}\\b", ":AA", "%3AAA")
                         .behind(Character::isDigit, TELEGRAM_DIGITS),
                 format("stripe-key", "(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}", "sk_live_", "sk_test_", "rk_live_", "rk_test_"),
-                format("stripe-key", "whsec_[A-Za-z0-9+/=]{24,}", "whsec_"),
+                format("stripe-key", "whsec_" + BASE64 + "{24,}", "whsec_"),
                 format("twilio-key", "SK[0-9a-f]{32}\\b", IntStream.range(0, 16)
                                 .mapToObj(digit -> "SK" + Integer.toHexString(digit))
                                 .toArray(String[]::new))

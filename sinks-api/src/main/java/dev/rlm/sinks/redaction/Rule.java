@@ -1,7 +1,6 @@
 package dev.rlm.sinks.redaction;
 
 import com.google.re2j.Matcher;
-import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * The form of a kind of secret: where one of its keywords stands, its expression is tried right there and nowhere else. The
  * secret is what the expression's groups hold, or the whole where it has none. Immutable; safe for use by several threads.
  *
- * @param expression begins with {@code \A}, so that a try that fails ends at once
  * @param separate whether the keyword must not stand within a word
  * @param behind what the expression may begin with before the keyword, at most {@code maxBehind} characters
  * @param check what else must be true of a secret
@@ -23,7 +21,7 @@ record Rule(
         String kind,
         Finding.Rank rank,
         List<String> keywords,
-        Pattern expression,
+        Expression expression,
         boolean separate,
         @Nullable IntPredicate behind,
         int maxBehind,
@@ -42,8 +40,14 @@ record Rule(
     }
 
     private static Rule rule(String kind, Finding.Rank rank, String expression, String... keywords) {
-        Pattern pattern = Pattern.compile("\\A(?:" + expression + ")");
-        return new Rule(kind, rank, List.of(keywords), pattern, false, null, 0, secret -> true, false);
+        return new Rule(
+                kind, rank, List.of(keywords), new Expression(expression), false, null, 0, secret -> true, false);
+    }
+
+    /** The same where what stands before it names it. */
+    Rule named() {
+        return new Rule(
+                kind, Finding.Rank.NAMED, keywords, expression, separate, behind, maxBehind, check, once);
     }
 
     Rule separately() {
@@ -80,7 +84,7 @@ record Rule(
             return 0;
         }
         int from = start(text, keyword);
-        Matcher match = expression.matcher(new Region(text, from, deadline));
+        Matcher match = expression.on(new Region(text, from, deadline));
         if (!match.lookingAt()) {
             return 0;
         }

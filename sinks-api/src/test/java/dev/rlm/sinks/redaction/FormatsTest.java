@@ -1,0 +1,180 @@
+package dev.rlm.sinks.redaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FormatsTest {
+    private static String redacted(String text) {
+        try (Sinks sinks = Sinks.builder().build()) {
+            return sinks.content(text).text();
+        }
+    }
+
+    static Stream<Planted> planted() {
+        Random random = new Random(7);
+        return Planted.formats().stream().map(format -> format.apply(random));
+    }
+
+    @ParameterizedTest
+    @MethodSource("planted")
+    void secretOfAForm_isReplaced_andNothingElse(Planted planted) {
+        String redacted = redacted("it is " + planted.inContext() + " here");
+        String[] around = planted.text().split("@@", -1);
+        assertThat(redacted)
+                .startsWith("it is " + around[0] + "[REDACTED:" + planted.kind() + ":")
+                .endsWith("]" + around[1] + " here");
+    }
+
+    @Test
+    void everyKind_hasAnExample() {
+        Set<String> kinds = new HashSet<>();
+        planted().forEach(planted -> kinds.add(planted.kind()));
+        assertThat(Finders.rules(false)).extracting(Rule::kind).allMatch(kinds::contains).allMatch(Redaction::isKind);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "commit 9ba6844f0c1d2e3a4b5c6d7e8f9012345678abcd",
+                "id 123e4567-e89b-12d3-a456-426614174000",
+                "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                "integrity sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==",
+                "ghp_short",
+                "my_task-proj-name and task-12345678901234567890123456789012",
+                "flask-abcdefghijklmnopqrstuvwxyz0123456789",
+                "shelf_abcdefghijklmnopqrstuvwxyz0123456789ABCD",
+                "AKIA is how it begins",
+                "xAKIAABCDEFGHIJKLMNOP",
+                "SKIPPED 0123456789abcdef0123456789abcdef",
+                "monkey-0123456789abcdef0123456789abcdef",
+                "eyJhbGciOiJIUzI1NiJ9 alone",
+                "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAabc1\n-----END PUBLIC KEY-----",
+                "if (line.startsWith(\"-----BEGIN PRIVATE KEY-----\")) { return parse(line, \"-----END PRIVATE KEY-----\"); }",
+                "Bearer of bad news, and a basic misunderstanding",
+                "Authorization: Bearer <token>",
+                "headers.put(\"Authorization\", \"Bearer \" + accessToken1.value2)",
+                "Authorization: Bearer ${TOKEN}",
+                "api_key = \"your-api-key-here-1234\"",
+                "api_key = \"xxxxxxxxxxxxxxxx1234\"",
+                "password = \"${DB_PASSWORD_1}\"",
+                "password: '<password1>'",
+                "String password = config.get(\"db.password\");",
+                "passwordField = \"login1form2\"",
+                "token_type = \"bearer_2_of_3_abc4\"",
+                "tokenizer = \"a1b2c3d4e5f6a7b8c9d0\"",
+                "https://example.com:8080/a@b",
+                "http://user@host/path",
+                "git@github.com:owner/name.git",
+                "https://user:${PASSWORD}@host",
+                "Cookie: theme=dark",
+                "mail jane.doe@example.com",
+                "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+            })
+    void ordinaryText_isLeftAlone(String text) {
+        assertThat(redacted(text)).isEqualTo(text);
+    }
+
+    @Test
+    void emails_areSecret_whereAskedFor() {
+        try (Sinks sinks = Sinks.builder()
+                .config(SinkConfig.of(Map.of("RLM_REDACT_EMAIL", "true", "RLM_JSONL_ENABLED", "false")))
+                .build()) {
+            assertThat(sinks.content("to jane.doe+x@mail.example.com, and b@c").text())
+                    .matches("to \\[REDACTED:email:[0-9a-f]{8}], and b@c");
+        }
+    }
+
+    @Test
+    void longTokens_areFoundWhole() {
+        String token = "eyJhbGciOiJIUzI1NiJ9." + "a1B2".repeat(40_000) + "." + "x9".repeat(30);
+        assertThat(redacted("<" + token + ">")).matches("<\\[REDACTED:jwt:[0-9a-f]{8}]>");
+        assertThat(redacted("<" + token.substring(0, 100_000))).matches("<\\[REDACTED:jwt:[0-9a-f]{8}]");
+        String key = "gh" + "p_" + "a1B2".repeat(40_000);
+        assertThat(redacted(key + " " + key)).matches("(\\[REDACTED:github-token:[0-9a-f]{8}]) \\1");
+    }
+
+    @Test
+    void keyThatWasCut_isFound() {
+        Function<Random, Planted> pem = Planted.formats().stream()
+                .filter(format -> format.apply(new Random(1)).kind().equals("private-key"))
+                .findFirst()
+                .orElseThrow();
+        Planted planted = pem.apply(new Random(1));
+        String cut = planted.secret().substring(0, 1_000);
+        assertThat(redacted("a " + cut)).matches("a \\[REDACTED:private-key:[0-9a-f]{8}]");
+        assertThat(redacted("a " + cut.replace("\n", "\\n") + "\" b")).matches("a \\[REDACTED:private-key:[0-9a-f]{8}]\" b");
+    }
+
+    @Test
+    void equalSecrets_areEqualInEveryEncoding() {
+        Planted planted = Planted.formats().get(0).apply(new Random(3));
+        try (Sinks sinks = Sinks.builder().build()) {
+            String mark = sinks.content(planted.secret()).text();
+            for (Encoding encoding : Encoding.values()) {
+                assertThat(sinks.content(encoding.of("{\"k\": \"" + planted.secret() + "\"}", 1)).text())
+                        .as(encoding.name())
+                        .contains(mark);
+            }
+        }
+    }
+
+    @Test
+    void marksOfUnknownKinds_hideNothing() {
+        try (Sinks sinks = Sinks.builder().build()) {
+            sinks.registerSecret("swordfish-7");
+            assertThat(sinks.content("[REDACTED:swordfish-7:01234567]").text()).doesNotContain("swordfish");
+            assertThat(sinks.content("[REDACTED:env:01234567]").text()).isEqualTo("[REDACTED:env:01234567]");
+            sinks.registerSecret("REDACTED");
+            assertThat(sinks.content("[REDACTED:env:01234567] [REDACTED:failed]").text())
+                    .isEqualTo("[REDACTED:env:01234567] [REDACTED:failed]");
+        }
+    }
+
+    /** All that this project's own sources hold, but for the tests of redaction itself, which hold what looks like secrets. */
+    @Test
+    void ordinarySource_isHitInOneLineOfAThousandAtMost() throws IOException {
+        long lines = 0;
+        long changed = 0;
+        Path project = Path.of("").toAbsolutePath().getParent();
+        try (Sinks sinks = Sinks.builder().build();
+                Stream<Path> files = Files.walk(project)) {
+            for (Path file : files.filter(FormatsTest::isSource).toList()) {
+                String text = Files.readString(file, StandardCharsets.UTF_8);
+                List<String> before = text.lines().toList();
+                lines += before.size();
+                if (!sinks.content(text).text().equals(text)) {
+                    changed += before.stream()
+                            .filter(line -> !sinks.content(line).text().equals(line))
+                            .count();
+                }
+            }
+        }
+        assertThat(lines).isGreaterThan(10_000);
+        assertThat((double) changed / lines).isLessThanOrEqualTo(0.001);
+    }
+
+    private static boolean isSource(Path file) {
+        String name = file.toString();
+        return name.matches(".*\\.(java|md|xml|py|json|yaml|sh)")
+                && !name.contains("/target/")
+                && !name.contains("/.git/")
+                && !name.contains("/test/java/dev/rlm/sinks/redaction/");
+    }
+}

@@ -1,16 +1,11 @@
 package dev.rlm.sinks;
 
-import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.redaction.Redaction;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes secrets out of what comes in by any door: out of every string of a record, whichever fields it has, and of the
  * records, lists and maps in it. What holds no secret stays the same object, so that nothing is copied as a rule; a
- * {@link Content} sees to itself. Safe for use by several threads.
+ * {@link dev.rlm.sinks.event.Content} sees to itself. Safe for use by several threads.
  *
  * <p>It goes by the records' own description of themselves: a field that is added tomorrow is not forgotten.
  */
@@ -33,13 +28,6 @@ final class Doors {
     static final String OFF = "off";
 
     private static final Pattern MARK = Pattern.compile("\\[(REDACTED:[^]]*)]");
-
-    private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
-        @Override
-        protected Shape computeValue(Class<?> type) {
-            return Shape.of(type);
-        }
-    };
 
     private final Redaction redaction;
     private final UnaryOperator<RunInfo> runs;
@@ -132,7 +120,7 @@ final class Doors {
     }
 
     private Object record(Record record) {
-        Shape shape = SHAPES.get(record.getClass());
+        RecordShape shape = RecordShape.of(record);
         @Nullable Object[] values = null;
         for (int i : shape.textual()) {
             Object before = shape.get(record, i);
@@ -142,7 +130,7 @@ final class Doors {
                 values[i] = after;
             }
         }
-        return values == null ? record : shape.copy(values);
+        return values == null ? record : shape.make(values);
     }
 
     private static boolean isSameText(@Nullable Object before, @Nullable Object after) {
@@ -176,58 +164,5 @@ final class Doors {
 
     private static boolean isSame(@Nullable Object before, @Nullable Object after) {
         return before == after || isSameText(before, after);
-    }
-
-    /**
-     * What a class of records is made of.
-     *
-     * @param textual the indices of the components that may hold text
-     */
-    private record Shape(RecordComponent[] components, int[] textual, Constructor<?> constructor) {
-        static Shape of(Class<?> type) {
-            RecordComponent[] components = type.getRecordComponents();
-            Class<?>[] types = new Class<?>[components.length];
-            int[] textual = new int[components.length];
-            int count = 0;
-            for (int i = 0; i < components.length; i++) {
-                types[i] = components[i].getType();
-                if (!types[i].isPrimitive() && types[i] != Content.class && !Number.class.isAssignableFrom(types[i])) {
-                    textual[count++] = i;
-                }
-            }
-            try {
-                return new Shape(components, Arrays.copyOf(textual, count), type.getDeclaredConstructor(types));
-            } catch (NoSuchMethodException e) {
-                throw new IllegalStateException("every record has it", e);
-            }
-        }
-
-        @Nullable
-        Object get(Record record, int index) {
-            try {
-                return components[index].getAccessor().invoke(record);
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Nullable
-        Object[] all(Record record) {
-            @Nullable Object[] values = new Object[components.length];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = get(record, i);
-            }
-            return values;
-        }
-
-        Object copy(@Nullable Object[] values) {
-            try {
-                return constructor.newInstance(values);
-            } catch (InvocationTargetException e) {
-                throw new IllegalArgumentException("it is no such record without its secrets", e.getCause());
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 }

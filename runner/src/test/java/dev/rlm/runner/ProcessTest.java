@@ -136,6 +136,38 @@ class ProcessTest {
     }
 
     @Test
+    void record_tellsItsOwnLedger_atAGoodEndAndAfterASignal() throws Exception {
+        start("run", "--samples", "2", "--json").awaitSuccess();
+        Path journal = folder.resolve(".rlm");
+        assertThat(Journal.open(journal).ledgers().values())
+                .singleElement()
+                .satisfies(ledger -> assertThat(ledger.sinks().get("jsonl"))
+                        .satisfies(own -> assertThat(own.delivered())
+                                .isEqualTo(own.offered())
+                                .isPositive()));
+
+        RlmProcess process = start("run", "--sink", "jsonl", "--sink", "kept", "--latency", "1h");
+        await().atMost(PATIENCE).until(() -> kept("StepStarted") > 0);
+        new ProcessBuilder("kill", "-TERM", String.valueOf(process.process().pid()))
+                .start()
+                .waitFor();
+        assertThat(process.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(Journal.open(journal).ledgers().values())
+                .hasSize(2)
+                .allSatisfy(ledger -> assertThat(ledger.sinks().values())
+                        .allSatisfy(sink -> assertThat(sink.delivered()).isEqualTo(sink.offered())));
+    }
+
+    @Test
+    void redactionThatIsOff_isFoundByItsTag() throws Exception {
+        RlmProcess off = RlmProcess.start(folder, Map.of("RLM_REDACT", "false"), "run", "--samples", "1");
+        started.add(off);
+        off.awaitSuccess();
+        start("run", "--samples", "1").awaitSuccess();
+        assertThat(start("list", "--tag", "redaction=off").awaitSuccess().out()).contains("4 of 8 runs");
+    }
+
+    @Test
     void version_isTold() throws Exception {
         RlmProcess process = start("--version");
 

@@ -29,28 +29,31 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     LiveModelCall(LiveRun run, int step, long parentSeq, String provider, String model) {
         super(run, step, parentSeq);
-        this.provider = provider;
+        this.provider = run.redact(provider);
         this.model = run.redact(model);
     }
 
     @Override
     public ModelCall parameter(String name, Object value) {
         Object redacted = run.redact(value);
-        set(() -> parameters.put(name, redacted));
+        String called = run.redact(String.valueOf(name));
+        set(() -> parameters.put(called, redacted));
         return this;
     }
 
     @Override
     public ModelCall message(String role, String text) {
         Content content = run.content(text);
-        set(() -> messages.add(() -> new Message(role, content, List.of(), null)));
+        String clean = run.redact(role);
+        set(() -> messages.add(() -> new Message(clean, content, List.of(), null)));
         return this;
     }
 
     @Override
     public ModelCall toolMessage(String toolCallId, String text) {
         Content content = run.content(text);
-        set(() -> messages.add(() -> new Message("tool", content, List.of(), toolCallId)));
+        String id = run.redactOptional(toolCallId);
+        set(() -> messages.add(() -> new Message("tool", content, List.of(), id)));
         return this;
     }
 
@@ -69,7 +72,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall toolRequest(String id, String tool, String arguments) {
-        Message.ToolRequest request = new Message.ToolRequest(id, run.redact(tool), run.content(arguments));
+        Message.ToolRequest request = new Message.ToolRequest(run.redact(id), run.redact(tool), run.content(arguments));
         set(() -> toolRequests.add(request));
         return this;
     }
@@ -82,13 +85,15 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall tokens(TokenTrace value) {
-        set(() -> tokens = value);
+        TokenTrace clean = value == null ? null : run.doors().clean(value);
+        set(() -> tokens = clean);
         return this;
     }
 
     @Override
     public ModelCall finishReason(String reason) {
-        set(() -> finishReason = reason);
+        String clean = run.redactOptional(reason);
+        set(() -> finishReason = clean);
         return this;
     }
 

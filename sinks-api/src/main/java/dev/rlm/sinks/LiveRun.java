@@ -91,7 +91,16 @@ final class LiveRun implements Run {
     }
 
     String redact(@Nullable String text) {
-        return text == null ? "" : sinks.redaction().name(text);
+        return text == null || text.isEmpty() ? "" : sinks.redaction().name(text);
+    }
+
+    @Nullable
+    String redactOptional(@Nullable String text) {
+        return text == null ? null : redact(text);
+    }
+
+    Doors doors() {
+        return sinks.doors();
     }
 
     /** Counts what is said of something that has ended. */
@@ -210,16 +219,17 @@ final class LiveRun implements Run {
     /** Makes the event of a reward whose computation started then, or took no time. */
     private EventFactory event(@Nullable LiveStep step, Reward given, @Nullable Long start) {
         int number = step == null ? RunEvent.NO_STEP : step.number();
-        String absence = given.absence() == null ? null : redact(given.absence());
+        String source = redact(given.source());
+        String absence = redactOptional(given.absence());
         return (seq, nanos) -> new RewardGiven(
                 info,
                 seq,
                 nanos,
                 number,
-                given.source(),
+                source,
                 given.value(),
                 absence,
-                given.components(),
+                doors().clean(given.components()),
                 start == null ? nanos : start);
     }
 
@@ -350,7 +360,7 @@ final class LiveRun implements Run {
         List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.abort("the run ended before the step"));
         ended = true;
         if (started) {
-            lanes.end(ending.event(info, ++seq, nanos(), totals, runPath));
+            lanes.end(doors().clean(ending.event(info, ++seq, nanos(), totals, runPath)));
         }
         totals.forgetMetrics(); // which the end has told
     }

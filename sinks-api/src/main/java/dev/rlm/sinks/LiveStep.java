@@ -54,16 +54,19 @@ final class LiveStep implements Step {
 
     @Override
     public void state(String before, String after) {
+        String cleanBefore = run.redactOptional(before);
+        String cleanAfter = run.redactOptional(after);
         run.change(this, () -> {
-            stateBefore = before;
-            stateAfter = after;
+            stateBefore = cleanBefore;
+            stateAfter = cleanAfter;
         });
     }
 
     @Override
     public void tag(String name, String value) {
         String redacted = run.redact(value);
-        run.change(this, () -> tags.put(name, redacted));
+        String called = run.redact(String.valueOf(name));
+        run.change(this, () -> tags.put(called, redacted));
     }
 
     @Override

@@ -30,13 +30,15 @@ final class LiveToolCall extends LiveCall implements ToolCall {
 
     @Override
     public ToolCall provider(String value) {
-        set(() -> provider = value);
+        String clean = run.redact(value);
+        set(() -> provider = clean);
         return this;
     }
 
     @Override
     public ToolCall callId(String value) {
-        set(() -> callId = value);
+        String clean = run.redactOptional(value);
+        set(() -> callId = clean);
         return this;
     }
 

@@ -17,8 +17,10 @@ import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +143,15 @@ public interface Sink extends AutoCloseable {
      */
     default Optional<URI> location(String runId) {
         return Optional.empty();
+    }
+
+    /**
+     * Values that the sink was given by its program and that nobody else may see, such as a back end's key: from when it
+     * is added they count as secrets. What a variable or a property says whose name says secret is known without. Asked
+     * once.
+     */
+    default Collection<String> secrets() {
+        return List.of();
     }
 
     /**

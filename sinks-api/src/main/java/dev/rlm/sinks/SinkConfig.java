@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -266,16 +267,20 @@ public final class SinkConfig {
     /** The full names of all variables that are set by {@link #with}, as a system property or in the environment. */
     public Set<String> variables() {
         Set<String> all = new LinkedHashSet<>();
-        forEachValue((variable, value) -> all.add(variable));
+        forEachValue(OURS.asMatchPredicate(), (variable, value) -> all.add(variable));
         return all;
     }
 
-    /** Every value by the full name of its variable, also where another counts before it. */
+    /** Every value by the full name of its variable, also where another counts before it; all system properties too. */
     void forEachValue(BiConsumer<String, String> consumer) {
+        forEachValue(property -> true, consumer);
+    }
+
+    private void forEachValue(Predicate<String> chosen, BiConsumer<String, String> consumer) {
         environment.forEach(consumer);
         Properties all = properties.get();
         for (String property : all.stringPropertyNames()) {
-            if (OURS.matcher(property).matches()) {
+            if (chosen.test(property)) {
                 String variable = property.toUpperCase(Locale.ROOT).replace('.', '_');
                 consumer.accept(variable, all.getProperty(property, ""));
             }

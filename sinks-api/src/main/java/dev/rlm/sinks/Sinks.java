@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.Lanes;
 import dev.rlm.sinks.redaction.Redaction;
+import dev.rlm.sinks.redaction.RedactionCounts;
 import dev.rlm.sinks.redaction.RedactionOptions;
 import dev.rlm.sinks.redaction.Redactor;
 import java.net.URI;
@@ -53,6 +54,8 @@ public final class Sinks implements AutoCloseable {
     private static final Duration SHORTEST_LOOK = Duration.ofMillis(10);
 
     private final Redaction redaction;
+    private final Doors doors;
+    private final @Nullable PublishedEvents published; // null where text is as it was recorded, and must stay so
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final Lanes lanes;
@@ -71,6 +74,8 @@ public final class Sinks implements AutoCloseable {
         redaction = redaction(config == null ? SinkConfig.system() : config, redact, builder.redactors);
         builder.secrets.forEach(this::registerSecret);
         redaction.prepare();
+        doors = new Doors(redaction, run -> run);
+        published = builder.resending && !builder.importing ? null : new PublishedEvents(redaction);
         clock = builder.clock;
         nanoTime = builder.nanoTime;
         lanes = new Lanes(redaction::text, clock, nanoTime, builder.resending);
@@ -78,6 +83,7 @@ public final class Sinks implements AutoCloseable {
         Selection selection = select(builder);
         others = selection.others();
         providers = List.copyOf(selection.providers());
+        selection.sinks().values().forEach(this::registerSecretsOf);
         selection
                 .sinks()
                 .forEach((name, sink) ->
@@ -184,11 +190,9 @@ public final class Sinks implements AutoCloseable {
     }
 
     private RunInfo info(RunSpec spec) {
-        Map<String, String> tags = new LinkedHashMap<>();
-        spec.tags().forEach((name, value) -> tags.put(name, redaction.name(String.valueOf(value))));
         TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::name);
         return new RunInfo(
-                spec.runId(),
+                redaction.name(spec.runId()),
                 clock.instant(),
                 content(spec.task()),
                 redaction.name(spec.environment()),
@@ -196,8 +200,8 @@ public final class Sinks implements AutoCloseable {
                 spec.maxSteps(),
                 spec.seed(),
                 redaction.values(spec.params()),
-                tags,
-                correlation(spec.correlation(), parent),
+                doors.tags(spec.tags()),
+                doors.clean(correlation(spec.correlation(), parent)),
                 parent);
     }
 
@@ -235,14 +239,15 @@ public final class Sinks implements AutoCloseable {
             lanes.refuseClosed();
             return false;
         }
-        Optional<LiveRun> run = runs.find(runId);
+        Optional<LiveRun> run = runs.find(redaction.name(runId));
         run.ifPresentOrElse(known -> known.rewardAtAnyTime(given), () -> lanes.refuse("unknown_run"));
         return run.isPresent();
     }
 
     /**
      * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
-     * first and its end last. A {@link LedgerReported} is counted as invalid: what another hub has lost is in its record.
+     * first and its end last. Secrets are taken out of its strings, ids included; a {@link Content} in it is taken as it is,
+     * and so is everything by a hub that {@linkplain Builder#resending resends}. A {@link LedgerReported} is counted as invalid: what another hub has lost is in its record.
      */
     public void publish(Event event) {
         if (closed) {
@@ -250,8 +255,19 @@ public final class Sinks implements AutoCloseable {
         } else if (event instanceof LedgerReported) {
             lanes.refuse("invalid");
         } else {
-            lanes.publish(event);
+            publishClean(event);
         }
+    }
+
+    private void publishClean(Event event) {
+        Event clean;
+        try {
+            clean = published == null ? event : published.clean(event);
+        } catch (RuntimeException e) {
+            lanes.refuse("invalid");
+            return;
+        }
+        lanes.publish(clean);
     }
 
     /** Text for an event to be published, redacted as all other text is. */
@@ -271,7 +287,17 @@ public final class Sinks implements AutoCloseable {
      * @throws IllegalArgumentException if there is one of that name
      */
     public void add(String name, Sink sink) {
+        registerSecretsOf(sink);
         lanes.add(name, sink, null);
+    }
+
+    @SuppressWarnings("CatchThrowable") // a sink may throw anything
+    private void registerSecretsOf(Sink sink) {
+        try {
+            sink.secrets().forEach(this::registerSecret);
+        } catch (Throwable e) {
+            // it is none of ours to say: what it is called for later tells
+        }
     }
 
     /**
@@ -329,9 +355,17 @@ public final class Sinks implements AutoCloseable {
                 status.retained());
     }
 
-    /** Where a person finds the run, by sink. */
+    /** What has been redacted so far, and what could not be. */
+    public RedactionCounts redactions() {
+        return redaction.counts();
+    }
+
+    /** Where a person finds the run, by sink; without secrets, and without what is no address without them. */
     public Map<String, URI> locations(String runId) {
-        return lanes.locations(runId);
+        Map<String, URI> clean = new LinkedHashMap<>();
+        lanes.locations(redaction.name(runId))
+                .forEach((name, place) -> doors.clean(place).ifPresent(known -> clean.put(name, known)));
+        return clean;
     }
 
     /**
@@ -423,6 +457,10 @@ public final class Sinks implements AutoCloseable {
 
     long nanoTime() {
         return nanoTime.getAsLong();
+    }
+
+    Doors doors() {
+        return doors;
     }
 
     Redaction redaction() {

@@ -8,6 +8,7 @@ import dev.rlm.runner.journal.StartRecovery;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Interruption;
 import dev.rlm.runner.terminal.Progress;
+import dev.rlm.runner.terminal.Redactions;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
@@ -127,7 +128,10 @@ final class RunCommand implements Callable<Integer> {
         long by = System.nanoTime() + closeTime.toNanos();
         sinks.close(closeTime);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
-        report(Summary.of(results, job.leftBehind(), badLines, locations, sinks.statuses()), job, sinks.providers());
+        report(
+                Summary.of(results, job.leftBehind(), badLines, locations, sinks.statuses(), sinks.redactions()),
+                job,
+                sinks.providers());
     }
 
     private void report(Summary summary, Job job, List<SinkProvider> providers) {
@@ -138,6 +142,7 @@ final class RunCommand implements Callable<Integer> {
         }
         warnOfUnavailable(summary.sinks());
         summary.sinks().forEach(this::warnOfLosses);
+        Redactions.warning(summary.redactions()).ifPresent(console::warn);
         if (summary.journal().isPresent()) {
             summary.sinks().forEach(status -> sayHowToResend(status, providers));
         }

@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.journal.RecordPlaces;
 import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.redaction.RedactionCounts;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstRun the id of the first run; {@code null} where none was started
  * @param locations where that run is to be found
  * @param sinks how each sink stood when all had been closed
+ * @param redactions what was redacted, and what could not be
  */
 record Summary(
         Figures all,
@@ -30,19 +32,21 @@ record Summary(
         int badLines,
         @Nullable String firstRun,
         Collection<URI> locations,
-        List<SinkStatus> sinks) {
+        List<SinkStatus> sinks,
+        RedactionCounts redactions) {
     static Summary of(
             List<EpisodeResult> results,
             int leftBehind,
             int badLines,
             Collection<URI> locations,
-            List<SinkStatus> sinks) {
+            List<SinkStatus> sinks,
+            RedactionCounts redactions) {
         Map<String, Figures> models = new LinkedHashMap<>();
         results.stream()
                 .collect(Collectors.groupingBy(EpisodeResult::model, LinkedHashMap::new, Collectors.toList()))
                 .forEach((model, own) -> models.put(model, Figures.of(own)));
         String firstRun = results.isEmpty() ? null : results.get(0).runId();
-        return new Summary(Figures.of(results), models, leftBehind, badLines, firstRun, locations, sinks);
+        return new Summary(Figures.of(results), models, leftBehind, badLines, firstRun, locations, sinks, redactions);
     }
 
     /** The file that has the first run. */

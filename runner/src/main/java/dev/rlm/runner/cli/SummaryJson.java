@@ -1,6 +1,7 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.terminal.Json;
+import dev.rlm.runner.terminal.Redactions;
 import dev.rlm.sinks.SinkStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ final class SummaryJson {
             json.writeNumberProperty("left_behind", summary.leftBehind());
             json.writeNumberProperty("bad_lines", summary.badLines());
             Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
+            Redactions.write(json, summary.redactions());
             sinks(json, summary);
         });
     }

@@ -166,7 +166,7 @@ public final class ImportCommand implements Callable<Integer> {
                 @Nullable String failure = read(importer, sources, () -> form.reader(origin));
                 delivery.awaitArrival();
                 sinks.close(Interruption.CLOSE_TIME);
-                return report(importer, delivery.results(), failure);
+                return report(new ImportReport(importer, delivery.results(), sinks.redactions()), failure);
             }
         }
     }
@@ -221,8 +221,7 @@ public final class ImportCommand implements Callable<Integer> {
         return null;
     }
 
-    private int report(Importer importer, List<Resent.ToSink> results, @Nullable String failure) {
-        ImportReport report = new ImportReport(importer, results);
+    private int report(ImportReport report, @Nullable String failure) {
         if (json) {
             report.printJson(spec.commandLine().getOut());
         } else {
@@ -232,8 +231,9 @@ public final class ImportCommand implements Callable<Integer> {
         if (failure != null) {
             spec.commandLine().getErr().println(Printable.line("rlm: " + failure));
         }
+        Importer importer = report.importer();
         boolean complete =
-                failure == null && !importer.gaveUp() && results.stream().allMatch(Resent.ToSink::isComplete);
+                failure == null && !importer.gaveUp() && report.sinks().stream().allMatch(Resent.ToSink::isComplete);
         boolean interrupted = Thread.interrupted() || importer.wasStopped();
         return interrupted
                 ? Interruption.EXIT_CODE

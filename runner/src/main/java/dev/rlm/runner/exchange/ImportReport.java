@@ -2,12 +2,14 @@ package dev.rlm.runner.exchange;
 
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Printable;
+import dev.rlm.runner.terminal.Redactions;
 import dev.rlm.sinks.jsonl.Resent;
+import dev.rlm.sinks.redaction.RedactionCounts;
 import java.io.PrintWriter;
 import java.util.List;
 
 /** Tells what came of an import. */
-record ImportReport(Importer importer, List<Resent.ToSink> sinks) {
+record ImportReport(Importer importer, List<Resent.ToSink> sinks, RedactionCounts redactions) {
     void print(PrintWriter out) {
         line(out, "imported", counted(importer.imported(), "run"));
         if (importer.knownBefore() > 0) {
@@ -40,6 +42,7 @@ record ImportReport(Importer importer, List<Resent.ToSink> sinks) {
             json.writeNumberProperty("known_before", importer.knownBefore());
             json.writeNumberProperty("bad_lines", importer.bad());
             json.writeBooleanProperty("interrupted", importer.wasStopped());
+            Redactions.write(json, redactions);
             json.writeArrayPropertyStart("sinks");
             for (Resent.ToSink sink : sinks) {
                 json.writeStartObject();
@@ -69,6 +72,7 @@ record ImportReport(Importer importer, List<Resent.ToSink> sinks) {
                         + "; what the journal has, resend sends again"));
             }
         }
+        Redactions.warning(redactions).ifPresent(warning -> err.println("warning: " + warning));
         if (importer.wasStopped()) {
             err.println("interrupted: what was imported stays; to import again goes on with the rest");
         }

@@ -224,8 +224,8 @@ public final class RecordCommand implements Callable<Integer> {
         long by = System.nanoTime() + time.toNanos();
         session.sinks().close(time);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
-        RecordSummary summary =
-                new RecordSummary(session.counts(), session.sinks().statuses());
+        RecordSummary summary = new RecordSummary(
+                session.counts(), session.sinks().statuses(), session.sinks().redactions());
         if (json) {
             summary.printJson(spec.commandLine().getOut());
         }

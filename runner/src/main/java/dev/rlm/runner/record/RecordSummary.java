@@ -2,9 +2,11 @@ package dev.rlm.runner.record;
 
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Printable;
+import dev.rlm.runner.terminal.Redactions;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.redaction.RedactionCounts;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,10 +16,12 @@ import java.util.stream.Stream;
 final class RecordSummary {
     private final Counts counts;
     private final List<SinkStatus> sinks;
+    private final RedactionCounts redactions;
 
-    RecordSummary(Counts counts, List<SinkStatus> sinks) {
+    RecordSummary(Counts counts, List<SinkStatus> sinks, RedactionCounts redactions) {
         this.counts = counts;
         this.sinks = sinks;
+        this.redactions = redactions;
     }
 
     /** Whether all that came has been recorded, as far as is known. */
@@ -40,6 +44,7 @@ final class RecordSummary {
             say(err, "warning: " + counted(counts.unsynced(), "line") + " not known to be synced");
         }
         sinks.forEach(status -> warn(err, status));
+        Redactions.warning(redactions).ifPresent(warning -> say(err, "warning: " + warning));
         err.flush();
     }
 
@@ -74,6 +79,7 @@ final class RecordSummary {
             json.writeNumberProperty("events", counts.events());
             json.writeNumberProperty("refused_lines", counts.refused());
             json.writeNumberProperty("unsynced_lines", counts.unsynced());
+            Redactions.write(json, redactions);
             json.writeObjectPropertyStart("sinks");
             for (SinkStatus sink : sinks) {
                 json.writeObjectPropertyStart(sink.name());

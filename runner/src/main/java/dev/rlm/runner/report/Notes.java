@@ -1,5 +1,6 @@
 package dev.rlm.runner.report;
 
+import dev.rlm.runner.terminal.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -8,7 +9,7 @@ import java.util.Locale;
 final class Notes {
     private Notes() {}
 
-    /** What could not be read, on both sides. */
+    /** What could not be read or was lost before, on both sides. */
     static List<String> damage(Report report) {
         List<String> lines = new ArrayList<>(damage(report.source(), ""));
         if (report.against() != null
@@ -28,6 +29,7 @@ final class Notes {
             lines.add(count(source.damagedEvents(), "event of these runs", "events of these runs")
                     + " could not be read" + where);
         }
+        source.losses().forEach(losses -> lines.add(Printable.line(losses.note() + where)));
         return lines;
     }
 

@@ -100,7 +100,8 @@ final class Reading {
                     fitting,
                     fitting - runs.size(),
                     journal.damagedLines(),
-                    damagedEvents);
+                    damagedEvents,
+                    SinkLosses.of(journal));
         }
     }
 }

@@ -71,8 +71,16 @@ record Report(
      * @param superseded how many of the chosen are left out because there is a later attempt
      * @param damagedLines how many of all lines were passed over
      * @param damagedEvents how many events of the chosen runs could not be read
+     * @param losses what sinks have lost of all that was recorded there, be it the journal's or another's
      */
-    record Source(Path journal, long runs, long chosen, long superseded, long damagedLines, long damagedEvents) {}
+    record Source(
+            Path journal,
+            long runs,
+            long chosen,
+            long superseded,
+            long damagedLines,
+            long damagedEvents,
+            List<SinkLosses> losses) {}
 
     /**
      * The other side of a comparison.

@@ -17,6 +17,24 @@ final class RowJson {
         json.writeNumberProperty("superseded_runs", source.superseded());
         json.writeNumberProperty("damaged_lines", source.damagedLines());
         json.writeNumberProperty("damaged_events", source.damagedEvents());
+        losses(json, source.losses());
+    }
+
+    private static void losses(JsonGenerator json, List<SinkLosses> losses) {
+        json.writeArrayPropertyStart("losses");
+        for (SinkLosses sink : losses) {
+            json.writeStartObject();
+            Json.text(json, "sink", sink.sink());
+            json.writeNumberProperty("offered", sink.offered());
+            json.writeObjectPropertyStart("lost");
+            sink.lost().forEach(json::writeNumberProperty);
+            json.writeEndObject();
+            json.writeArrayPropertyStart("writers");
+            sink.writers().forEach(json::writeString);
+            json.writeEndArray();
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     static void write(JsonGenerator json, RowFigures row, List<Integer> ks) {

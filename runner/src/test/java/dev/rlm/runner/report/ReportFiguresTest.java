@@ -18,6 +18,7 @@ import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -415,6 +416,33 @@ class ReportFiguresTest {
         assertThat(recorded.report().out()).contains("2 rewards are not finite and in no total: ");
         assertThat(recorded.report("--csv").out().lines().findFirst().orElseThrow())
                 .contains(",absent_rewards,not_finite_rewards,");
+    }
+
+    @Test
+    void lossesOfSinks_areSaid() throws IOException {
+        recorded.completed("a", "s1", 1);
+        assertThat(recorded.json().get("losses")).isEmpty();
+        Path writer;
+        try (var folders = Files.list(directory)) {
+            writer = folders.sorted().findFirst().orElseThrow();
+        }
+        String account =
+                "{\"offered\":10,\"delivered\":3,\"dropped\":{\"not_sampled\":2,\"queue_full\":5},\"queued\":0}";
+        Files.writeString(
+                writer.resolve("events-1.jsonl"),
+                "{\"type\":\"ledger_reported\",\"time\":\"2026-03-01T10:20:30.000000000Z\",\"sinks\":{\"otel\":"
+                        + account + "}}\n",
+                StandardOpenOption.APPEND);
+
+        JsonNode losses = recorded.json().get("losses");
+        assertThat(losses).hasSize(1);
+        assertThat(losses.get(0).toString())
+                .isEqualTo("{\"sink\":\"otel\",\"offered\":10,\"lost\":{\"queue_full\":5},\"writers\":[\""
+                        + writer.getFileName() + "\"]}");
+        String note = "the journal's own ledger tells that sink 'otel' lost 5 of 10 events (queue_full 5) in writer "
+                + writer.getFileName();
+        assertThat(recorded.report().out()).contains(note);
+        assertThat(recorded.report("--csv").err()).contains(note);
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,10 @@ public final class OtelSink implements Sink {
     private final RunTracer tracer;
     private final @Nullable String traceUrl;
     private final boolean resending;
+    private final Set<String> secrets;
 
     private OtelSink(Builder builder) {
+        secrets = builder.sdk().secrets();
         OpenTelemetry telemetry;
         if (builder.injected == null) {
             Export export = builder.export(acknowledgements);
@@ -188,6 +191,11 @@ public final class OtelSink implements Sink {
     }
 
     @Override
+    public Set<String> secrets() {
+        return secrets;
+    }
+
+    @Override
     public Acknowledged acknowledged() {
         return acknowledgements.current();
     }
@@ -254,8 +262,8 @@ public final class OtelSink implements Sink {
 
         /**
          * A header to be sent with everything, such as a back end's key; there may be several. With one given here those
-         * of the variables are not sent. The value is shown nowhere, but the hub does not know it for a secret where it
-         * occurs in a run's text: see {@link dev.rlm.sinks.Sinks#registerSecret}.
+         * of the variables are not sent. The value is shown nowhere, and a secret to the hub that the sink is added to,
+         * wherever it occurs in a run.
          */
         public Builder header(String name, String value) {
             sdk.header(name, value);

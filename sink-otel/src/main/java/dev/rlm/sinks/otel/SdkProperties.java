@@ -7,6 +7,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -76,6 +77,16 @@ final class SdkProperties {
                 .map(header -> header.getKey() + "=" + URLEncoder.encode(header.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining(","));
         HEADERS.forEach(property -> build(property, all));
+    }
+
+    /** The values of the headers that were given, and the credentials behind a scheme such as {@code Bearer}. */
+    Set<String> secrets() {
+        Set<String> secrets = new LinkedHashSet<>();
+        for (String value : headers.values()) {
+            secrets.add(value);
+            secrets.add(value.substring(value.lastIndexOf(' ') + 1));
+        }
+        return secrets;
     }
 
     /**

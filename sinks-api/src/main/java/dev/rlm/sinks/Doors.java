@@ -1,0 +1,168 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.redaction.Redaction;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes secrets out of what comes in by any door: out of every string of a record, whichever fields it has, and of the
+ * records, lists and maps in it. What holds no secret stays the same object, so that nothing is copied as a rule; a
+ * {@link dev.rlm.sinks.event.Content} sees to itself. Safe for use by several threads.
+ *
+ * <p>It goes by the records' own description of themselves: a field that is added tomorrow is not forgotten.
+ */
+final class Doors {
+    /** The tag of a run whose secrets were left as they are, and its value. */
+    static final String TAG = "redaction";
+
+    static final String OFF = "off";
+
+    private static final Pattern MARK = Pattern.compile("\\[(REDACTED:[^]]*)]");
+
+    private final Redaction redaction;
+    private final UnaryOperator<RunInfo> runs;
+
+    /**
+     * The doors of a hub.
+     *
+     * @param runs what stands for a run in its events
+     */
+    Doors(Redaction redaction, UnaryOperator<RunInfo> runs) {
+        this.redaction = redaction;
+        this.runs = runs;
+    }
+
+    /** The record without secrets. */
+    <R extends Record> R clean(R record) {
+        @SuppressWarnings("unchecked") // a copy is of the same class
+        R clean = (R) record(record);
+        return clean;
+    }
+
+    /** The list without secrets. */
+    <T> List<T> clean(List<T> list) {
+        @SuppressWarnings("unchecked") // each element is of its class still
+        List<T> clean = list.isEmpty() ? list : (List<T>) list(list);
+        return clean;
+    }
+
+    /** The address without secrets; empty where it is none without them. */
+    Optional<URI> clean(URI address) {
+        String text = address.toString();
+        String clean = redaction.text(text);
+        if (clean.equals(text)) {
+            return Optional.of(address);
+        }
+        try {
+            return Optional.of(new URI(MARK.matcher(clean).replaceAll("%5B$1%5D")));
+        } catch (URISyntaxException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The run as events name it: without secrets, and with the tag that says so where they were left in. */
+    RunInfo run(RunInfo run) {
+        RunInfo clean = clean(run);
+        Map<String, String> tags = tags(clean.tags());
+        return tags.equals(clean.tags())
+                ? clean
+                : new RunInfo(
+                        clean.runId(),
+                        clean.startedAt(),
+                        clean.task(),
+                        clean.environment(),
+                        clean.model(),
+                        clean.maxSteps(),
+                        clean.seed(),
+                        clean.params(),
+                        tags,
+                        clean.correlation(),
+                        clean.parent());
+    }
+
+    /** The tags of a run, without secrets, and with the one that says so where those are left in. */
+    Map<String, String> tags(Map<String, String> tags) {
+        Map<String, String> clean = new LinkedHashMap<>();
+        tags.forEach((name, value) ->
+                clean.put(redaction.name(String.valueOf(name)), redaction.name(String.valueOf(value))));
+        if (!redaction.isEnabled()) {
+            clean.put(TAG, OFF);
+        }
+        return clean;
+    }
+
+    private @Nullable Object value(@Nullable Object value) {
+        if (value instanceof String text) {
+            return redaction.name(text);
+        } else if (value instanceof RunInfo run) {
+            return runs.apply(run);
+        } else if (value instanceof TraceContext context) {
+            TraceContext clean = context.map(redaction::name); // which knows how it is written
+            return clean.equals(context) ? context : clean;
+        } else if (value instanceof Record record) {
+            return record(record);
+        } else if (value instanceof List<?> list) {
+            return list(list);
+        } else if (value instanceof Map<?, ?> map) {
+            return map(map);
+        }
+        return value;
+    }
+
+    private Object record(Record record) {
+        RecordShape shape = RecordShape.of(record);
+        @Nullable Object[] values = null;
+        for (int i : shape.textual()) {
+            Object before = shape.get(record, i);
+            Object after = value(before);
+            if (after != before && !isSameText(before, after)) {
+                values = values == null ? shape.all(record) : values;
+                values[i] = after;
+            }
+        }
+        return values == null ? record : shape.make(values);
+    }
+
+    private static boolean isSameText(@Nullable Object before, @Nullable Object after) {
+        return before instanceof String && before.equals(after);
+    }
+
+    private List<?> list(List<?> list) {
+        List<@Nullable Object> copy = null;
+        for (int i = 0; i < list.size(); i++) {
+            Object before = list.get(i);
+            Object after = value(before);
+            if (after != before && !isSameText(before, after)) {
+                copy = copy == null ? new ArrayList<>(list) : copy;
+                copy.set(i, after);
+            }
+        }
+        return copy == null ? list : copy;
+    }
+
+    private Map<?, ?> map(Map<?, ?> map) {
+        Map<@Nullable Object, @Nullable Object> copy = new LinkedHashMap<>();
+        boolean[] changed = new boolean[1];
+        map.forEach((name, value) -> {
+            Object cleanName = value(name);
+            Object clean = value(value);
+            changed[0] |= !isSame(name, cleanName) || !isSame(value, clean);
+            copy.put(cleanName, clean);
+        });
+        return changed[0] ? copy : map;
+    }
+
+    private static boolean isSame(@Nullable Object before, @Nullable Object after) {
+        return before == after || isSameText(before, after);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.redaction.Redaction;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Takes secrets out of events that were made elsewhere. What is known of a run is looked through once, at its start, and
+ * not with each of its events. Safe for use by several threads.
+ */
+final class PublishedEvents {
+    private final Map<String, Known> open = new ConcurrentHashMap<>();
+    private final Doors ofRuns;
+    private final Doors ofEvents;
+
+    PublishedEvents(Redaction redaction) {
+        ofRuns = new Doors(redaction, run -> run);
+        ofEvents = new Doors(redaction, this::run);
+    }
+
+    /**
+     * The event without secrets: the same object where it has none.
+     *
+     * @throws RuntimeException if it is no event without them
+     */
+    Event clean(Event event) {
+        if (event instanceof RunStarted start) {
+            open.put(start.run().runId(), new Known(start.run(), ofRuns.run(start.run())));
+        }
+        Event clean = (Event) ofEvents.clean((Record) event);
+        if (event instanceof RunEnded end) {
+            open.remove(end.run().runId());
+        }
+        return clean;
+    }
+
+    private RunInfo run(RunInfo given) {
+        Known known = open.get(given.runId());
+        return known != null && known.given() == given ? known.clean() : ofRuns.run(given);
+    }
+
+    /** A run as it was given, and as events name it. */
+    private record Known(RunInfo given, RunInfo clean) {}
+}

@@ -67,7 +67,8 @@ final class ThreadStress {
             }
             sinks.close(LONG);
             long events = 2L * RUNS * EVENTS;
-            assertThat(sinks.statuses()).extracting(status -> status.ledger().delivered())
+            assertThat(sinks.statuses())
+                    .extracting(status -> status.ledger().delivered())
                     .containsExactly(events, events + 1); // the one that keeps the record is told the ledger too
             assertThat(sinks.statuses()).allMatch(status -> status.ledger().lost() == 0);
         }

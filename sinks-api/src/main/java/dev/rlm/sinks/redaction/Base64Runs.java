@@ -115,15 +115,25 @@ final class Base64Runs {
         return bytes.toString();
     }
 
-    /**
-     * Digits that follow one another, and what they mean.
-     *
-     * @param places where each digit stands
-     * @param end behind the last one
-     * @param bytes what they are, each byte as a character
-     * @param more whether there are more digits than these
-     */
-    record Run(int[] places, int end, String bytes, boolean more) {
+    /** Digits that follow one another, and what they mean. */
+    static final class Run {
+        private final int[] places; // where each digit stands
+        private final int end; // behind the last one
+        private final String bytes;
+        private final boolean more;
+
+        private Run(int[] places, int end, String bytes, boolean more) {
+            this.places = places;
+            this.end = end;
+            this.bytes = bytes;
+            this.more = more;
+        }
+
+        /** What they are, each byte as a character. */
+        String bytes() {
+            return bytes;
+        }
+
         /** Which digit stands at that place of the text; -1 for none. */
         int digitAt(int index) {
             return Arrays.binarySearch(places, index);

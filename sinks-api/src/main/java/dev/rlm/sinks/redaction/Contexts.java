@@ -53,7 +53,7 @@ final class Contexts {
                 context(
                                 "cookie",
                                 "(?i:cookie)" + QUOTE + "?" + SPACE + "{0,2}" + IS + SPACE + "{0,2}" + QUOTE
-                                        + "?([^\"'\\\\\\r\\n<>]{8,1000})",
+                                        + "?([^\"'\\\\\\s<>;]{2,}(?:;(?: |%20|\\+)?[^\"'\\\\\\s<>;]{2,}){0,60})",
                                 "cookie")
                         .where(Plausible::isCookie)
                         .onceInALine(),

@@ -52,7 +52,7 @@ final class Escapes {
     static int end(String text, int index, String value, int pass, int at) {
         int position = index;
         for (int i = 0; i < value.length(); ) {
-            if (i == pass && position != at || i < pass && position > at) {
+            if ((i == pass && position != at) || (i < pass && position > at)) {
                 return -1;
             }
             int slashes = run(value, i);
@@ -152,10 +152,10 @@ final class Escapes {
                 return -1;
             }
             end++;
-            for (int i = 0; i < MAX_REPEATED && text.startsWith("25", end) && isPair(text, end + 2); i++) {
+            for (int i = 0; i < MAX_REPEATED && !isByte(text, end, b) && text.startsWith("25", end); i++) {
                 end += 2;
             }
-            if (!isPair(text, end) || Integer.parseInt(text, end, end + 2, HEX) != (b & 0xFF)) {
+            if (!isByte(text, end, b)) {
                 return -1;
             }
             end += 2;
@@ -163,7 +163,9 @@ final class Escapes {
         return end;
     }
 
-    private static boolean isPair(String text, int index) {
-        return index + 2 <= text.length() && isHex(text, index, index + 2);
+    private static boolean isByte(String text, int index, byte value) {
+        return index + 2 <= text.length()
+                && isHex(text, index, index + 2)
+                && Integer.parseInt(text, index, index + 2, HEX) == (value & 0xFF);
     }
 }

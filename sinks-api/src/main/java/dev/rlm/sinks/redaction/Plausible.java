@@ -1,9 +1,11 @@
 package dev.rlm.sinks.redaction;
 
+import com.google.re2j.Pattern;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Whether a value that stands where secrets do is one, and no name, no variable and no example of one. */
 final class Plausible {
@@ -30,6 +32,7 @@ final class Plausible {
             "process.env",
             "environ",
             "getenv");
+    private static final Pattern COOKIES = Pattern.compile("[=;\\s]");
     private static final int MIN_RANDOM = 16;
     private static final int MIN_DIGITS = 3;
     private static final int MIN_PASSWORD = 8;
@@ -62,7 +65,7 @@ final class Plausible {
 
     static boolean isExample(String value) {
         String small = value.toLowerCase(Locale.ROOT);
-        return value.startsWith("$") && !value.startsWith("$2")
+        return (value.startsWith("$") && !value.startsWith("$2"))
                 || EXAMPLES.stream().anyMatch(small::contains);
     }
 
@@ -75,7 +78,7 @@ final class Plausible {
                     .replace("%3d", "=");
             byte[] bytes = Base64.getDecoder().decode(plain);
             String text = new String(bytes, StandardCharsets.UTF_8);
-            return text.indexOf(':') >= 0 && text.chars().noneMatch(c -> c < ' ' || c == 0xFFFD);
+            return text.indexOf(':') >= 0 && text.chars().noneMatch(c -> (c < ' ') || (c == 0xFFFD));
         } catch (IllegalArgumentException e) {
             return false;
         }
@@ -105,12 +108,7 @@ final class Plausible {
 
     /** Cookies of which one is long and random. */
     static boolean isCookie(String value) {
-        for (String part : value.split("[=;\\s]")) {
-            if (isRandom(part)) {
-                return true;
-            }
-        }
-        return false;
+        return Stream.of(COOKIES.split(value)).anyMatch(Plausible::isRandom);
     }
 
     private static long count(String value, boolean digits) {

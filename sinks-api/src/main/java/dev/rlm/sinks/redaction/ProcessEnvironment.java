@@ -17,7 +17,7 @@ final class ProcessEnvironment {
 
     /** Hands over names and values; none where the system does not tell. */
     static void forEach(BiConsumer<String, String> variable) {
-        for (String entry : read().split("\0")) {
+        for (String entry : read().split("\0", -1)) {
             int name = entry.indexOf('=');
             if (name > 0) {
                 variable.accept(entry.substring(0, name), entry.substring(name + 1));

@@ -58,7 +58,7 @@ enum Encoding {
     }
 
     private static String base64Leak(Set<String> pieces, String text) {
-        for (String run : text.split("[^A-Za-z0-9+/_-]+")) {
+        for (String run : text.split("[^A-Za-z0-9+/_-]+", -1)) {
             for (int skip = 0; skip < 4 && run.length() > PIECE + skip; skip++) {
                 String digits = run.substring(skip).replace('-', '+').replace('_', '/');
                 digits = digits.substring(0, digits.length() / 4 * 4);
@@ -91,7 +91,8 @@ enum Encoding {
 
     private static String json(String text, int variant) {
         StringBuilder json = new StringBuilder();
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             switch (c) {
                 case '"' -> json.append("\\\"");
                 case '\\' -> json.append("\\\\");
@@ -100,7 +101,7 @@ enum Encoding {
                 case '\t' -> json.append("\\t");
                 case '/' -> json.append(variant % 2 == 0 ? "/" : "\\/");
                 default -> {
-                    boolean escaped = c < ' ' || c > '~' && variant % 4 != 0;
+                    boolean escaped = c < ' ' || (c > '~' && variant % 4 != 0);
                     json.append(escaped ? String.format(variant % 4 == 1 ? "\\u%04X" : "\\u%04x", (int) c) : "" + c);
                 }
             }

@@ -72,8 +72,8 @@ class ForeignRedactorTest {
             findings.secret(0, 5, "longer");
             findings.secret(8, 9, "next");
         });
-        redaction.register("known", "234567");
-        assertThat(redaction.text("0123456789"))
+        redaction.register("known", "abcdef");
+        assertThat(redaction.text("01abcdef89"))
                 .matches("\\[REDACTED:known:[0-9a-f]{8}]\\[REDACTED:next:[0-9a-f]{8}]9");
     }
 

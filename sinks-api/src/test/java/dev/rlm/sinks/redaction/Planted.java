@@ -153,7 +153,7 @@ record Planted(String kind, String secret, String text) {
                 "Authorization: Basic " + HERE));
         all.add(within("authorization", "authorization: token " + HERE, 32, ALPHANUMERIC));
         all.add(within("api-key", "x-api-key: " + HERE, 32, ALPHANUMERIC));
-        all.add(within("cookie", "Cookie: theme=dark; session=" + HERE, 40, ALPHANUMERIC));
+        all.add(random -> new Planted("cookie", "session=" + random(random, 40, ALPHANUMERIC), "Cookie: " + HERE));
         all.add(within("url-password", "postgres://app:" + HERE + "@db.internal:5432/app", 16, ALPHANUMERIC));
         all.add(within("url-password", "https://" + HERE + "@git.internal/a.git", 40, ALPHANUMERIC));
         all.add(within("url-parameter", "GET /v1/items?limit=5&api_key=" + HERE, 32, ALPHANUMERIC));

@@ -3,7 +3,6 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.lane.Lanes;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -15,7 +14,7 @@ final class Making {
     private static final Duration BOUND = Duration.ofSeconds(10);
 
     private final String name;
-    private final CompletableFuture<@Nullable Sink> made = new CompletableFuture<>();
+    private final CompletableFuture<Outcome> over = new CompletableFuture<>();
 
     private Making(String name) {
         this.name = name;
@@ -33,23 +32,25 @@ final class Making {
     @SuppressWarnings("CatchThrowable") // who waits is to throw it
     private void run(Supplier<Sink> factory) {
         try {
-            made.complete(factory.get());
+            over.complete(new Outcome(factory.get(), null));
         } catch (Throwable e) {
-            made.completeExceptionally(e);
+            over.complete(new Outcome(null, e));
         }
     }
 
     private @Nullable Sink await(UnaryOperator<String> redaction) throws Throwable {
         try {
-            return made.get(BOUND.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            throw e.getCause() == null ? e : e.getCause();
+            Outcome outcome = over.get(BOUND.toNanos(), TimeUnit.NANOSECONDS);
+            if (outcome.error() != null) {
+                throw outcome.error();
+            }
+            return outcome.sink();
         } catch (TimeoutException | InterruptedException e) {
-            made.thenAccept(sink -> closeUnwanted(sink, redaction));
+            over.thenAccept(outcome -> closeUnwanted(outcome.sink(), redaction));
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            throw new IllegalStateException("its provider gave no sink in " + BOUND.toSeconds() + " s", e);
+            throw new IllegalStateException("its provider gave no sink in " + BOUND.toSeconds() + " s");
         }
     }
 
@@ -59,4 +60,7 @@ final class Making {
             Lanes.closeUnused(name, sink, redaction);
         }
     }
+
+    /** Either of the two; an exception that cannot even be asked what it is must not be wrapped. */
+    private record Outcome(@Nullable Sink sink, @Nullable Throwable error) {}
 }

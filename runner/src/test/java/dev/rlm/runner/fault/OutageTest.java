@@ -28,7 +28,9 @@ class OutageTest {
         try (House house = House.with(folder, impatient)) {
             house.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.UNAVAILABLE);
             house.work();
-            assertThat(house.flush()).isFalse();
+            assertThat(house.flush())
+                    .as("flush while down: %s", house.ledger("otel"))
+                    .isFalse();
             Ledger down = house.ledger("otel");
             assertThat(down.delivered()).isZero();
             assertThat(down.dropped()).containsOnlyKeys("export_grpc_unavailable");

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class VerdictTest {
-    private static final int MIB = 1 << 20;
+    private static final long MIB = 1 << 20;
 
     @Test
     void verdict_ofSamplesThatComeAndGo_isGood() {

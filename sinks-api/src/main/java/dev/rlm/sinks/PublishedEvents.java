@@ -38,6 +38,7 @@ final class PublishedEvents {
         return clean;
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same object, as a rule: to compare what is in it would cost more
     private RunInfo run(RunInfo given) {
         Known known = open.get(given.runId());
         return known != null && known.given() == given ? known.clean() : ofRuns.run(given);

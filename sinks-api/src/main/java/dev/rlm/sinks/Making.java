@@ -46,7 +46,7 @@ final class Making {
             }
             return outcome.sink();
         } catch (TimeoutException | InterruptedException e) {
-            over.thenAccept(outcome -> closeUnwanted(outcome.sink(), redaction));
+            var unused = over.thenAccept(outcome -> closeUnwanted(outcome.sink(), redaction));
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }

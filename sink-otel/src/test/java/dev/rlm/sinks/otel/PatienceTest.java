@@ -29,9 +29,9 @@ class PatienceTest {
     @Test
     void patience_isSeveralTimesTheTimeoutOfABatch() throws IOException {
         try (OtlpReceiver receiver = OtlpReceiver.start()) {
-            assertThat(patience(receiver, Map.of())).isEqualTo(Duration.ofSeconds(300));
+            assertThat(patience(receiver, Map.of())).isEqualTo(Duration.ofMinutes(5));
             assertThat(patience(receiver, Map.of("OTEL_BSP_EXPORT_TIMEOUT", "90000")))
-                    .isEqualTo(Duration.ofSeconds(900));
+                    .isEqualTo(Duration.ofMinutes(15));
             assertThat(patience(receiver, Map.of("OTEL_BSP_EXPORT_TIMEOUT", "1000")))
                     .as("never less than usual")
                     .isEqualTo(Duration.ofSeconds(60));

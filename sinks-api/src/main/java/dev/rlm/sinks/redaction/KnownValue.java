@@ -20,6 +20,7 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
     private static final int MIN_KEY = 4;
     private static final int GOOD_KEY = 8;
     private static final int MAX_KEY = 12;
+    private static final int ESCAPE = 6; // one of JSON
     private static final int LONGEST_ESCAPE =
             12; // of one character: four bytes with per cent signs, two units with backslashes
 
@@ -92,7 +93,10 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
         }
         Set<String> all = new LinkedHashSet<>();
         for (CharSequence each : List.of(beginning, percent, json, ascii)) {
-            all.add(each.toString().substring(0, Math.min(MAX_KEY, each.length())));
+            int length = each.toString().startsWith("\\u")
+                    ? ESCAPE
+                    : MAX_KEY; // the next has more backslashes in JSON in JSON
+            all.add(each.toString().substring(0, Math.min(length, each.length())));
         }
         return all;
     }

@@ -201,7 +201,7 @@ record Planted(String kind, String secret, String text) {
         }
         return pem.append("-----E" + "ND ")
                 .append(type)
-                .append("PRIVATE KEY-----\n")
+                .append("PRIVATE KEY-----")
                 .toString();
     }
 }

@@ -186,7 +186,9 @@ class LaneTest {
         GatedSink hanging = new GatedSink(false);
         try (Sinks sinks = Sinks.builder().add("hanging", hanging).build()) {
             Event large = new StepStarted(FOREIGN, 1, 0, 1, 0, Content.redacted("x".repeat(1 << 20)));
-            for (int i = 0; i < 100; i++) {
+            sinks.publish(large);
+            hanging.awaitEntered(); // what the sink has in hand is in no queue
+            for (int i = 1; i < 100; i++) {
                 sinks.publish(large);
             }
             publish(sinks, 10);

@@ -78,7 +78,7 @@ final class Contexts {
 
     private static List<Rule> addresses() {
         String host = "(?:\\\\*/|%2[fF]){2}";
-        String user = "(?:[^\\s/@:\"'<>%\\\\]|%[0-9A-Fa-f]{2}){0,128}";
+        String user = "(?:[^\\s/@:\"'<>%\\\\]|%(?:2[0-9a-eA-E]|3[0-9]|[014-9a-fA-F][0-9a-fA-F])){0,128}";
         String parameter = "(?:[A-Za-z0-9._~+/\\-]|%(?:25)?2[bBfF])";
         String named = "(?i:[?&;]|%3[fF]|%26|\\\\u0026)?(?i:[a-z_\\-]{3,24})(?:=|%3[dD])(" + parameter + "{8,}"
                 + PADDING + ")";
@@ -92,7 +92,8 @@ final class Contexts {
                         .where(Contexts::isPassword),
                 context(
                                 "url-password",
-                                "%3[aA]" + host + user + "?%3[aA]([^\\s/\"'<>]{4,256}?)%40[A-Za-z0-9\\[]",
+                                "%3[aA]" + host + user
+                                        + "?%3[aA]((?:[^\\s/\"'<>%]|%(?:2[0-9a-eA-E]|3[0-9]|[0135-9a-fA-F][0-9a-fA-F]|4[1-9a-fA-F])){4,256})%40[A-Za-z0-9\\[]",
                                 "%3A%2F%2F")
                         .where(Contexts::isPassword),
                 context(
@@ -285,8 +286,8 @@ final class Contexts {
                         .where(Plausible::isPassword),
                 context(
                                 "netrc-password",
-                                "(?i:login)(?:" + SPACE + "|\\s)+\\S{1,128}?(?:" + SPACE + "|\\s)+(?i:password)(?:"
-                                        + SPACE + "|\\s)+([^\\s\"'\\\\]{6,})",
+                                "(?i:login)(?:" + SPACE + "|\\s)+(?:[^\\s%+]|%2[1-9a-fA-F]|%[013-9a-fA-F].){1,128}(?:"
+                                        + SPACE + "|\\s)+(?i:password)(?:" + SPACE + "|\\s)+([^\\s\"'\\\\]{6,})",
                                 "login ",
                                 "login+",
                                 "login%20")

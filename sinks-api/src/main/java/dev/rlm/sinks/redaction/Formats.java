@@ -156,7 +156,8 @@ final class Formats {
                                 "xoxr-",
                                 "xoxs-",
                                 "xoxe.xox")
-                        .where(Plausible::isCredential),
+                        .where(Plausible::isCredential)
+                        .onceInALine(),
                 format("slack-token", "xapp-\\d-[A-Za-z0-9\\-]{16,}", "xapp-"),
                 format("slack-webhook", slack, "hooks.slack.com"),
                 format("discord-webhook", discord, "discord.com", "discordapp.com"),

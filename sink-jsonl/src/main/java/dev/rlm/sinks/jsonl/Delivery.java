@@ -132,11 +132,20 @@ public final class Delivery implements AutoCloseable {
     }
 
     private String problem(SinkStatus status) {
-        Ledger ledger = status.ledger();
         GivenUp failed = givenUp.get(status.name());
-        if (failed != null || !status.available()) {
-            return failed == null ? status.detail() : failed.reason();
-        } else if (ledger.lost() > 0) {
+        if (failed != null) {
+            return failed.reason();
+        }
+        String missing = missing(status);
+        if (status.available()) {
+            return missing;
+        }
+        return missing.isEmpty() ? status.detail() : missing + "; " + status.detail();
+    }
+
+    private String missing(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        if (ledger.lost() > 0) {
             return ledger.lost() + " of " + ledger.offered() + " events were lost: " + ledger.losses();
         } else if (ledger.queued() > 0 || incomplete.contains(status.name())) {
             return ledger.queued() + " of " + ledger.offered() + " events are not known to have arrived";

@@ -140,7 +140,7 @@ public final class Delivery implements AutoCloseable {
         if (status.available()) {
             return missing;
         }
-        return missing.isEmpty() ? status.detail() : missing + "; " + status.detail();
+        return missing.isEmpty() ? status.detail() : status.detail() + "; " + missing;
     }
 
     private String missing(SinkStatus status) {

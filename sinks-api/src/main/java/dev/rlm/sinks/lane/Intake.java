@@ -41,6 +41,14 @@ final class Intake {
         this.durable = durable;
     }
 
+    /** One that nobody takes from any more. */
+    static Intake closed(LaneQueue queue, Account account) {
+        Intake closed = new Intake(queue, account, false, false);
+        closed.shut(Reasons.CLOSED);
+        closed.desert(Absence.CLOSED);
+        return closed;
+    }
+
     // ---- on any thread
 
     boolean reserveEnd() {

@@ -603,7 +603,10 @@ public final class Sinks implements AutoCloseable {
             return importing ? value.importing() : resending ? value.resending(measuring) : value;
         }
 
-        /** Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. */
+        /**
+         * Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. The bounds of waiting for
+         * a sink that keeps the record, and of its patience, pass by them too: one that stands still bounds nothing.
+         */
         public Builder clocks(InstantSource wallClock, LongSupplier nanoseconds) {
             clock = wallClock;
             nanoTime = nanoseconds;

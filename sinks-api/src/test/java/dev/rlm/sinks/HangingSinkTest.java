@@ -367,6 +367,7 @@ class HangingSinkTest {
         };
         Sinks sinks = faults.hub().add("hanging", hanging).add("other", other).build();
         try (sinks) {
+            await().until(() -> sinks.locations("run").containsKey("other")); // from now on it is asked directly
             try (Run run = sinks.startRun(RunSpec.builder("env").build())) {
                 assertThat(run.traceContext()).isPresent();
                 run.complete("");
@@ -405,11 +406,12 @@ class HangingSinkTest {
         };
         Recorder other = new Recorder();
         Sinks sinks = faults.hub().add("hanging", hanging).add("other", other).build();
-        assertThat(sinks.locations("run")).containsKey("hanging"); // prompt until then
+        await().until(() -> sinks.locations("run").containsKey("hanging")); // prompt until then
         publish(sinks, 1);
         await().until(() -> !status(sinks, "hanging").available());
         sinks.startRun(RunSpec.builder("env").build()).complete("");
         sinks.close(Duration.ofMillis(500));
+        await().until(other::isClosed);
         assertThat(other.only(RunEnded.class).runPath()).isNull();
         assertAtRest(sinks, "hanging", 0, Map.of("hung", 3L));
     }

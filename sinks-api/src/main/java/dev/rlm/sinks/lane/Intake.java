@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ final class Intake {
     private final Account account;
     private final boolean waits;
     private final boolean durable;
+    private final LongSupplier nanoTime;
     private final AtomicLong stalledSince = new AtomicLong(NOT_STALLED);
     private final AtomicReference<@Nullable Absence> absence = new AtomicReference<>();
     private volatile @Nullable String refusal; // why events are not even queued
@@ -34,16 +36,17 @@ final class Intake {
      *
      * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
      */
-    Intake(LaneQueue queue, Account account, boolean waits, boolean durable) {
+    Intake(LaneQueue queue, Account account, boolean waits, boolean durable, LongSupplier nanoTime) {
         this.queue = queue;
         this.account = account;
         this.waits = waits;
         this.durable = durable;
+        this.nanoTime = nanoTime;
     }
 
     /** One that nobody takes from any more. */
     static Intake closed(LaneQueue queue, Account account) {
-        Intake closed = new Intake(queue, account, false, false);
+        Intake closed = new Intake(queue, account, false, false, () -> 0);
         closed.shut(Reasons.CLOSED);
         closed.desert(Absence.CLOSED);
         return closed;
@@ -111,11 +114,11 @@ final class Intake {
         if (isOwnThread()) {
             return false;
         }
-        long start = System.nanoTime() | 1; // never 0
+        long start = nanoTime.getAsLong() | 1; // never 0
         stalledSince.compareAndSet(NOT_STALLED, start);
         while (true) {
             long since = stalledSince.get();
-            long waited = System.nanoTime() - (since == NOT_STALLED ? start : since);
+            long waited = nanoTime.getAsLong() - (since == NOT_STALLED ? start : since);
             if (refusal != null || waited > MAX_STALL_NANOS) {
                 return false;
             }

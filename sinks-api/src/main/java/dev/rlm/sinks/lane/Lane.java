@@ -46,7 +46,7 @@ final class Lane {
                 name,
                 log,
                 queue,
-                new Intake(queue, account, waits, durable),
+                new Intake(queue, account, waits, durable, nanoTime),
                 account,
                 new Quarantine(nanoTime),
                 new Flushes(),

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side of a lane where events are offered, by any thread. To offer one costs no lock and wakes nobody, unless the queue
- * is half full or the lane's thread has gone to sleep for long. Where nobody takes events any more it takes and counts
+ * The side of a lane where events are offered, by any thread. To offer one costs no lock and wakes nobody, unless the
+ * lane's thread rests while the queue is half full, or has gone to sleep for long. Where nobody takes events any more it takes and counts
  * them itself.
  */
 final class Intake {
@@ -30,6 +30,7 @@ final class Intake {
     private final AtomicReference<@Nullable Absence> absence = new AtomicReference<>();
     private volatile @Nullable String refusal; // why events are not even queued
     private volatile @Nullable Thread taker;
+    private volatile boolean resting; // the taker, for a moment; a hint
 
     /**
      * An intake that is open.
@@ -77,7 +78,7 @@ final class Intake {
             return offerAtLast(event);
         }
         if (!queue.offer(event, true)) {
-            wake();
+            wakeIfResting();
             if (!queue.offer(event, false) && !(durable && offerWaiting(event))) {
                 queue.refuse(Reasons.QUEUE_FULL);
                 return false;
@@ -102,7 +103,7 @@ final class Intake {
                 queue.refuse(failed);
                 return false;
             }
-            wake();
+            wakeIfResting();
             LockSupport.parkNanos(NAP_NANOS);
         }
         attend();
@@ -161,6 +162,14 @@ final class Intake {
 
     void wake() {
         LockSupport.unpark(taker);
+    }
+
+    /** Spares who offers to a busy lane the cost of waking it. Where the two just miss each other, the rest is short. */
+    private void wakeIfResting() {
+        if (resting) {
+            resting = false; // one is enough
+            wake();
+        }
     }
 
     boolean isOwnThread() {
@@ -229,6 +238,13 @@ final class Intake {
             stalledSince.set(NOT_STALLED);
         }
         return event;
+    }
+
+    /** Rests for that long, or until half of the queue is full or something else is to be done. */
+    void rest(long nanos) {
+        resting = true;
+        LockSupport.parkNanos(this, nanos);
+        resting = false;
     }
 
     /** Sleeps for a second, unless there is something to do: then the first that offers an event wakes it. */

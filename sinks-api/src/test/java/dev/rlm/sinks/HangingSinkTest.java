@@ -273,6 +273,19 @@ class HangingSinkTest {
         assertThat(other.events()).hasSize(1);
     }
 
+    @Test
+    void sink_whoseMakingFailsForACauseThatIsItsOwn_becomesAStatus() {
+        Supplier<Sink> factory = () -> {
+            IllegalStateException cause = new IllegalStateException("the cause");
+            IllegalStateException error = new IllegalStateException("the error", cause);
+            cause.initCause(error);
+            throw error;
+        };
+        try (Sinks sinks = faults.hub().add("missing", factory).build()) {
+            assertThat(status(sinks, "missing").detail()).startsWith("the error");
+        }
+    }
+
     // ---- what it has acknowledged
 
     @ParameterizedTest

@@ -16,6 +16,8 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -186,6 +188,36 @@ class HangingSinkTest {
         assertThat(factory.made.get(1).isClosed()).isTrue();
         assertThat(faults.said("hanging"))
                 .containsExactly("hangs in onEvent: it is replaced by a new one", "1 events dropped in all: {hung=1}");
+    }
+
+    @Test
+    void secrets_ofAReplacementToo_areRedacted() {
+        GatedSink first = new GatedSink(false) {
+            @Override
+            public Collection<String> secrets() {
+                return List.of("the-first-secret");
+            }
+        };
+        Recorder second = new Recorder() {
+            @Override
+            public Collection<String> secrets() {
+                return List.of("the-second-secret");
+            }
+        };
+        Iterator<Sink> made = List.<Sink>of(first, second).iterator();
+        try (Sinks sinks = faults.hub().add("hanging", made::next).build()) {
+            String text = "the-first-secret and the-second-secret";
+            assertThat(sinks.content(text).text()).doesNotContain("the-first-secret").contains("the-second-secret");
+            publish(sinks, 1);
+            first.awaitEntered();
+            await().atMost(LONG)
+                    .until(() -> faults.passUntil(
+                            sinks.get("hanging").filter(sink -> sink == second).isPresent()));
+            assertThat(sinks.content(text).text())
+                    .doesNotContain("the-first-secret")
+                    .doesNotContain("the-second-secret");
+            first.open();
+        }
     }
 
     @Test

@@ -5,6 +5,8 @@ import java.io.StringWriter;
 
 /** What an error says of itself, for one that may even fail to do so. */
 final class ErrorText {
+    private static final int MAX_CAUSES = 100; // they may form a circle
+
     private ErrorText() {}
 
     static String message(Throwable error) {
@@ -27,7 +29,7 @@ final class ErrorText {
 
     private static String told(Throwable error) {
         Throwable cause = error;
-        while (cause.getCause() != null) {
+        for (int i = 0; i < MAX_CAUSES && cause.getCause() != null; i++) {
             cause = cause.getCause();
         }
         // The message of an Error is often a bare word that says nothing without the type.

@@ -121,7 +121,10 @@ public interface Sink extends AutoCloseable {
     /**
      * Makes the run, or a step of it, current on the calling thread, until the scope is closed on the same thread.
      * Called by the runner on any of its threads, possibly before the start's own event has arrived: it must return at
-     * once. A sink that has once taken more than 100 ms is not asked again.
+     * once, and so must the closing of the scope. Neither must ever wait for a lock: nothing can bound a call on the
+     * runner's own thread, so one that hangs here before the hub knows that the sink hangs holds the runner up. It is the
+     * one thing that a sink can do to a runner. A sink is not asked again where one call has taken more than 100 ms, or all
+     * of them together have and more than a millisecond on average.
      */
     default Scope openScope(RunInfo run, @Nullable StepStarted step) {
         return Scope.NONE;

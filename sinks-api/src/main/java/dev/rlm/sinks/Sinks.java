@@ -87,7 +87,7 @@ public final class Sinks implements AutoCloseable {
         selection
                 .sinks()
                 .forEach((name, sink) ->
-                        lanes.add(name, sink, selection.factories().get(name)));
+                        lanes.add(name, sink, discreet(selection.factories().get(name))));
         builder.sinks.forEach(this::add);
         ticker.every(TICK, lanes::tick);
         if (keepsTime && !heartbeat.isZero()) {
@@ -291,7 +291,18 @@ public final class Sinks implements AutoCloseable {
         lanes.add(name, sink, null);
     }
 
-    @SuppressWarnings("CatchThrowable") // a sink may throw anything
+    /** Makes a sink anew, whose secrets are known before anybody hears of it. */
+    private @Nullable Supplier<Sink> discreet(@Nullable Supplier<Sink> factory) {
+        return factory == null
+                ? null
+                : () -> {
+                    Sink made = factory.get();
+                    registerSecretsOf(made);
+                    return made;
+                };
+    }
+
+    @SuppressWarnings("CatchThrowable") // a sink may throw anything, and a factory may have given none
     private void registerSecretsOf(Sink sink) {
         try {
             sink.secrets().forEach(this::registerSecret);
@@ -603,7 +614,10 @@ public final class Sinks implements AutoCloseable {
             return importing ? value.importing() : resending ? value.resending(measuring) : value;
         }
 
-        /** Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. */
+        /**
+         * Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. The bounds of waiting for
+         * a sink that keeps the record, and of its patience, pass by them too: one that stands still bounds nothing.
+         */
         public Builder clocks(InstantSource wallClock, LongSupplier nanoseconds) {
             clock = wallClock;
             nanoTime = nanoseconds;

@@ -19,6 +19,7 @@ import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,7 @@ class LaneTest {
         Sinks sinks =
                 Sinks.builder().add("hanging", hanging).add("other", other).build();
         recordRun(sinks);
+        hanging.awaitEntered();
         sinks.close(Duration.ofMillis(200));
 
         await().until(other::isClosed);
@@ -279,7 +281,10 @@ class LaneTest {
                 }
             }
         };
-        Sinks sinks = Sinks.builder().add("slow", slow).build();
+        Sinks sinks = Sinks.builder()
+                .clocks(InstantSource.system(), () -> 0) // no stall takes too long
+                .add("slow", slow)
+                .build();
         try (sinks) {
             Threads.together(() -> {
                 producer.set(Thread.currentThread());

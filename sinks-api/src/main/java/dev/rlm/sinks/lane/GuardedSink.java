@@ -35,6 +35,7 @@ final class GuardedSink {
     private final Door status;
     private final Door acknowledged;
     private final Door check;
+    private final ScopeTime scopeTime = new ScopeTime();
     private volatile boolean scopesShut;
 
     /**
@@ -60,8 +61,8 @@ final class GuardedSink {
     }
 
     /**
-     * Opens a scope on the calling thread, where it cannot be kept from taking long: a sink that has once taken more than
-     * the bound is not asked again.
+     * Opens a scope on the calling thread, where it cannot be kept from taking long: a sink that has taken too long is
+     * not asked again.
      */
     Scope openScope(RunInfo run, @Nullable StepStarted step) {
         if (scopesShut) {
@@ -83,9 +84,11 @@ final class GuardedSink {
         long start = System.nanoTime();
         T answer = new Door(what, log).askHere(call, failed);
         long taken = System.nanoTime() - start;
-        if (taken > AT_ONCE.toNanos()) {
+        if (scopeTime.add(taken)) {
             scopesShut = true;
-            log.warn("slow scopes", what + " took " + taken / 1_000_000 + " ms: no more scopes are asked for");
+            log.warn(
+                    "slow scopes",
+                    what + " took " + taken / 1_000_000 + " ms, scopes " + scopeTime + ": no more are asked for");
         }
         return answer;
     }

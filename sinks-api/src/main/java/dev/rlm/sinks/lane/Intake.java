@@ -6,11 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side of a lane where events are offered, by any thread. To offer one costs no lock and wakes nobody, unless the queue
- * is half full or the lane's thread has gone to sleep for long. Where nobody takes events any more it takes and counts
+ * The side of a lane where events are offered, by any thread. To offer one costs no lock and wakes nobody, unless the
+ * lane's thread rests while the queue is half full, or has gone to sleep for long. Where nobody takes events any more it takes and counts
  * them itself.
  */
 final class Intake {
@@ -24,21 +25,32 @@ final class Intake {
     private final Account account;
     private final boolean waits;
     private final boolean durable;
+    private final LongSupplier nanoTime;
     private final AtomicLong stalledSince = new AtomicLong(NOT_STALLED);
     private final AtomicReference<@Nullable Absence> absence = new AtomicReference<>();
     private volatile @Nullable String refusal; // why events are not even queued
     private volatile @Nullable Thread taker;
+    private volatile boolean resting; // the taker, for a moment; a hint
 
     /**
      * An intake that is open.
      *
      * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
      */
-    Intake(LaneQueue queue, Account account, boolean waits, boolean durable) {
+    Intake(LaneQueue queue, Account account, boolean waits, boolean durable, LongSupplier nanoTime) {
         this.queue = queue;
         this.account = account;
         this.waits = waits;
         this.durable = durable;
+        this.nanoTime = nanoTime;
+    }
+
+    /** One that nobody takes from any more. */
+    static Intake closed(LaneQueue queue, Account account) {
+        Intake closed = new Intake(queue, account, false, false, () -> 0);
+        closed.shut(Reasons.CLOSED);
+        closed.desert(Absence.CLOSED);
+        return closed;
     }
 
     // ---- on any thread
@@ -66,7 +78,7 @@ final class Intake {
             return offerAtLast(event);
         }
         if (!queue.offer(event, true)) {
-            wake();
+            wakeIfResting();
             if (!queue.offer(event, false) && !(durable && offerWaiting(event))) {
                 queue.refuse(Reasons.QUEUE_FULL);
                 return false;
@@ -91,7 +103,7 @@ final class Intake {
                 queue.refuse(failed);
                 return false;
             }
-            wake();
+            wakeIfResting();
             LockSupport.parkNanos(NAP_NANOS);
         }
         attend();
@@ -103,11 +115,11 @@ final class Intake {
         if (isOwnThread()) {
             return false;
         }
-        long start = System.nanoTime() | 1; // never 0
+        long start = nanoTime.getAsLong() | 1; // never 0
         stalledSince.compareAndSet(NOT_STALLED, start);
         while (true) {
             long since = stalledSince.get();
-            long waited = System.nanoTime() - (since == NOT_STALLED ? start : since);
+            long waited = nanoTime.getAsLong() - (since == NOT_STALLED ? start : since);
             if (refusal != null || waited > MAX_STALL_NANOS) {
                 return false;
             }
@@ -150,6 +162,14 @@ final class Intake {
 
     void wake() {
         LockSupport.unpark(taker);
+    }
+
+    /** Spares who offers to a busy lane the cost of waking it. Where the two just miss each other, the rest is short. */
+    private void wakeIfResting() {
+        if (resting) {
+            resting = false; // one is enough
+            wake();
+        }
     }
 
     boolean isOwnThread() {
@@ -218,6 +238,13 @@ final class Intake {
             stalledSince.set(NOT_STALLED);
         }
         return event;
+    }
+
+    /** Rests for that long, or until half of the queue is full or something else is to be done. */
+    void rest(long nanos) {
+        resting = true;
+        LockSupport.parkNanos(this, nanos);
+        resting = false;
     }
 
     /** Sleeps for a second, unless there is something to do: then the first that offers an event wakes it. */

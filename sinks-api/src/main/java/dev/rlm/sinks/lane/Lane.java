@@ -29,6 +29,7 @@ final class Lane {
 
     private final Parts parts;
     private final Supervisor supervisor;
+    private final Seat seat;
     private final boolean durable;
 
     /**
@@ -45,13 +46,14 @@ final class Lane {
                 name,
                 log,
                 queue,
-                new Intake(queue, account, waits, durable),
+                new Intake(queue, account, waits, durable, nanoTime),
                 account,
                 new Quarantine(nanoTime),
                 new Flushes(),
                 new Losses(log, nanoTime),
                 new Closing());
         supervisor = new Supervisor(parts, nanoTime, sink, anew);
+        seat = new Seat(this, parts.intake());
     }
 
     void start() {
@@ -73,6 +75,16 @@ final class Lane {
 
     Intake intake() {
         return parts.intake();
+    }
+
+    /** Its place in the runs that it serves. */
+    Seat seat() {
+        return seat;
+    }
+
+    /** Whether nobody works here any more, or nobody is to be waited for. */
+    boolean isOver() {
+        return supervisor.isOver();
     }
 
     boolean isOwnThread() {
@@ -139,8 +151,7 @@ final class Lane {
     }
 
     LedgerReported.Account account() {
-        Ledger ledger = ledger();
-        return new LedgerReported.Account(ledger.offered(), ledger.delivered(), ledger.dropped(), ledger.queued());
+        return LedgerReports.account(ledger());
     }
 
     // ---- flush and close

@@ -45,6 +45,11 @@ final class LaneQueue {
         return new LaneQueue(MAX_EVENTS_WAITING, MAX_WEIGHT_WAITING, 0);
     }
 
+    /** A queue for what nobody takes: it is there to count. */
+    static LaneQueue none() {
+        return new LaneQueue(2, MAX_WEIGHT, 0);
+    }
+
     /** Whether the event was taken; below half of the bound only, if so asked. Counts nothing if it was not. */
     boolean offer(Event event, boolean belowHalf) {
         long added = Weight.of(event);

@@ -32,6 +32,7 @@ public final class Lanes {
     private static final Duration RECORD_TIME = Duration.ofSeconds(1); // kept of a close for the last ledger
 
     private final UnaryOperator<String> redaction;
+    private final Departures departures = new Departures();
     private final LedgerReports ledgers;
     private final LongSupplier nanoTime;
     private final boolean waits;
@@ -48,7 +49,7 @@ public final class Lanes {
      */
     public Lanes(UnaryOperator<String> redaction, InstantSource clock, LongSupplier nanoTime, boolean waits) {
         this.redaction = redaction;
-        this.ledgers = new LedgerReports(clock);
+        this.ledgers = new LedgerReports(clock, departures);
         this.nanoTime = nanoTime;
         this.waits = waits;
     }
@@ -89,9 +90,9 @@ public final class Lanes {
     public boolean remove(String name, Duration timeout) {
         Optional<Lane> lane = find(name).filter(lanes::remove);
         lane.ifPresent(found -> {
+            departures.add(found);
             found.beginClose(timeout);
             found.awaitClosed(timeout);
-            ledgers.keep(found);
         });
         return lane.isPresent();
     }
@@ -124,8 +125,13 @@ public final class Lanes {
         published.offer(event, current());
     }
 
-    private Lane[] current() {
-        return lanes.toArray(new Lane[0]);
+    private Seat[] current() {
+        Lane[] now = lanes.toArray(new Lane[0]);
+        Seat[] seats = new Seat[now.length];
+        for (int i = 0; i < now.length; i++) {
+            seats[i] = now[i].seat();
+        }
+        return seats;
     }
 
     /** Counts an event that came after all was closed. */
@@ -214,6 +220,7 @@ public final class Lanes {
     /** Does what is due: called about once a second, on the hub's timer. */
     public void tick() {
         lanes.forEach(Lane::tick);
+        departures.tick();
     }
 
     /**

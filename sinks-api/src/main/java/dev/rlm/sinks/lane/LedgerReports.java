@@ -1,5 +1,6 @@
 package dev.rlm.sinks.lane;
 
+import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.LedgerReported.Account;
 import java.time.InstantSource;
@@ -14,22 +15,18 @@ import java.util.TreeMap;
  */
 final class LedgerReports {
     private final InstantSource clock;
-    private final Map<String, Account> gone = new LinkedHashMap<>();
+    private final Departures departures;
     private Map<String, List<Long>> told = Map.of();
 
-    LedgerReports(InstantSource clock) {
+    LedgerReports(InstantSource clock, Departures departures) {
         this.clock = clock;
-    }
-
-    /** Keeps the account of a lane that was taken away, for what it has lost stays lost. */
-    synchronized void keep(Lane lane) {
-        gone.merge(lane.name(), lane.account(), LedgerReports::sum);
+        this.departures = departures;
     }
 
     /** Offers the ledgers to those lanes that keep the record. */
     synchronized void offer(List<Lane> lanes) {
         List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
-        Map<String, Account> accounts = new LinkedHashMap<>(gone);
+        Map<String, Account> accounts = departures.accounts(); // for what was lost stays lost
         lanes.forEach(lane -> accounts.merge(lane.name(), lane.account(), LedgerReports::sum));
         if (recording.isEmpty() || isIdle(accounts) || told.equals(counts(accounts, List.of()))) {
             return;
@@ -54,7 +51,11 @@ final class LedgerReports {
         return counts;
     }
 
-    private static Account sum(Account one, Account other) {
+    static Account account(Ledger ledger) {
+        return new Account(ledger.offered(), ledger.delivered(), ledger.dropped(), ledger.queued());
+    }
+
+    static Account sum(Account one, Account other) {
         TreeMap<String, Long> dropped = new TreeMap<>(one.dropped());
         other.dropped().forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
         return new Account(

@@ -13,7 +13,7 @@ final class PublishedRuns {
     private final Map<String, RunLanes> open = new ConcurrentHashMap<>();
 
     /** Offers the event to the lanes that its run was admitted to; where its start never came, to the current ones. */
-    void offer(Event event, Lane[] current) {
+    void offer(Event event, Seat[] current) {
         if (event instanceof RunStarted started) {
             start(started, current);
         } else if (event instanceof RunEnded ended) {
@@ -23,8 +23,8 @@ final class PublishedRuns {
             if (run != null) {
                 run.offer(event);
             } else {
-                for (Lane lane : current) {
-                    lane.intake().offer(event);
+                for (Seat seat : current) {
+                    seat.intake().offer(event);
                 }
             }
         }
@@ -34,7 +34,7 @@ final class PublishedRuns {
         return event instanceof RunEvent inRun ? open.get(inRun.run().runId()) : null;
     }
 
-    private void start(RunStarted event, Lane[] current) {
+    private void start(RunStarted event, Seat[] current) {
         RunLanes run = new RunLanes(current);
         RunLanes known = open.putIfAbsent(event.run().runId(), run);
         if (known == null) {
@@ -44,7 +44,7 @@ final class PublishedRuns {
         }
     }
 
-    private void end(RunEnded event, Lane[] current) {
+    private void end(RunEnded event, Seat[] current) {
         RunLanes run = open.remove(event.run().runId());
         if (run == null) {
             run = new RunLanes(current);

@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The lanes that a run's events go to: those that there were at its start, less those that refused it. */
 public final class RunLanes {
-    private final Lane[] lanes;
+    private final Seat[] seats;
     private final @Nullable String[] refusals; // why a lane has refused the run, if it has
 
-    RunLanes(Lane[] lanes) {
-        this.lanes = lanes;
-        this.refusals = new String[lanes.length];
+    RunLanes(Seat[] seats) {
+        this.seats = seats;
+        this.refusals = new String[seats.length];
     }
 
     /** Reserves room for the run's end in each lane. */
     void reserve() {
-        for (int i = 0; i < lanes.length; i++) {
+        for (int i = 0; i < seats.length; i++) {
             refusals[i] = intake(i).reserveEnd() ? null : Reasons.RUN_REFUSED;
         }
     }
@@ -33,7 +33,7 @@ public final class RunLanes {
     /** Reserves room for the run's end in each lane and offers its start; a lane that refuses it skips the run. */
     public void start(RunStarted event) {
         reserve();
-        for (int i = 0; i < lanes.length; i++) {
+        for (int i = 0; i < seats.length; i++) {
             if (isRefused(i)) {
                 continue;
             }
@@ -46,7 +46,7 @@ public final class RunLanes {
     }
 
     public void offer(Event event) {
-        for (int i = 0; i < lanes.length; i++) {
+        for (int i = 0; i < seats.length; i++) {
             if (!isRefused(i)) {
                 intake(i).offer(event);
             }
@@ -54,7 +54,7 @@ public final class RunLanes {
     }
 
     public void end(RunEnded event) {
-        for (int i = 0; i < lanes.length; i++) {
+        for (int i = 0; i < seats.length; i++) {
             if (!isRefused(i)) {
                 intake(i).offerEnd(event);
             }
@@ -62,7 +62,7 @@ public final class RunLanes {
     }
 
     private Intake intake(int i) {
-        return lanes[i].intake();
+        return seats[i].intake();
     }
 
     /** Whether the lane has refused the run: then it counts an event of it. */
@@ -74,6 +74,11 @@ public final class RunLanes {
         return reason != null;
     }
 
+    /** The lane, unless it has refused the run or was let go of. */
+    private @Nullable Lane serving(int i) {
+        return refusals[i] == null ? seats[i].lane() : null;
+    }
+
     /** Counts an event that came after all was closed. */
     public void refuseClosed() {
         refuse(Reasons.CLOSED);
@@ -81,15 +86,16 @@ public final class RunLanes {
 
     /** Counts an event that is not even offered. */
     public void refuse(String reason) {
-        for (Lane lane : lanes) {
-            lane.intake().refuse(reason);
+        for (Seat seat : seats) {
+            seat.intake().refuse(reason);
         }
     }
 
     public Scope openScope(RunInfo run, @Nullable StepStarted step) {
         Scope all = Scope.NONE;
-        for (int i = 0; i < lanes.length; i++) {
-            Scope scope = refusals[i] == null ? lanes[i].openScope(run, step) : Scope.NONE;
+        for (int i = 0; i < seats.length; i++) {
+            Lane lane = serving(i);
+            Scope scope = lane == null ? Scope.NONE : lane.openScope(run, step);
             if (scope != Scope.NONE) {
                 Scope earlier = all;
                 all = () -> {
@@ -113,8 +119,9 @@ public final class RunLanes {
     }
 
     private Optional<TraceContext> span(RunInfo run, @Nullable StepStarted step) {
-        for (int i = 0; i < lanes.length; i++) {
-            Optional<TraceContext> span = refusals[i] == null ? lanes[i].traceContext(run, step) : Optional.empty();
+        for (int i = 0; i < seats.length; i++) {
+            Lane lane = serving(i);
+            Optional<TraceContext> span = lane == null ? Optional.empty() : lane.traceContext(run, step);
             if (span.isPresent()) {
                 return span;
             }
@@ -129,8 +136,11 @@ public final class RunLanes {
     }
 
     private @Nullable String recordPath(String runId, boolean durable) {
-        for (Lane lane : lanes) {
-            URI location = lane.isDurable() == durable ? lane.location(runId).orElse(null) : null;
+        for (Seat seat : seats) {
+            Lane lane = seat.lane();
+            URI location = lane != null && lane.isDurable() == durable
+                    ? lane.location(runId).orElse(null)
+                    : null;
             if (location != null && "file".equals(location.getScheme())) {
                 return path(location);
             }

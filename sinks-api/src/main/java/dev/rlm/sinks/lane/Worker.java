@@ -3,7 +3,6 @@ package dev.rlm.sinks.lane;
 import dev.rlm.sinks.Sink;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -149,12 +148,12 @@ final class Worker implements Runnable {
     private void rest(Handover handover) throws GivenUpException {
         long idle = System.nanoTime() - lastWork;
         if (idle <= IDLE_AFTER_NANOS) {
-            LockSupport.parkNanos(this, NAP_NANOS);
+            parts.intake().rest(NAP_NANOS);
             return;
         }
         handover.askWhatIsOwed();
         if (idle <= ASLEEP_AFTER_NANOS) {
-            LockSupport.parkNanos(this, LONG_NAP_NANOS);
+            parts.intake().rest(LONG_NAP_NANOS);
         } else {
             parts.intake().sleep(parts.flushes());
         }

@@ -1,0 +1,70 @@
+package dev.rlm.sinks.lane;
+
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.event.LedgerReported;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The lanes that were taken out of a hub: looked after until they are over, and let go of then. What came of their events
+ * stays known by name, and so does what runs that go on still have for them. Safe for use by several threads.
+ */
+final class Departures {
+    private final List<Lane> leaving = new CopyOnWriteArrayList<>();
+    private final Map<String, Gone> gone = new LinkedHashMap<>(); // guarded by this
+
+    void add(Lane lane) {
+        leaving.add(lane);
+    }
+
+    /** Does what is due; about once a second. */
+    void tick() {
+        leaving.forEach(Lane::tick);
+        leaving.forEach(this::advance);
+    }
+
+    /** Its account is closed a second after its seat: by then whoever was about to offer it an event has done so. */
+    private void advance(Lane lane) {
+        if (!lane.seat().isEmpty()) {
+            if (lane.isOver()) {
+                lane.seat().vacate(gone(lane.name()).intake);
+            }
+            return;
+        }
+        LedgerReported.Account last = lane.account();
+        synchronized (this) {
+            leaving.remove(lane);
+            gone(lane.name()).add(last);
+        }
+    }
+
+    private synchronized Gone gone(String name) {
+        return gone.computeIfAbsent(name, unused -> new Gone());
+    }
+
+    /** What came of all events, by sink. */
+    synchronized Map<String, LedgerReported.Account> accounts() {
+        Map<String, LedgerReported.Account> all = new LinkedHashMap<>();
+        gone.forEach((name, known) -> all.put(name, known.account()));
+        leaving.forEach(lane -> all.merge(lane.name(), lane.account(), LedgerReports::sum));
+        return all;
+    }
+
+    /** What is known of all lanes of a name that were let go of. */
+    private static final class Gone {
+        private final LaneQueue queue = LaneQueue.none();
+        private final Account late = new Account(queue);
+        private final Intake intake = Intake.closed(queue, late);
+        private LedgerReported.Account earlier = LedgerReports.account(Ledger.EMPTY);
+
+        void add(LedgerReported.Account account) {
+            earlier = LedgerReports.sum(earlier, account);
+        }
+
+        LedgerReported.Account account() {
+            return LedgerReports.sum(earlier, LedgerReports.account(late.ledger()));
+        }
+    }
+}

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 
 /**
  * Of each sink, whether all that it was given since the last flush, and that did not find its queue full, is known to have
- * arrived; the {@link Ledger} counts what was dropped.
+ * arrived; the {@link Ledger} counts what was dropped. Of a sink that was chosen and could not be made, nothing is.
  */
 public record FlushResult(SortedMap<String, Boolean> sinks) {
     public FlushResult {

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -389,9 +391,15 @@ public final class Sinks implements AutoCloseable {
         return lanes.awaitRoom(timeout);
     }
 
-    /** Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. */
+    /**
+     * Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. At one
+     * that was chosen and could not be made, nothing is.
+     */
     public FlushResult flush(Duration timeout) {
-        return lanes.flush(timeout);
+        SortedMap<String, Boolean> arrived = new TreeMap<>();
+        others.stream().filter(SinkStatus::enabled).forEach(missing -> arrived.put(missing.name(), false));
+        arrived.putAll(lanes.flush(timeout).sinks());
+        return new FlushResult(arrived);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -271,6 +273,9 @@ class SelectionTest {
         providers(GivesNone.class);
         try (Sinks sinks = sinks(Map.of("RLM_NONE_ENABLED", "1"))) {
             assertThat(sinks.statuses()).singleElement().matches(status -> !status.available());
+            assertThat(sinks.flush(Duration.ofSeconds(20)).sinks())
+                    .as("nothing is known to have arrived there")
+                    .containsExactly(entry("none", false));
         }
     }
 

@@ -43,6 +43,7 @@ final class House implements AutoCloseable {
     static final String HOSTILE = "hostile";
     static final String SECRET = "s3cret-of-the-house";
 
+    private static final List<String> USUAL = List.of("jsonl", "otel", "memory");
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Path journal;
@@ -76,6 +77,10 @@ final class House implements AutoCloseable {
                 "RLM_OTEL_ENABLED", "true",
                 "OTEL_EXPORTER_OTLP_ENDPOINT", house.receiver.grpcEndpoint()));
         all.putAll(variables);
+        OtelSink.builder()
+                .endpoint(URI.create(house.receiver.grpcEndpoint()))
+                .build()
+                .close(); // loads its classes
         house.open(Sinks.builder().config(SinkConfig.of(all)));
         return house;
     }
@@ -85,6 +90,9 @@ final class House implements AutoCloseable {
                 .secret(SECRET)
                 .clocks(InstantSource.system(), () -> System.nanoTime() + ahead.get())
                 .build();
+        assertThat(USUAL)
+                .as(() -> "made, of " + sinks.statuses())
+                .allMatch(name -> sinks.get(name).isPresent());
     }
 
     Sinks sinks() {
@@ -134,7 +142,7 @@ final class House implements AutoCloseable {
     /** Whether, after the close, all sinks but the hostile one have every event of all jobs. */
     void isCompleteElsewhere() {
         long runs = (long) jobs * Work.RUNS;
-        for (String name : List.of("jsonl", "otel", "memory")) {
+        for (String name : USUAL) {
             isBalanced(name);
             assertThat(ledger(name).dropped()).as("dropped by %s", name).isEmpty();
         }

@@ -57,6 +57,9 @@ class ProviderFaultTest {
             SinkStatus status = house.status(sink);
             assertThat(status.available()).isFalse();
             assertThat(status.detail()).contains(words).doesNotContain("\n");
+            assertThat(house.flush())
+                    .as("complete, unless a sink that was chosen is missing")
+                    .isEqualTo(!status.enabled());
             house.work();
             house.shut();
 

@@ -31,6 +31,7 @@ final class Lane {
     private final Supervisor supervisor;
     private final Seat seat;
     private final boolean durable;
+    private volatile long handedAtClose; // events, when the close began
 
     /**
      * A lane to be started.
@@ -177,6 +178,7 @@ final class Lane {
             if (sink != null) {
                 sink.beginClose(share); // before the lane's thread can know
             }
+            handedAtClose = parts.queue().polled();
             parts.closing().begin(share);
             parts.intake().shut(Reasons.CLOSED);
             parts.intake().wake();
@@ -197,7 +199,7 @@ final class Lane {
         long call = mark.current();
         if (!supervisor.isOver() && call != CallMark.NONE) {
             awaitOver(System.nanoTime() + GRACE_NANOS);
-            supervisor.giveUpAtClose(mark, call);
+            supervisor.giveUpAtClose(mark, call, parts.queue().polled() > handedAtClose);
         }
         reportLeftBehind();
     }

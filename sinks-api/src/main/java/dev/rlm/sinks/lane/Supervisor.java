@@ -135,23 +135,31 @@ final class Supervisor {
             parts.log().say("hangs in " + method + ": it is replaced by a new one");
             start(anew);
         } else {
-            giveUp("hangs in " + method);
+            giveUp("hangs in " + method, Absence.HUNG);
         }
         hanging.interrupt(); // only now: it has nothing to spoil any more
     }
 
-    /** Gives up that call at the end of a close, if it still goes on. */
-    synchronized void giveUpAtClose(CallMark mark, long call) {
-        if (state == State.WORKING && mark.giveUp(call)) {
-            giveUp("did not come back from " + mark.what() + " in time for its close");
+    /**
+     * Gives up that call at the end of a close, if it still goes on.
+     *
+     * @param progressed whether the sink has been handed events meanwhile: then it is slow, and does not hang
+     */
+    synchronized void giveUpAtClose(CallMark mark, long call, boolean progressed) {
+        if (state != State.WORKING || !mark.giveUp(call)) {
+            return;
+        } else if (progressed) {
+            giveUp("was not done with its queue in time for its close", Absence.CLOSED);
+        } else {
+            giveUp("did not come back from " + mark.what() + " in time for its close", Absence.HUNG);
         }
     }
 
-    private void giveUp(String why) {
+    private void giveUp(String why, Absence absence) {
         settle(Reasons.HUNG);
         trouble = why;
         state = State.HUNG;
-        leave(Reasons.HUNG, Absence.HUNG);
+        leave(absence.reason(), absence);
         parts.log().say(why + " and is given up: its events are dropped");
     }
 

@@ -118,15 +118,16 @@ public final class Redaction {
 
     /** The text without secrets, {@linkplain Content#wellFormed well-formed}. For a sink's thread. */
     public String text(String text) {
-        return guarded(text, whole -> redacted(whole, ofTexts));
+        return guarded(text, whole -> redacted(whole, ofTexts), unused -> Content.FAILED);
     }
 
     /**
      * A name, a tag or the like without secrets, {@linkplain Content#limited limited}. For the runner's thread: further
-     * redactors have 100 ms, and names that were found clean are known again.
+     * redactors have 100 ms, and names that were found clean are known again. Where it fails, the mark that is left has a
+     * hash: names that differ, such as run ids, must not become one.
      */
     public String name(String text) {
-        return guarded(text, this::limited);
+        return guarded(text, this::limited, failed -> Mark.of(Mark.FAILED, hash(failed)));
     }
 
     private String limited(String text) {
@@ -163,7 +164,7 @@ public final class Redaction {
     }
 
     @SuppressWarnings("CatchThrowable") // fail closed, whatever the cause
-    private String guarded(String text, UnaryOperator<String> redaction) {
+    private String guarded(String text, UnaryOperator<String> redaction, UnaryOperator<String> instead) {
         try {
             return redaction.apply(text);
         } catch (OverdueException e) {
@@ -176,7 +177,7 @@ public final class Redaction {
             failed.increment();
             warn(e.getClass().getName());
         }
-        return Content.FAILED;
+        return instead.apply(text);
     }
 
     @SuppressWarnings("CatchThrowable") // there may be no memory for it

@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
 /** What of a variable is secret, going by its name, and which values can be told from ordinary text. */
 final class Secrecy {
     private static final Pattern SECRET_NAME =
-            Pattern.compile("SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|TOKEN|APIKEY|(^|_)KEYS?(_|$)|KEY$");
+            Pattern.compile("SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|TOKEN|APIKEY|(^|_)KEYS?(_|$)|KEY$"
+                    + "|_PWD$|(^|_)PAT$|(^|_)AUTH$|COOKIE$|SALT$");
     private static final Pattern HEADERS_NAME = Pattern.compile("_HEADERS$");
     private static final Set<String> SWITCHES = Set.of("true", "false", "enabled", "disabled");
     private static final int MIN_LENGTH = 6;

@@ -90,8 +90,11 @@ class ForeignRedactorTest {
             });
             assertThat(redaction.text("a pear")).isEqualTo(Content.FAILED);
             assertThat(redaction.text("")).isEqualTo(Content.FAILED);
-            assertThat(redaction.name("an apple")).isEqualTo(Content.FAILED);
-            assertThat(redaction.counts()).isEqualTo(new RedactionCounts(Map.of(), 3, 0));
+            assertThat(redaction.name("an apple"))
+                    .matches("\\[REDACTED:failed:[0-9a-f]{8}]")
+                    .isEqualTo(redaction.name("an apple"))
+                    .isNotEqualTo(redaction.name("a pear"));
+            assertThat(redaction.counts()).isEqualTo(new RedactionCounts(Map.of(), 5, 0));
         }
     }
 

@@ -37,7 +37,12 @@ class RedactionTest {
                 "my_secret_thing",
                 "APIKEY",
                 "KEY_OF_SERVICE",
-                "AWS_CREDENTIALS"
+                "AWS_CREDENTIALS",
+                "MYSQL_PWD",
+                "GITHUB_PAT",
+                "REGISTRY_AUTH",
+                "SESSION_COOKIE",
+                "SIGNING_SALT"
             })
     void variables_whoseNamesSaySecret_areSecret(String name) {
         assertThat(redacted(Map.of(name, "swordfish-7"), "it is swordfish-7."))
@@ -45,7 +50,7 @@ class RedactionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"HOME", "KEYBOARD", "MONKEY_HOUSE", "PATH"})
+    @ValueSource(strings = {"HOME", "KEYBOARD", "MONKEY_HOUSE", "PATH", "PWD", "OLDPWD", "SSH_AUTH_SOCK"})
     void otherVariables_areNot(String name) {
         assertThat(redacted(Map.of(name, "swordfish-7"), "it is swordfish-7.")).isEqualTo("it is swordfish-7.");
     }

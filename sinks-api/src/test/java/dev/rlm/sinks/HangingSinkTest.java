@@ -207,7 +207,9 @@ class HangingSinkTest {
         Iterator<Sink> made = List.<Sink>of(first, second).iterator();
         try (Sinks sinks = faults.hub().add("hanging", made::next).build()) {
             String text = "the-first-secret and the-second-secret";
-            assertThat(sinks.content(text).text()).doesNotContain("the-first-secret").contains("the-second-secret");
+            assertThat(sinks.content(text).text())
+                    .doesNotContain("the-first-secret")
+                    .contains("the-second-secret");
             publish(sinks, 1);
             first.awaitEntered();
             await().atMost(LONG)

@@ -3,30 +3,35 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.otel.otlp.Failure;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What came of one signal's items, which are spans or the points of metrics. Says in the log once that sending has begun to
- * fail and once that it works again. Safe for use by several threads.
+ * What came of one signal's items, which are spans or the points of metrics. Says in the log that sending has begun to fail,
+ * once a cause and for each at most once a minute, and that it works again. Safe for use by several threads.
  */
 final class Tally {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
+    private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final String signal;
     private final String items;
     private final String target;
     private final Map<String, Long> failed = new TreeMap<>();
+    private final Map<String, Long> saidAt = new HashMap<>(); // by reason, of which there are few; see System.nanoTime
     private long exported;
     private long rejected;
     private String rejection = ""; // what the back end last said of it
     private @Nullable Instant lastSuccess;
     private @Nullable String lastFailure;
     private @Nullable Failure failure;
+    private @Nullable String saidReason; // what the log says is wrong now
 
     /**
      * @param signal what is sent: {@code spans}, {@code metrics}
@@ -47,23 +52,35 @@ final class Tally {
     synchronized void arrived(long count) {
         exported += count;
         lastSuccess = now();
-        if (failure != null) {
+        if (saidReason != null) {
             LOG.info("{} are sent to {} again", signal, target);
         }
         failure = null;
+        saidReason = null;
     }
 
     /** A request has failed; it may be made again. */
     synchronized void failing(Failure cause) {
-        Failure before = failure;
-        if (before != null && cause.isEnd()) {
+        if (failure != null && cause.isEnd()) {
             return; // what was wrong before tells more
         }
         failure = cause;
         note(cause.text());
-        if (before == null || !before.reason().equals(cause.reason())) {
+        if (!cause.reason().equals(saidReason) && isToBeSaid(cause)) {
+            saidReason = cause.reason();
             LOG.warn("{} cannot be sent to {}: {}", signal, target, cause.detail());
         }
+    }
+
+    /** Whether it has not been said for a minute; if so, it has been now. */
+    private boolean isToBeSaid(Failure cause) {
+        long now = System.nanoTime();
+        Long last = saidAt.get(cause.reason());
+        if (last != null && now - last < QUIET_NANOS) {
+            return false;
+        }
+        saidAt.put(cause.reason(), now);
+        return true;
     }
 
     /** So many items are given up. */

@@ -9,6 +9,7 @@ import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.otel.backend.OtlpAnswer;
+import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
@@ -94,9 +95,7 @@ class DeliveryTest {
         logger.addAppender(log);
         String target;
         try (Rig rig = Rig.by(protocol)) {
-            target = (protocol.equals(Rig.GRPC)
-                            ? rig.receiver().grpcEndpoint()
-                            : rig.receiver().httpEndpoint()) + " ";
+            target = target(rig);
             rig.receiver().answer(OtlpSignal.METRICS, OtlpAnswer.REFUSE);
             for (int i = 0; i < 3; i++) {
                 record(rig);
@@ -206,6 +205,35 @@ class DeliveryTest {
     }
 
     @Test
+    void backEnd_thatIsSlowAgainAndAgain_isSaidSoOnce() throws IOException {
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.rlm.sinks.otel");
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        String target;
+        try (Rig rig = Rig.by(protocol)) {
+            target = target(rig);
+            for (int i = 0; i < 5; i++) {
+                rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.HANG);
+                record(rig);
+                int requests = i + 1;
+                rig.receiver().await(seen -> seen.requests(OtlpSignal.TRACES).size() == requests);
+                assertThat(rig.sink().flush(Duration.ofMillis(1))).isFalse();
+                rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);
+                Awaitility.await().until(() -> rig.ledger().queued() == 0);
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.startsWith("spans ") && line.contains(target))
+                .filteredOn(line -> !line.endsWith(" again"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("nothing has answered so far"));
+    }
+
+    @Test
     void backEnd_thatIsNotThere_isSaidSo() throws IOException {
         Rig rig = Rig.by(protocol);
         rig.receiver().close();
@@ -270,6 +298,12 @@ class DeliveryTest {
 
     private static void isComplete(Ledger ledger, long events) {
         assertThat(ledger).isEqualTo(new Ledger(events, events, new TreeMap<>(), 0));
+    }
+
+    /** As the log names it. */
+    private String target(Rig rig) {
+        OtlpReceiver receiver = rig.receiver();
+        return (protocol.equals(Rig.GRPC) ? receiver.grpcEndpoint() : receiver.httpEndpoint()) + " ";
     }
 
     private static void record(Rig rig) {

@@ -30,6 +30,7 @@ abstract class OpenRun extends OpenSpan {
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
     private final Set<Long> parents = new HashSet<>();
     private Instant lastEvent;
+    private boolean counted; // among the runs that have started
 
     OpenRun(RunInfo info, Tracer tracer) {
         this.info = info;
@@ -90,6 +91,18 @@ abstract class OpenRun extends OpenSpan {
     /** Whether the step is one that has ended. On any thread. */
     boolean hasEnded(int step) {
         return step != RunEvent.NO_STEP && !steps.containsKey(step) && endedSteps.contains(step, step);
+    }
+
+    /** Counts it among the runs that have started; whether it was not before. */
+    boolean markCounted() {
+        boolean first = !counted;
+        counted = true;
+        return first;
+    }
+
+    /** Whether it counts among the runs that have started. */
+    boolean isCounted() {
+        return counted;
     }
 
     /** Notes that something happened at that time. */

@@ -79,6 +79,14 @@ final class RunTracer {
         } else {
             open(event, 1);
         }
+        measureStart(spans.run(event.run()));
+    }
+
+    /** Where a start was lost, or was another sink's, neither the start nor its end is counted here. */
+    private void measureStart(OpenRun run) {
+        if (run.markCounted()) {
+            instruments.runStarted(run.info(), run.span());
+        }
     }
 
     void stepStarted(StepStarted event) {
@@ -195,7 +203,6 @@ final class RunTracer {
 
     private void begin(OpenRun run) {
         mapping.runStarted(run.span(), run.info());
-        instruments.runStarted(run.info(), run.span());
     }
 
     private OpenStep open(OpenRun run, StepStarted event) {
@@ -229,7 +236,9 @@ final class RunTracer {
                     ends.end(step, time);
                 });
         spans.remove(run);
-        instruments.runGone(run.info());
+        if (run.isCounted()) {
+            instruments.runGone(run.info());
+        }
         ends.end(run, time);
     }
 

@@ -7,6 +7,7 @@ import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.otel.backend.OtlpExemplar;
 import dev.rlm.sinks.otel.backend.OtlpHistogram;
 import dev.rlm.sinks.otel.backend.OtlpMetric;
@@ -284,6 +285,40 @@ class MetricsTest {
                 assertThat(point.attributes()).isEqualTo(Map.of("environment", "calc"));
                 assertThat(point.metric().monotonic()).isFalse();
             });
+        }
+    }
+
+    @Test
+    void run_whoseStartWasLost_isTraced_andCountsAmongNoneThatStarted() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            Published lost = new Published("its start was another sink's");
+            StepStarted step = lost.step(2, 1);
+            rig.sink().onEvent(step);
+            rig.sink().onEvent(lost.stepEnded(3, step));
+            rig.sink().onEvent(lost.ended(4));
+            rig.flush();
+
+            assertThat(rig.receiver().spans())
+                    .extracting(OtlpSpan::name)
+                    .containsExactlyInAnyOrder("rlm.run.started", "rlm.step", "rlm.run");
+            assertThat(rig.receiver().numbers("rlm.runs")).isEmpty();
+            assertThat(rig.receiver().numbers("rlm.runs.active")).isEmpty();
+            assertThat(rig.receiver().numbers("rlm.steps")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void run_whoseStartComesLateAndTwice_countsOnce() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            Published late = new Published("late");
+            rig.sink().onEvent(late.step(2, 1));
+            rig.sink().onEvent(late.started());
+            rig.sink().onEvent(late.started());
+            rig.sink().onEvent(late.ended(3));
+            rig.flush();
+
+            assertThat(rig.receiver().numbers("rlm.runs")).singleElement().returns(1L, OtlpNumber::value);
+            assertThat(rig.receiver().numbers("rlm.runs.active")).last().returns(0L, OtlpNumber::value);
         }
     }
 

@@ -83,7 +83,8 @@ record Kind(String expected, Reader reader) {
     Object read(String name, Object value, UnaryOperator<String> redaction) throws RefusedException {
         Object read = reader.read(value, redaction);
         if (read == null) {
-            throw new RefusedException(name + " must be " + expected + ", not " + excerpt(JsonText.of(value)));
+            throw new RefusedException(
+                    name + " must be " + expected + ", not " + excerpt(redaction.apply(JsonText.of(value))));
         }
         return read;
     }

@@ -233,11 +233,12 @@ class RecordInputTest {
                         + "\",\"tags\":{\"k\":\"" + secret + "\"},\"params\":{\"" + secret + "\":[\"" + secret
                         + "\"]},\"baggage\":\"k=" + secret + "\"}",
                 "{\"type\":\"tool_called\",\"tool\":\"" + secret + "\",\"arguments\":{\"key\":\"" + secret + "\"}}",
-                "{\"type\":\"heartbeat\",\"" + secret + "\":1}");
+                "{\"type\":\"heartbeat\",\"" + secret + "\":1}",
+                "{\"type\":\"step_ended\",\"reward\":[\"" + "a".repeat(30) + secret + "\"]}"); // is cut in the answer
         rlm.process().getOutputStream().close();
         assertThat(rlm.process().waitFor()).isEqualTo(1);
 
-        assertThat(rlm.out() + rlm.err()).doesNotContain(secret);
+        assertThat(rlm.out() + rlm.err()).contains("aaa").doesNotContain(secret.substring(0, 5));
         for (RunEvent event : events()) {
             assertThat(JournalJson.event(event)).doesNotContain(secret);
         }

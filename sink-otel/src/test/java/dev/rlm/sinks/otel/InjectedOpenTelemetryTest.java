@@ -158,7 +158,7 @@ class InjectedOpenTelemetryTest {
                 .allSatisfy(span -> assertThat(span.attributes())
                         .containsEntry("rlm.run_id", "r")
                         .containsEntry("error.type", "aborted"));
-        assertThat(receiver.numbers("rlm.runs.active").get(0).value()).isEqualTo(0L);
+        assertThat(receiver.numbers("rlm.runs.active")).isEmpty(); // only a start that was seen counts
     }
 
     @Test

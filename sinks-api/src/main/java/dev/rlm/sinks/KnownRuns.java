@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -16,11 +17,24 @@ final class KnownRuns {
     private static final int REMEMBERED = 4_096;
     private static final long REMEMBERED_CHARACTERS = 17L << 20; // tasks may be whole books, and parameters too
     private static final int VALUE = 16; // an object takes about as much as so many characters
+    private static final int LOOKS = 10; // for each heartbeat, so that it is late by a tenth at the most
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_LOOK = Duration.ofMillis(10);
 
     private final Set<LiveRun> open = ConcurrentHashMap.newKeySet();
     private final Map<String, LiveRun> openById = new ConcurrentHashMap<>(); // of several the last to start
     private final Map<String, LiveRun> ended = new LinkedHashMap<>(); // guards itself and the next
     private long characters;
+
+    /** From now on has each open run say that it goes on, once an interval. */
+    void beat(Duration interval, Ticker ticker) {
+        long nanos = Ticker.nanos(interval);
+        Duration look = Duration.ofNanos(nanos / LOOKS);
+        look = look.compareTo(LONGEST_LOOK) > 0
+                ? LONGEST_LOOK
+                : look.compareTo(SHORTEST_LOOK) < 0 ? SHORTEST_LOOK : look;
+        ticker.every(look, () -> open.forEach(run -> run.beat(nanos)));
+    }
 
     void started(LiveRun run) {
         open.add(run);

@@ -10,7 +10,6 @@ import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.Lanes;
 import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionCounts;
-import dev.rlm.sinks.redaction.RedactionOptions;
 import dev.rlm.sinks.redaction.Redactor;
 import java.net.URI;
 import java.time.Duration;
@@ -52,8 +51,6 @@ public final class Sinks implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration TICK = Duration.ofSeconds(1);
     private static final Duration HEARTBEAT = Duration.ofSeconds(30);
-    private static final int LOOKS = 10; // for each heartbeat, so that it is late by a tenth at the most
-    private static final Duration SHORTEST_LOOK = Duration.ofMillis(10);
 
     private final Redaction redaction;
     private final Doors doors;
@@ -73,7 +70,7 @@ public final class Sinks implements AutoCloseable {
         SinkConfig config = builder.config;
         Duration heartbeat = builder.heartbeat(config);
         boolean redact = builder.redact && (config == null || config.shared().bool("RLM_REDACT", true));
-        redaction = redaction(config == null ? SinkConfig.system() : config, redact, builder.redactors);
+        redaction = RedactionSetup.of(config == null ? SinkConfig.system() : config, redact, builder.redactors);
         builder.secrets.forEach(this::registerSecret);
         redaction.prepare();
         doors = new Doors(redaction, run -> run);
@@ -93,52 +90,17 @@ public final class Sinks implements AutoCloseable {
         builder.sinks.forEach(this::add);
         ticker.every(TICK, lanes::tick);
         if (keepsTime && !heartbeat.isZero()) {
-            beat(heartbeat);
+            runs.beat(heartbeat, ticker);
         }
         if (builder.shutdownHook) {
             ShutdownHook.add(this);
         }
     }
 
-    private void beat(Duration interval) {
-        long nanos = Ticker.nanos(interval);
-        Duration look = Duration.ofNanos(nanos / LOOKS);
-        look = look.compareTo(TICK) > 0 ? TICK : look.compareTo(SHORTEST_LOOK) < 0 ? SHORTEST_LOOK : look;
-        ticker.every(look, () -> runs.open().forEach(run -> run.beat(nanos)));
-    }
-
     /** The time that the run and its steps may take; {@code null} where they may take any. */
     @Nullable
     Deadline deadline(LiveRun run, RunSpec spec) {
         return keepsTime ? Deadline.of(spec, run, ticker) : null;
-    }
-
-    private static Redaction redaction(SinkConfig config, boolean enabled, List<Redactor> added) {
-        boolean emails = config.shared().bool("RLM_REDACT_EMAIL", false);
-        List<Redactor> redactors = new ArrayList<>(added);
-        if (enabled) {
-            try {
-                redactors.addAll(Providers.redactors(config));
-            } catch (SinkConfigException e) {
-                throw redacted(e, knowing(config, RedactionOptions.of(true, emails, List.of())));
-            }
-        }
-        return knowing(config, RedactionOptions.of(enabled, emails, redactors));
-    }
-
-    private static Redaction knowing(SinkConfig config, RedactionOptions options) {
-        Redaction redaction = new Redaction(options);
-        config.forEachValue(redaction::registerVariable);
-        if (config.isOfThisProcess()) {
-            redaction.registerEnvironment();
-        }
-        return redaction;
-    }
-
-    private static SinkConfigException redacted(SinkConfigException error, Redaction redaction) {
-        String message = String.valueOf(error.getMessage());
-        String redacted = redaction.text(message);
-        return redacted.equals(message) ? error : new SinkConfigException(redacted); // whose cause would tell it too
     }
 
     private Selection select(Builder builder) {
@@ -150,7 +112,7 @@ public final class Sinks implements AutoCloseable {
             builder.factories.forEach(selection::make);
             return selection;
         } catch (SinkConfigException e) {
-            throw redacted(e, redaction);
+            throw RedactionSetup.redacted(e, redaction);
         }
     }
 
@@ -249,7 +211,8 @@ public final class Sinks implements AutoCloseable {
     /**
      * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
      * first and its end last. Secrets are taken out of its strings, ids included; a {@link Content} in it is taken as it is,
-     * and so is everything by a hub that {@linkplain Builder#resending resends}. A {@link LedgerReported} is counted as invalid: what another hub has lost is in its record.
+     * and so is everything by a hub that {@linkplain Builder#resending resends}. A
+     * {@link LedgerReported} is counted as invalid: what another hub has lost is in its record.
      */
     public void publish(Event event) {
         if (closed) {

@@ -123,8 +123,8 @@ public interface Sink extends AutoCloseable {
      * Called by the runner on any of its threads, possibly before the start's own event has arrived: it must return at
      * once, and so must the closing of the scope. Neither must ever wait for a lock: nothing can bound a call on the
      * runner's own thread, so one that hangs here before the hub knows that the sink hangs holds the runner up. It is the
-     * one thing that a sink can do to a runner. A sink is not asked again where one call has taken more than 100 ms, or all
-     * of them together have and more than a millisecond on average.
+     * one thing that a sink can do to a runner. A sink is not asked again where its calls have taken more than a second in
+     * all, and more than a millisecond on average.
      */
     default Scope openScope(RunInfo run, @Nullable StepStarted step) {
         return Scope.NONE;

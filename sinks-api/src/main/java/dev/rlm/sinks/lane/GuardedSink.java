@@ -84,7 +84,7 @@ final class GuardedSink {
         long start = System.nanoTime();
         T answer = new Door(what, log).askHere(call, failed);
         long taken = System.nanoTime() - start;
-        if (scopeTime.add(taken)) {
+        if (scopeTime.add(start, taken)) {
             scopesShut = true;
             log.warn(
                     "slow scopes",

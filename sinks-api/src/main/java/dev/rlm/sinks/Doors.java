@@ -125,7 +125,7 @@ final class Doors {
         for (int i : shape.textual()) {
             Object before = shape.get(record, i);
             Object after = value(before);
-            if (after != before && !isSameText(before, after)) {
+            if (!isSame(before, after)) {
                 values = values == null ? shape.all(record) : values;
                 values[i] = after;
             }
@@ -133,16 +133,12 @@ final class Doors {
         return values == null ? record : shape.make(values);
     }
 
-    private static boolean isSameText(@Nullable Object before, @Nullable Object after) {
-        return before instanceof String && before.equals(after);
-    }
-
     private List<?> list(List<?> list) {
         List<@Nullable Object> copy = null;
         for (int i = 0; i < list.size(); i++) {
             Object before = list.get(i);
             Object after = value(before);
-            if (after != before && !isSameText(before, after)) {
+            if (!isSame(before, after)) {
                 copy = copy == null ? new ArrayList<>(list) : copy;
                 copy.set(i, after);
             }
@@ -163,6 +159,6 @@ final class Doors {
     }
 
     private static boolean isSame(@Nullable Object before, @Nullable Object after) {
-        return before == after || isSameText(before, after);
+        return before == after || (before instanceof String && before.equals(after));
     }
 }

@@ -208,10 +208,11 @@ final class LiveRun implements Run {
     void rewardAtAnyTime(Reward given) {
         EventFactory event = event(null, given, null);
         try (RunLock held = lock.hold()) {
-            if (!ended) {
-                reward(null, given);
-            } else if (started) {
-                offer(++seq, event);
+            if (ended && !started) {
+                return;
+            }
+            if (offer(++seq, event) && !ended) {
+                count(null, given);
             }
         }
     }
@@ -277,11 +278,12 @@ final class LiveRun implements Run {
 
     @Override
     public void metric(String name, double value) {
+        String called = redact(name);
         try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
             } else {
-                totals.metric(name, value);
+                totals.metric(called, value);
             }
         }
     }
@@ -310,12 +312,12 @@ final class LiveRun implements Run {
 
     @Override
     public void complete(@Nullable String finalAnswer, @Nullable String terminationReason) {
-        end(Ending.completed(terminationReason, false, answer(finalAnswer)));
+        end(Ending.completed(redactOptional(terminationReason), false, answer(finalAnswer)));
     }
 
     @Override
     public void truncate(String terminationReason, @Nullable String finalAnswer) {
-        end(Ending.completed(terminationReason, true, answer(finalAnswer)));
+        end(Ending.completed(redactOptional(terminationReason), true, answer(finalAnswer)));
     }
 
     private @Nullable Content answer(@Nullable String text) {
@@ -327,7 +329,7 @@ final class LiveRun implements Run {
         Throwable known =
                 Objects.requireNonNullElseGet(error, () -> new IllegalArgumentException("no error was given"));
         RunStatus status = RunStatus.of(code, redact(ErrorText.message(known)));
-        end(Ending.failed(status, known.getClass().getName(), content(ErrorText.stackTrace(known))));
+        end(Ending.failed(status, redact(known.getClass().getName()), content(ErrorText.stackTrace(known))));
     }
 
     @Override
@@ -343,7 +345,7 @@ final class LiveRun implements Run {
     }
 
     private void end(Ending ending) {
-        String runPath = lanes.recordPath(info.runId());
+        String runPath = recordPath();
         try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
@@ -354,13 +356,17 @@ final class LiveRun implements Run {
         afterEnd();
     }
 
-    /** Under the lock. */
+    private @Nullable String recordPath() {
+        return redactOptional(lanes.recordPath(info.runId()));
+    }
+
+    /** Under the lock; so all that it is given is redacted. */
     private void end(Ending ending, @Nullable String runPath) {
         List.copyOf(openEvaluations).forEach(evaluation -> evaluation.absent("the run ended before it was computed"));
         List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.abort("the run ended before the step"));
         ended = true;
         if (started) {
-            lanes.end(doors().clean(ending.event(info, ++seq, nanos(), totals, runPath)));
+            lanes.end(ending.event(info, ++seq, nanos(), totals, runPath));
         }
         totals.forgetMetrics(); // which the end has told
     }
@@ -381,7 +387,7 @@ final class LiveRun implements Run {
 
     /** Ends the run for one that cannot know whether it has ended; whether it has now. */
     private boolean endUncounted(Ending ending, long patienceNanos) {
-        String runPath = lanes.recordPath(info.runId());
+        String runPath = recordPath();
         if (!lock.tryHold(patienceNanos)) {
             return false;
         }

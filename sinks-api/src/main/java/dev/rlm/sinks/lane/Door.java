@@ -34,6 +34,10 @@ final class Door {
         this.log = log;
     }
 
+    String method() {
+        return method;
+    }
+
     /** Whether it has answered in time, so that it may be asked on the calling thread. */
     boolean isPrompt() {
         return prompt;

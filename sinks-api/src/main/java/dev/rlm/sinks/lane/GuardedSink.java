@@ -30,6 +30,8 @@ final class GuardedSink {
     private final QuietLog log;
     private final BooleanSupplier ownThread;
     private final BooleanSupplier busy;
+    private final Door openScope;
+    private final Door closeScope;
     private final Door location;
     private final Door traceContext;
     private final Door status;
@@ -49,6 +51,8 @@ final class GuardedSink {
         this.log = log;
         this.ownThread = ownThread;
         this.busy = busy;
+        openScope = new Door("openScope", log);
+        closeScope = new Door("closing a scope", log);
         location = new Door("location", log);
         traceContext = new Door("traceContext", log);
         status = new Door("status", log);
@@ -68,11 +72,11 @@ final class GuardedSink {
         if (scopesShut) {
             return Scope.NONE;
         }
-        Scope scope = here("openScope", () -> given(sink.openScope(run, step)), Scope.NONE);
+        Scope scope = here(openScope, () -> given(sink.openScope(run, step)), Scope.NONE);
         return scope == Scope.NONE
                 ? scope
                 : () -> here(
-                        "closing a scope",
+                        closeScope,
                         () -> {
                             scope.close();
                             return true;
@@ -80,15 +84,16 @@ final class GuardedSink {
                         false);
     }
 
-    private <T> T here(String what, Callable<T> call, T failed) {
+    private <T> T here(Door door, Callable<T> call, T failed) {
         long start = System.nanoTime();
-        T answer = new Door(what, log).askHere(call, failed);
+        T answer = door.askHere(call, failed);
         long taken = System.nanoTime() - start;
         if (scopeTime.add(start, taken)) {
             scopesShut = true;
             log.warn(
                     "slow scopes",
-                    what + " took " + taken / 1_000_000 + " ms, scopes " + scopeTime + ": no more are asked for");
+                    door.method() + " took " + taken / 1_000_000 + " ms, scopes " + scopeTime
+                            + ": no more are asked for");
         }
         return answer;
     }
@@ -153,13 +158,7 @@ final class GuardedSink {
 
     /** Learns what it has acknowledged, on its lane's thread. */
     void askHere(Tenure tenure) {
-        Callable<Boolean> question = () -> {
-            tenure.learn(sink.acknowledged());
-            return true;
-        };
-        if (!acknowledged.askHere(question, false)) {
-            tenure.unanswered();
-        }
+        note(tenure, acknowledged.askHere(learning(tenure), false));
     }
 
     /** Learns what it has acknowledged, if it says so within a second. */
@@ -173,11 +172,18 @@ final class GuardedSink {
     }
 
     private void ask(Tenure tenure, Duration bound) {
-        Callable<Boolean> question = () -> {
+        note(tenure, acknowledged.ask(learning(tenure), false, false, bound));
+    }
+
+    private Callable<Boolean> learning(Tenure tenure) {
+        return () -> {
             tenure.learn(sink.acknowledged());
             return true;
         };
-        if (!acknowledged.ask(question, false, false, bound)) {
+    }
+
+    private static void note(Tenure tenure, boolean answered) {
+        if (!answered) {
             tenure.unanswered();
         }
     }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,7 +39,6 @@ public final class Lanes {
     private final boolean waits;
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
     private final PublishedRuns published = new PublishedRuns();
-    private final CompletableFuture<Boolean> closing = new CompletableFuture<>(); // completed when closing is over
     private boolean closed; // guarded by this
 
     /**
@@ -122,7 +122,7 @@ public final class Lanes {
 
     /** Hands over an event that was made elsewhere. A run's events come in order, its start first and its end last. */
     public void publish(Event event) {
-        published.offer(event, current());
+        published.offer(event, this::current);
     }
 
     private Seat[] current() {
@@ -194,9 +194,9 @@ public final class Lanes {
         long by = System.nanoTime() + timeout.toNanos();
         Map<String, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
         lanes.stream().filter(chosen).forEach(lane -> answers.put(lane.name(), lane.flush(timeout)));
-        Map<String, Boolean> result = new TreeMap<>();
+        SortedMap<String, Boolean> result = new TreeMap<>();
         answers.forEach((name, answer) -> result.put(name, await(answer, by)));
-        return new FlushResult(new TreeMap<>(result));
+        return new FlushResult(result);
     }
 
     /** A hub that waits drops nothing, and what it records happened elsewhere. */
@@ -225,14 +225,11 @@ public final class Lanes {
 
     /**
      * Closes all lanes and waits for them: those that keep the record last, so that it tells what became of the others.
-     * A later call only waits, within its own time, for the first to be over.
+     * Called once.
      */
     public void close(Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
-        if (!markClosed()) {
-            await(closing, by);
-            return;
-        }
+        markClosed();
         List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
         List<Lane> others = lanes.stream().filter(lane -> !lane.isDurable()).toList();
         Duration reserved = recording.isEmpty() ? Duration.ZERO : min(RECORD_TIME, timeout.dividedBy(4));
@@ -242,26 +239,18 @@ public final class Lanes {
         synced.forEach(answer -> await(answer, by - reserved.toNanos()));
         reportLedgers();
         close(recording, by);
-        closing.complete(true);
+    }
+
+    private synchronized void markClosed() {
+        closed = true;
     }
 
     private static void close(List<Lane> lanes, long by) {
-        lanes.forEach(lane -> lane.beginClose(remaining(by)));
-        lanes.forEach(lane -> lane.awaitClosed(remaining(by)));
-    }
-
-    private static Duration remaining(long by) {
-        return Duration.ofNanos(Math.max(0, by - System.nanoTime()));
+        lanes.forEach(lane -> lane.beginClose(Closing.until(by)));
+        lanes.forEach(lane -> lane.awaitClosed(Closing.until(by)));
     }
 
     private static Duration min(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
-    }
-
-    /** Whether they were open until now. */
-    private synchronized boolean markClosed() {
-        boolean wereOpen = !closed;
-        closed = true;
-        return wereOpen;
     }
 }

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The runs whose events were made elsewhere and that have not ended, and the lanes that have admitted each. */
@@ -13,7 +14,7 @@ final class PublishedRuns {
     private final Map<String, RunLanes> open = new ConcurrentHashMap<>();
 
     /** Offers the event to the lanes that its run was admitted to; where its start never came, to the current ones. */
-    void offer(Event event, Seat[] current) {
+    void offer(Event event, Supplier<Seat[]> current) {
         if (event instanceof RunStarted started) {
             start(started, current);
         } else if (event instanceof RunEnded ended) {
@@ -23,7 +24,7 @@ final class PublishedRuns {
             if (run != null) {
                 run.offer(event);
             } else {
-                for (Seat seat : current) {
+                for (Seat seat : current.get()) {
                     seat.intake().offer(event);
                 }
             }
@@ -34,8 +35,8 @@ final class PublishedRuns {
         return event instanceof RunEvent inRun ? open.get(inRun.run().runId()) : null;
     }
 
-    private void start(RunStarted event, Seat[] current) {
-        RunLanes run = new RunLanes(current);
+    private void start(RunStarted event, Supplier<Seat[]> current) {
+        RunLanes run = new RunLanes(current.get());
         RunLanes known = open.putIfAbsent(event.run().runId(), run);
         if (known == null) {
             run.start(event);
@@ -44,10 +45,10 @@ final class PublishedRuns {
         }
     }
 
-    private void end(RunEnded event, Seat[] current) {
+    private void end(RunEnded event, Supplier<Seat[]> current) {
         RunLanes run = open.remove(event.run().runId());
         if (run == null) {
-            run = new RunLanes(current);
+            run = new RunLanes(current.get());
             run.reserve();
         }
         run.end(event);

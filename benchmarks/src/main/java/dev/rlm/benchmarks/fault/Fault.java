@@ -8,12 +8,12 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.testkit.fault.Gate;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -81,7 +81,7 @@ public enum Fault {
     /** Lets a sink that hangs go on. */
     public static void release(Sink sink) {
         if (sink instanceof Hanging hanging) {
-            hanging.gate.release();
+            hanging.gate.open();
         }
     }
 
@@ -122,7 +122,7 @@ public enum Fault {
 
         @Override
         public void onEvent(Event event) {
-            gate.await();
+            gate.pass();
         }
 
         @Override
@@ -136,27 +136,8 @@ public enum Fault {
 
         @Override
         public Optional<URI> location(String runId) {
-            gate.await();
+            gate.pass();
             return Optional.empty();
-        }
-    }
-
-    /** Holds up all who come until it is opened, whatever interrupts them. */
-    private static final class Gate {
-        private final CountDownLatch opened = new CountDownLatch(1);
-
-        void await() {
-            while (opened.getCount() > 0) {
-                try {
-                    opened.await();
-                } catch (InterruptedException e) {
-                    // hangs on
-                }
-            }
-        }
-
-        void release() {
-            opened.countDown();
         }
     }
 

@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.Event;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * A program that records and never ends by itself. Its arguments: what it does, and the file that it makes once it does it.
@@ -49,8 +50,9 @@ public final class ShutdownProgram {
         run.startStep().startEvaluation("judge");
     }
 
-    /** Starts runs for as long as the process lives, from threads that nobody stops. */
-    private static void start(Sinks sinks) {
+    /** Starts runs for as long as the process lives, from threads that nobody stops; returns once the first has started. */
+    private static void start(Sinks sinks) throws InterruptedException {
+        CountDownLatch started = new CountDownLatch(1);
         for (int i = 0; i < 2; i++) {
             int number = i;
             Thread thread = new Thread(() -> {
@@ -58,6 +60,7 @@ public final class ShutdownProgram {
                     Run run = sinks.startRun(
                             RunSpec.builder("env").runId(number + "-" + n).build());
                     run.startStep();
+                    started.countDown();
                     if (n % 2 == 0) {
                         run.complete("");
                     }
@@ -67,6 +70,7 @@ public final class ShutdownProgram {
             thread.setDaemon(true);
             thread.start();
         }
+        started.await();
     }
 
     private static final class HungSink implements Sink {

@@ -39,7 +39,7 @@ class MlflowRunTest {
     void job_isAListOfReadableTraces() throws Exception {
         String experiment = mlflow.createExperiment("job");
 
-        JournalFigures figures = record(experiment, Main.class, "run", "--limit", "10");
+        JournalFigures figures = record(experiment, Main.class, "run", "--limit", "10", "--rollouts", "1");
 
         Map<String, MlflowTrace> traces = traces(experiment, figures);
         figures.all(RunEnded.class).forEach(end -> tells(Objects.requireNonNull(traces.get(id(end.run()))), end));

@@ -1,7 +1,9 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Records the computation of a reward that takes time, and what it calls: a judge's model, a test run. Used in a try
@@ -16,6 +18,12 @@ public sealed interface Evaluation extends AutoCloseable permits LiveEvaluation,
 
     /** Starts recording a call of a model that the computation makes. */
     ModelCall startModelCall(String provider, String model);
+
+    /** What work that is started elsewhere is to know, so that it is found within this: see {@link Run#traceContext}. */
+    Optional<TraceContext> traceContext();
+
+    /** Makes the computation current on this thread: see {@link Run#makeCurrent}. */
+    Scope makeCurrent();
 
     /** Ends the computation with its reward. NaN counts as absent. */
     default void reward(double value) {

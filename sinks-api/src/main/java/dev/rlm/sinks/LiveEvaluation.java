@@ -1,60 +1,44 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The computation of a reward that sinks hear of. Its event has the number that was next when it started. */
-final class LiveEvaluation implements Evaluation {
-    private final LiveRun run;
+/** The computation of a reward that sinks hear of. */
+final class LiveEvaluation extends LiveWork implements Evaluation {
     private final @Nullable LiveStep step;
-    private final String source;
-    private final long seq;
-    private final long startNanos;
 
-    LiveEvaluation(LiveRun run, @Nullable LiveStep step, String source, long seq, long startNanos) {
-        this.run = run;
+    LiveEvaluation(LiveRun run, @Nullable LiveStep step, LivePlace outer, Place.Work work) {
+        super(run, outer, work);
         this.step = step;
-        this.source = source;
-        this.seq = seq;
-        this.startNanos = startNanos;
     }
 
-    @Nullable
-    LiveStep step() {
-        return step;
-    }
-
-    long seq() {
-        return seq;
-    }
-
-    long startNanos() {
-        return startNanos;
-    }
-
-    private int stepNumber() {
-        return step == null ? 0 : step.number();
-    }
-
-    @Override
-    public ToolCall startToolCall(String tool) {
-        return new LiveToolCall(run, stepNumber(), seq, tool);
-    }
-
-    @Override
-    public ModelCall startModelCall(String provider, String model) {
-        return new LiveModelCall(run, stepNumber(), seq, provider, model);
+    /** Starts one of the step, or of the run, if that has not ended. */
+    static Evaluation start(LiveRun run, @Nullable LiveStep step, LivePlace outer, @Nullable String source) {
+        String clean = run.redact(source);
+        LiveEvaluation evaluation = run.startWork((seq, nanos) ->
+                new LiveEvaluation(run, step, outer, new Place.Work(seq, nanos, Place.Work.Kind.EVALUATION, clean, 0)));
+        return evaluation == null ? NoEvaluation.INSTANCE : evaluation;
     }
 
     @Override
     public void reward(double value, List<RewardComponent> components) {
-        run.endEvaluation(this, Reward.of(source, value, components));
+        end(Reward.of(work.name(), value, components));
     }
 
     @Override
     public void absent(String reason) {
-        run.endEvaluation(this, Reward.absent(source, reason));
+        end(Reward.absent(work.name(), reason));
+    }
+
+    private void end(Reward given) {
+        run.endEvaluation(this, step, given);
+    }
+
+    @Override
+    void endWithRun() {
+        absent("the run ended before it was computed");
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
@@ -11,6 +12,7 @@ import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.RunLanes;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
@@ -38,10 +40,11 @@ final class LiveRun implements Run {
     private final RunLanes lanes;
     private final long origin;
     private final @Nullable Deadline deadline;
+    private final LivePlace place;
 
     private final RunLock lock = new RunLock(); // of all that follows
     private final NavigableMap<Integer, LiveStep> openSteps = new TreeMap<>();
-    private final Set<LiveEvaluation> openEvaluations = new LinkedHashSet<>();
+    private final Set<LiveWork> openWork = new LinkedHashSet<>();
     private final RunTotals totals;
     private long seq;
     private int stepNumbers;
@@ -56,6 +59,7 @@ final class LiveRun implements Run {
         this.origin = origin;
         this.totals = new RunTotals(spec.passOn(), spec.passReward());
         this.deadline = sinks.deadline(this, spec);
+        this.place = place(Place.of(info));
     }
 
     /** Offers the run's start, unless the hub was closed before. */
@@ -243,36 +247,62 @@ final class LiveRun implements Run {
 
     @Override
     public Evaluation startEvaluation(String source) {
-        return startEvaluation(null, source);
+        return LiveEvaluation.start(this, null, place, source);
     }
 
-    Evaluation startEvaluation(@Nullable LiveStep step, String source) {
+    @Override
+    public Span span(String name) {
+        return LiveSpan.start(this, place, name);
+    }
+
+    /** Starts work with the next number and this moment; {@code null} where the run has ended. */
+    <W extends LiveWork> @Nullable W startWork(WorkFactory<W> factory) {
         try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
-                return NoEvaluation.INSTANCE;
+                return null;
             }
-            LiveEvaluation evaluation = new LiveEvaluation(this, step, source, ++seq, nanos());
-            openEvaluations.add(evaluation);
-            return evaluation;
+            W work = factory.create(++seq, nanos());
+            openWork.add(work);
+            return work;
+        }
+    }
+
+    /** Changes what the end of work will tell, unless it has ended. */
+    void change(LiveWork work, Runnable change) {
+        try (RunLock held = lock.hold()) {
+            if (openWork.contains(work)) {
+                change.run();
+            } else {
+                lanes.refuse(AFTER_END);
+            }
+        }
+    }
+
+    /** Emits the event of work, once; whether it could be made. */
+    boolean endWork(LiveWork work, EventFactory end) {
+        try (RunLock held = lock.hold()) {
+            if (!openWork.remove(work)) {
+                lanes.refuse(AFTER_END);
+                return false;
+            }
+            return offer(work.work.seq(), end);
         }
     }
 
     /** Emits the reward that a computation came to, once. */
-    void endEvaluation(LiveEvaluation evaluation, Reward given) {
-        EventFactory event = event(evaluation.step(), given, evaluation.startNanos());
+    void endEvaluation(LiveEvaluation evaluation, @Nullable LiveStep step, Reward given) {
+        EventFactory event = event(step, given, evaluation.work.startNanos());
         try (RunLock held = lock.hold()) {
-            if (!openEvaluations.remove(evaluation)) {
-                lanes.refuse(AFTER_END);
-            } else if (offer(evaluation.seq(), event)) {
-                count(evaluation.step(), given);
+            if (endWork(evaluation, event)) {
+                count(step, given);
             }
         }
     }
 
-    boolean isOpen(LiveEvaluation evaluation) {
+    boolean isOpen(LiveWork work) {
         try (RunLock held = lock.hold()) {
-            return openEvaluations.contains(evaluation);
+            return openWork.contains(work);
         }
     }
 
@@ -288,26 +318,19 @@ final class LiveRun implements Run {
         }
     }
 
-    @Override
-    public Optional<TraceContext> traceContext() {
-        return Optional.of(lanes.traceContext(info, null));
+    /** A place in this run. */
+    LivePlace place(Place at) {
+        return new LivePlace(sinks, lanes, at);
     }
 
-    Optional<TraceContext> traceContext(StepStarted step) {
-        return Optional.of(lanes.traceContext(info, step));
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return place.traceContext();
     }
 
     @Override
     public Scope makeCurrent() {
-        return scope(null);
-    }
-
-    Scope makeCurrent(StepStarted step) {
-        return scope(step);
-    }
-
-    private Scope scope(@Nullable StepStarted step) {
-        return sinks.isClosed() ? Scope.NONE : lanes.openScope(info, step);
+        return place.makeCurrent();
     }
 
     @Override
@@ -362,7 +385,7 @@ final class LiveRun implements Run {
 
     /** Under the lock; so all that it is given is redacted. */
     private void end(Ending ending, @Nullable String runPath) {
-        List.copyOf(openEvaluations).forEach(evaluation -> evaluation.absent("the run ended before it was computed"));
+        new ArrayList<>(openWork).forEach(LiveWork::endWithRun);
         List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.abort("the run ended before the step"));
         ended = true;
         if (started) {
@@ -447,5 +470,11 @@ final class LiveRun implements Run {
     @FunctionalInterface
     interface EventFactory {
         RunEvent create(long seq, long nanos);
+    }
+
+    /** Likewise work. */
+    @FunctionalInterface
+    interface WorkFactory<W extends LiveWork> {
+        W create(long seq, long startNanos);
     }
 }

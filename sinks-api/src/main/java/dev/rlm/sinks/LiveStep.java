@@ -1,6 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveStep implements Step {
     private final LiveRun run;
     private final StepStarted started;
+    private final LivePlace place;
     private String actionType = "";
     private Content code = Content.EMPTY;
     private @Nullable String stateBefore;
@@ -27,6 +29,7 @@ final class LiveStep implements Step {
     LiveStep(LiveRun run, StepStarted started) {
         this.run = run;
         this.started = started;
+        this.place = run.place(Place.of(started));
     }
 
     int number() {
@@ -81,7 +84,12 @@ final class LiveStep implements Step {
 
     @Override
     public Evaluation startEvaluation(String source) {
-        return run.startEvaluation(this, source);
+        return LiveEvaluation.start(run, this, place, source);
+    }
+
+    @Override
+    public Span span(String name) {
+        return LiveSpan.start(run, place, name);
     }
 
     @Override
@@ -104,12 +112,12 @@ final class LiveStep implements Step {
 
     @Override
     public Optional<TraceContext> traceContext() {
-        return run.traceContext(started);
+        return place.traceContext();
     }
 
     @Override
     public Scope makeCurrent() {
-        return run.makeCurrent(started);
+        return place.makeCurrent();
     }
 
     @Override

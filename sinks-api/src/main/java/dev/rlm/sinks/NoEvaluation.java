@@ -1,7 +1,9 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
+import java.util.Optional;
 
 /** The shared handle of all computations of rewards that nobody hears of. */
 final class NoEvaluation implements Evaluation {
@@ -17,6 +19,16 @@ final class NoEvaluation implements Evaluation {
     @Override
     public ModelCall startModelCall(String provider, String model) {
         return NoModelCall.INSTANCE;
+    }
+
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Scope makeCurrent() {
+        return Scope.NONE;
     }
 
     @Override

@@ -23,6 +23,11 @@ final class NoRun implements Run {
     }
 
     @Override
+    public Span span(String name) {
+        return NoSpan.INSTANCE;
+    }
+
+    @Override
     public void reward(String source, double value, List<RewardComponent> components) {}
 
     @Override

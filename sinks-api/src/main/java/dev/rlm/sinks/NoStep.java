@@ -41,6 +41,11 @@ final class NoStep implements Step {
     }
 
     @Override
+    public Span span(String name) {
+        return NoSpan.INSTANCE;
+    }
+
+    @Override
     public void reward(String source, double value, List<RewardComponent> components) {}
 
     @Override

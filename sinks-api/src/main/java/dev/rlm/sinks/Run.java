@@ -26,6 +26,9 @@ public sealed interface Run extends AutoCloseable permits LiveRun, NoRun {
     /** Starts the computation of a reward of the run where it takes time, as a judge's does. */
     Evaluation startEvaluation(String source);
 
+    /** Starts a span of that name in the run, such as a phase of a pipeline. */
+    Span span(String name);
+
     /** Gives a reward to the run as a whole, as its environment does. NaN counts as absent. */
     default void reward(double value) {
         reward("environment", value, List.of());
@@ -55,7 +58,7 @@ public sealed interface Run extends AutoCloseable permits LiveRun, NoRun {
      */
     Optional<TraceContext> traceContext();
 
-    /** Makes the run current on this thread for the sinks that have such a notion, tracing among them. */
+    /** Makes the run current on this thread, for its log and for the sinks that have such a notion: see {@link Scope}. */
     Scope makeCurrent();
 
     /** Ends the run: it ran to its end. */

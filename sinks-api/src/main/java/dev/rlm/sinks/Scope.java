@@ -1,10 +1,64 @@
 package dev.rlm.sinks;
 
-/** Something is current on this thread until the scope is closed, on the same thread. */
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+
+/**
+ * Something is current on this thread until the scope is closed, on the same thread: a run, a step, a span or the
+ * computation of a reward. Then sinks that trace have what is called on the thread lie in it, and what SLF4J logs there
+ * carries {@code run_id}, {@code rollout_id}, {@code step}, {@code trace_id} and {@code span_id} in its MDC.
+ *
+ * <p>Other threads know nothing of it, unless what they run was wrapped:
+ *
+ * <pre>{@code
+ * ExecutorService tools = Scope.wrap(Executors.newFixedThreadPool(8));
+ * try (Scope scope = step.makeCurrent()) {
+ *     tools.submit(() -> client.send(request, BodyHandlers.ofString())); // lies in the step
+ * }
+ * }</pre>
+ */
 @FunctionalInterface
 public interface Scope extends AutoCloseable {
     /** Nothing was made current. */
     Scope NONE = () -> {};
+
+    /**
+     * The task, to be run on any thread, be it a virtual one, with that current which is current on this thread now.
+     * Where nothing is, it is the task itself.
+     */
+    static Runnable wrap(Runnable task) {
+        LivePlace place = CurrentScope.place();
+        return place == null
+                ? task
+                : () -> {
+                    try (Scope scope = place.makeCurrent()) {
+                        task.run();
+                    }
+                };
+    }
+
+    /** Likewise for a task with a result. */
+    static <T> Callable<T> wrap(Callable<T> task) {
+        LivePlace place = CurrentScope.place();
+        return place == null
+                ? task
+                : () -> {
+                    try (Scope scope = place.makeCurrent()) {
+                        return task.call();
+                    }
+                };
+    }
+
+    /** An executor that runs its tasks on this one, each with that current which was when the task was handed over. */
+    static Executor wrap(Executor executor) {
+        return task -> executor.execute(wrap(task));
+    }
+
+    /** Likewise for one that can be shut down: which shuts down the one it wraps. */
+    static ExecutorService wrap(ExecutorService executor) {
+        return new ScopedExecutor(executor);
+    }
 
     @Override
     void close();

@@ -6,9 +6,9 @@ import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
@@ -119,24 +119,24 @@ public interface Sink extends AutoCloseable {
     default void onBatchEnd() {}
 
     /**
-     * Makes the run, or a step of it, current on the calling thread, until the scope is closed on the same thread.
+     * Makes a run, a step of it, or work in it, current on the calling thread, until the scope is closed on the same thread.
      * Called by the runner on any of its threads, possibly before the start's own event has arrived: it must return at
      * once, and so must the closing of the scope. Neither must ever wait for a lock: nothing can bound a call on the
      * runner's own thread, so one that hangs here before the hub knows that the sink hangs holds the runner up. It is the
      * one thing that a sink can do to a runner. A sink is not asked again where its calls have taken more than a second in
      * all, and more than a millisecond on average.
      */
-    default Scope openScope(RunInfo run, @Nullable StepStarted step) {
+    default Scope openScope(Place place) {
         return Scope.NONE;
     }
 
     /**
-     * The run's span, or the step's, as those are to know it who are to join its trace: {@code traceparent} and
+     * The span there, the run's, the step's or the work's, as those are to know it who are to join its trace: {@code traceparent} and
      * {@code tracestate}. Baggage that it has is handed on too, else that of the run's own parent is. The first sink that
      * answers is heard. Called by the runner on any of its threads, possibly before the start's own event has arrived or
      * after the end's: it must return at once.
      */
-    default Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+    default Optional<TraceContext> traceContext(Place place) {
         return Optional.empty();
     }
 

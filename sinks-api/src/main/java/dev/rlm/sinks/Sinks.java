@@ -1,12 +1,11 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.LedgerReported;
+import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.Lanes;
 import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionCounts;
@@ -54,6 +53,7 @@ public final class Sinks implements AutoCloseable {
 
     private final Redaction redaction;
     private final Doors doors;
+    private final Introductions introductions;
     private final @Nullable PublishedEvents published; // null where text is as it was recorded, and must stay so
     private final InstantSource clock;
     private final LongSupplier nanoTime;
@@ -74,6 +74,7 @@ public final class Sinks implements AutoCloseable {
         builder.secrets.forEach(this::registerSecret);
         redaction.prepare();
         doors = new Doors(redaction, run -> run);
+        introductions = new Introductions(redaction, doors, builder.rollout());
         published = builder.resending && !builder.importing ? null : new PublishedEvents(redaction);
         clock = builder.clock;
         nanoTime = builder.nanoTime;
@@ -142,7 +143,7 @@ public final class Sinks implements AutoCloseable {
         if (closed || lanes.isEmpty()) {
             return NoRun.INSTANCE;
         }
-        RunInfo info = info(spec);
+        RunInfo info = introductions.of(spec, clock.instant());
         long origin = nanoTime();
         LiveRun run = new LiveRun(this, info, lanes.forRun(), origin, spec);
         runs.started(run); // before its start, so that a close at this moment either ends it or keeps it from starting
@@ -151,33 +152,6 @@ public final class Sinks implements AutoCloseable {
         }
         run.start();
         return run;
-    }
-
-    private RunInfo info(RunSpec spec) {
-        TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::name);
-        return new RunInfo(
-                redaction.name(spec.runId()),
-                clock.instant(),
-                content(spec.task()),
-                redaction.name(spec.environment()),
-                redaction.name(spec.model()),
-                spec.maxSteps(),
-                spec.seed(),
-                redaction.values(spec.params()),
-                doors.tags(spec.tags()),
-                doors.clean(correlation(spec.correlation(), parent)),
-                parent);
-    }
-
-    /** With the parent run that the parent has told, where nobody else has. */
-    private static Correlation correlation(Correlation known, @Nullable TraceContext parent) {
-        if (parent == null || known.parentRun() != null) {
-            return known;
-        }
-        return parent.baggageEntry(TraceContext.RUN_ID)
-                .filter(runId -> !runId.isBlank())
-                .map(known::withParentRun)
-                .orElse(known);
     }
 
     /**
@@ -206,6 +180,23 @@ public final class Sinks implements AutoCloseable {
         Optional<LiveRun> run = runs.find(redaction.name(runId));
         run.ifPresentOrElse(known -> known.rewardAtAnyTime(given), () -> lanes.refuse("unknown_run"));
         return run.isPresent();
+    }
+
+    /**
+     * Reports numbers that describe training and belong to no run: a trainer's loss, an actor's steps a second, what an
+     * evaluator found. They are told as they are at this moment.
+     *
+     * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}
+     * @param values by name. What is no number is left out; one of them must say how far training is:
+     *     {@code timesteps}, {@code policy_version}, {@code step}, {@code global_step} or {@code update}, of which the first
+     *     in this order counts
+     * @return whether they can be told; else they are counted as {@code invalid}
+     * @see MetricsReported#EVALUATOR_VALUES
+     */
+    public boolean metrics(String category, Map<String, ?> values) {
+        Optional<MetricsReported> event = TrainingMetrics.event(clock.instant(), category, values);
+        event.ifPresentOrElse(this::publish, () -> lanes.refuse("invalid"));
+        return event.isPresent();
     }
 
     /**
@@ -579,6 +570,13 @@ public final class Sinks implements AutoCloseable {
         public Builder importing() {
             importing = true;
             return resending();
+        }
+
+        /** The rollout that all runs of the process are attempts at, where it is one's alone. */
+        private @Nullable String rollout() {
+            return config == null
+                    ? null
+                    : config.shared().string("EP_ROLLOUT_ID").orElse(null);
         }
 
         private SinkConfig purposeful(SinkConfig value) {

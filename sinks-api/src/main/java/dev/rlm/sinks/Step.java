@@ -39,6 +39,9 @@ public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
     /** Starts the computation of a reward of the step where it takes time, as a judge's does. */
     Evaluation startEvaluation(String source);
 
+    /** Starts a span of that name in the step. */
+    Span span(String name);
+
     /** Gives a reward to the step, as its environment does. NaN counts as absent. */
     default void reward(double value) {
         reward("environment", value, List.of());
@@ -65,7 +68,7 @@ public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
      */
     Optional<TraceContext> traceContext();
 
-    /** Makes the step current on this thread for the sinks that have such a notion, tracing among them. */
+    /** Makes the step current on this thread, for its log and for the sinks that have such a notion: see {@link Scope}. */
     Scope makeCurrent();
 
     /** Ends the step: the action worked. */

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.rlm.sinks.event.MetricsReported;
-import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.Usage;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -25,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AfterCloseTest {
     private final Recorder sink = new Recorder() {
         @Override
-        public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+        public Scope openScope(Place place) {
             throw new AssertionError("asked after the close");
         }
     };
@@ -33,6 +31,7 @@ class AfterCloseTest {
     private final Run run = sinks.startRun(RunSpec.builder("env").runId("run").build());
     private final Step step = run.startStep();
     private final Evaluation evaluation = step.startEvaluation("judge");
+    private final Span span = step.span("work");
     private final ToolCall tool = step.startToolCall("tool");
     private final ModelCall model = step.startModelCall("p", "m");
 
@@ -76,6 +75,20 @@ class AfterCloseTest {
                 use("content", 0, t -> t.sinks.content("text")),
                 use("close", 0, t -> t.sinks.close()),
                 use("Run.startStep", 1, t -> t.run.startStep().complete("")),
+                use("metrics", 1, t -> t.sinks.metrics("misc", Map.of("step", 1))),
+                use("Run.span", 1, t -> t.run.span("phase").close()),
+                use("Step.span", 1, t -> t.step.span("part").close()),
+                use("Span.attribute", 1, t -> t.span.attribute("a", 1)),
+                use("Span.fail", 1, t -> t.span.fail("why")),
+                use("Span.span", 1, t -> t.span.span("inner").close()),
+                use("Span.startToolCall", 1, t -> t.span.startToolCall("t").close()),
+                use(
+                        "Span.traceContext",
+                        0,
+                        t -> assertThat(t.span.traceContext()).isPresent()),
+                use("Span.makeCurrent", 0, t -> t.span.makeCurrent().close()),
+                use("Span.close", 0, t -> t.span.close()),
+                use("Evaluation.makeCurrent", 0, t -> t.evaluation.makeCurrent().close()),
                 use(
                         "Run.startEvaluation",
                         1,

@@ -9,10 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
@@ -397,7 +396,7 @@ class HangingSinkTest {
             }
 
             @Override
-            public Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+            public Optional<TraceContext> traceContext(Place place) {
                 Threads.await(never);
                 return Optional.empty();
             }
@@ -470,7 +469,7 @@ class HangingSinkTest {
         AtomicInteger asked = new AtomicInteger();
         Sink slow = new Sink() {
             @Override
-            public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+            public Scope openScope(Place place) {
                 asked.incrementAndGet();
                 for (long start = System.nanoTime(); System.nanoTime() - start <= millis * 1_000_000L; ) {
                     Thread.onSpinWait();
@@ -493,7 +492,7 @@ class HangingSinkTest {
         AtomicInteger asked = new AtomicInteger();
         GatedSink hanging = new GatedSink(false) {
             @Override
-            public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+            public Scope openScope(Place place) {
                 asked.incrementAndGet();
                 return Scope.NONE;
             }

@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepStarted;
@@ -53,7 +54,7 @@ class PropagationTest {
     void firstSinkThatAnswers_isHeard_andOneThatFailsIsNot() {
         Sink failing = new Tracing(null) {
             @Override
-            public Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+            public Optional<TraceContext> traceContext(Place place) {
                 throw new IllegalStateException("broken");
             }
         };
@@ -160,7 +161,8 @@ class PropagationTest {
         }
 
         @Override
-        public Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+        public Optional<TraceContext> traceContext(Place place) {
+            StepStarted step = place.step();
             String state = step == null ? "s=run" : "s=step" + step.step();
             return Optional.ofNullable(span).map(known -> new TraceContext(known, state, null));
         }

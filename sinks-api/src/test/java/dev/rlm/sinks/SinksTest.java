@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -26,7 +27,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -370,7 +370,7 @@ class SinksTest {
     @SuppressWarnings("NullAway") // a sink that was compiled without a null checker
     private static final class NullSink implements Sink {
         @Override
-        public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+        public Scope openScope(Place place) {
             return null;
         }
 
@@ -454,7 +454,8 @@ class SinksTest {
 
     private record ScopedSink(String name, StringBuilder log) implements Sink {
         @Override
-        public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+        public Scope openScope(Place place) {
+            StepStarted step = place.step();
             String what = name + (step == null ? "" : step.step()) + " ";
             log.append('+').append(what);
             return () -> {

@@ -4,10 +4,9 @@ import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.testkit.fault.Gate;
 import java.net.URI;
 import java.time.Duration;
@@ -165,7 +164,7 @@ public enum Fault {
 
     private static final class SlowScope implements Sink {
         @Override
-        public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+        public Scope openScope(Place place) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             return Scope.NONE;
         }

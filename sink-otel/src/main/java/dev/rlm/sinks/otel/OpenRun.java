@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
@@ -40,6 +41,16 @@ abstract class OpenRun extends OpenSpan {
 
     /** Whether the run's span has been started; a scope alone may not have. */
     abstract boolean isStarted();
+
+    /** A span to be made current for what is at the place. On any thread. */
+    Span current(Place place) {
+        Place.Work work = place.work();
+        Span known = work == null ? null : work(work.seq());
+        if (known != null) {
+            return known;
+        }
+        return place.step() == null ? current() : current(place.step());
+    }
 
     /** A span to be made current for the run. On any thread. */
     abstract Span current();

@@ -1,9 +1,9 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
@@ -119,19 +119,19 @@ final class OpenSpans {
     }
 
     /**
-     * The context in which the run, or the step, is current. On any thread. A run that has ended stays so: with the
+     * The context in which what is at the place is current. On any thread. A run that has ended stays so: with the
      * sink's own SDK its ids are still good, another's spans are gone.
      */
-    Context context(RunInfo info, @Nullable StepStarted step) {
-        Span span = span(info, step);
+    Context context(Place place) {
+        Span span = span(place);
         return span == null ? Context.current() : Context.current().with(span);
     }
 
-    /** The run's span, or the step's, or one with its ids; {@code null} where it is gone. On any thread. */
+    /** The span at the place, or one with its ids; {@code null} where it is gone. On any thread. */
     @Nullable
-    Span span(RunInfo info, @Nullable StepStarted step) {
-        OpenRun run = ids == null ? inInjected(info) : inOwn(info, ids);
-        return run == null ? null : step == null ? run.current() : run.current(step);
+    Span span(Place place) {
+        OpenRun run = ids == null ? inInjected(place.run()) : inOwn(place.run(), ids);
+        return run == null ? null : run.current(place);
     }
 
     /** Opens the run where the lane has not yet: its span must be the parent of what comes in the scope. */

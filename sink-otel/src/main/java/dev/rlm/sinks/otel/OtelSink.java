@@ -8,10 +8,10 @@ import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
@@ -146,14 +146,14 @@ public final class OtelSink implements Sink {
 
     @Override
     @SuppressWarnings("MustBeClosedChecker") // it is the caller's to close
-    public Scope openScope(RunInfo run, @Nullable StepStarted step) {
-        return spans.context(run, step).makeCurrent()::close;
+    public Scope openScope(Place place) {
+        return spans.context(place).makeCurrent()::close;
     }
 
-    /** The run's span, or the step's; that of the run's own parent where an injected OpenTelemetry makes none. */
+    /** The span there; that of the run's own parent where an injected OpenTelemetry makes none. */
     @Override
-    public Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
-        return Optional.ofNullable(spans.span(run, step))
+    public Optional<TraceContext> traceContext(Place place) {
+        return Optional.ofNullable(spans.span(place))
                 .map(Span::getSpanContext)
                 .filter(SpanContext::isValid)
                 .map(Traceparent::of);

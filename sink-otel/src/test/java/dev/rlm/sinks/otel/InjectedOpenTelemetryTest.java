@@ -8,7 +8,7 @@ import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.otel.backend.OtlpNumber;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
@@ -76,9 +76,8 @@ class InjectedOpenTelemetryTest {
     void scope_beforeTheLane_startsTheSpans() {
         OtelSink sink = sink();
         List<Event> events = Events.minimal("r");
-        RunInfo info = Events.minimal("r", StepStarted.class).run();
         StepStarted step = Events.minimal("r", StepStarted.class);
-        try (Scope scope = sink.openScope(info, step)) {
+        try (Scope scope = sink.openScope(Place.of(step))) {
             assertThat(scope).isNotNull();
             sdk.getTracer("other").spanBuilder("work").startSpan().end();
         }
@@ -148,7 +147,7 @@ class InjectedOpenTelemetryTest {
     void scope_ofARunOfWhichTheLaneNeverHears_leavesNothingActive() {
         OtelSink sink = sink();
         StepStarted step = Events.minimal("r", StepStarted.class);
-        try (Scope scope = sink.openScope(step.run(), step)) {
+        try (Scope scope = sink.openScope(Place.of(step))) {
             assertThat(scope).isNotNull();
         }
         sink.close();
@@ -183,7 +182,7 @@ class InjectedOpenTelemetryTest {
             sink.onEvent(new Published("run-" + i, FakeClock.START.plusMillis(i + 1)).ended(2));
         }
         sdk.getSdkTracerProvider().forceFlush().join(10, TimeUnit.SECONDS);
-        try (Scope scope = sink.openScope(first.info(), null)) {
+        try (Scope scope = sink.openScope(Place.of(first.info()))) {
             assertThat(scope).isNotNull();
             assertThat(Span.current().getSpanContext().isValid()).isFalse();
         }

@@ -46,6 +46,26 @@ public record Correlation(
         return new Builder();
     }
 
+    /** The same with the rollout that it is an attempt at. */
+    public Correlation withRollout(String value) {
+        return new Correlation(
+                experiment,
+                invocation,
+                value,
+                trainerRun,
+                sample,
+                row,
+                trajectoryIndex,
+                attempt,
+                epoch,
+                trainStep,
+                split,
+                policyVersion,
+                codeVersion,
+                datasetVersion,
+                parentRun);
+    }
+
     /** The same with the run that started this one. */
     public Correlation withParentRun(String value) {
         return new Correlation(

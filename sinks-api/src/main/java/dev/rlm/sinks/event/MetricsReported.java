@@ -1,17 +1,36 @@
 package dev.rlm.sinks.event;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Numbers that describe training and belong to no run.
  *
- * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}
+ * @param category one of {@link #CATEGORIES}; others come from elsewhere
  * @param stepField which of the values says how far training is, such as {@code global_step}
  * @param values by name, the step field's among them
  */
 public record MetricsReported(Instant time, String category, String stepField, Map<String, Double> values)
         implements Event {
+    /** What says how far training is; of several the first counts. */
+    public static final List<String> STEP_FIELDS =
+            List.of("timesteps", "policy_version", "step", "global_step", "update");
+
+    /** What numbers there are. */
+    public static final List<String> CATEGORIES = List.of("trainer", "actor", "evaluator", "misc");
+
+    /** What an evaluator calls what it has found; durations are in milliseconds. */
+    public static final List<String> EVALUATOR_VALUES = List.of(
+            "episodes",
+            "mean_return",
+            "max_return",
+            "min_return",
+            "episode_length_mean",
+            "episode_length_max",
+            "episode_length_min",
+            "duration_ms");
+
     public MetricsReported {
         Checks.notBlank(category, "category");
         stepField = Content.limited(stepField);

@@ -3,8 +3,7 @@ package dev.rlm.sinks.lane;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Health;
-import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A sink as others than its lane's thread may use it: nothing that it throws gets out, and none of its methods holds up who
@@ -68,11 +66,11 @@ final class GuardedSink {
      * Opens a scope on the calling thread, where it cannot be kept from taking long: a sink that has taken too long is
      * not asked again.
      */
-    Scope openScope(RunInfo run, @Nullable StepStarted step) {
+    Scope openScope(Place place) {
         if (scopesShut) {
             return Scope.NONE;
         }
-        Scope scope = here(openScope, () -> given(sink.openScope(run, step)), Scope.NONE);
+        Scope scope = here(openScope, () -> given(sink.openScope(place)), Scope.NONE);
         return scope == Scope.NONE
                 ? scope
                 : () -> here(
@@ -98,8 +96,8 @@ final class GuardedSink {
         return answer;
     }
 
-    Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
-        return atOnce(traceContext, () -> given(sink.traceContext(run, step)));
+    Optional<TraceContext> traceContext(Place place) {
+        return atOnce(traceContext, () -> given(sink.traceContext(place)));
     }
 
     Optional<URI> location(String runId) {

@@ -6,8 +6,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.LedgerReported;
-import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.time.Duration;
@@ -107,14 +106,14 @@ final class Lane {
     }
 
     /** Likewise for a runner's thread, on which nothing must take long. */
-    Scope openScope(RunInfo run, @Nullable StepStarted step) {
+    Scope openScope(Place place) {
         GuardedSink sink = supervisor.isStalled() ? null : sinkInService();
-        return sink == null ? Scope.NONE : sink.openScope(run, step);
+        return sink == null ? Scope.NONE : sink.openScope(place);
     }
 
-    Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+    Optional<TraceContext> traceContext(Place place) {
         GuardedSink sink = sinkInService();
-        return sink == null ? Optional.empty() : sink.traceContext(run, step);
+        return sink == null ? Optional.empty() : sink.traceContext(place);
     }
 
     Optional<URI> location(String runId) {

@@ -2,10 +2,10 @@ package dev.rlm.sinks.lane;
 
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.nio.file.FileSystemNotFoundException;
@@ -91,11 +91,11 @@ public final class RunLanes {
         }
     }
 
-    public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+    public Scope openScope(Place place) {
         Scope all = Scope.NONE;
         for (int i = 0; i < seats.length; i++) {
             Lane lane = serving(i);
-            Scope scope = lane == null ? Scope.NONE : lane.openScope(run, step);
+            Scope scope = lane == null ? Scope.NONE : lane.openScope(place);
             if (scope != Scope.NONE) {
                 Scope earlier = all;
                 all = () -> {
@@ -108,20 +108,22 @@ public final class RunLanes {
     }
 
     /**
-     * What a child of the run, or of the step, is to know: the span of the first sink that has one, else that of the
+     * What a child of what is at that place is to know: the span of the first sink that has one, else that of the
      * run's own parent, and the run's id beside what its parent has handed down.
      */
-    public TraceContext traceContext(RunInfo run, @Nullable StepStarted step) {
+    public TraceContext traceContext(Place place) {
+        RunInfo run = place.run();
         TraceContext parent = run.parent() == null ? TraceContext.NONE : run.parent();
-        TraceContext span = span(run, step).orElse(parent);
+        TraceContext span = span(place).orElse(parent);
         TraceContext known = span.baggage() == null ? span.withBaggage(parent.baggage()) : span;
         return known.withBaggageEntry(TraceContext.RUN_ID, run.runId());
     }
 
-    private Optional<TraceContext> span(RunInfo run, @Nullable StepStarted step) {
+    /** The span of the first sink that has one there. */
+    public Optional<TraceContext> span(Place place) {
         for (int i = 0; i < seats.length; i++) {
             Lane lane = serving(i);
-            Optional<TraceContext> span = lane == null ? Optional.empty() : lane.traceContext(run, step);
+            Optional<TraceContext> span = lane == null ? Optional.empty() : lane.traceContext(place);
             if (span.isPresent()) {
                 return span;
             }

@@ -13,6 +13,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -356,11 +357,11 @@ public abstract class SinkContractTest {
             assertThat(acknowledged.delivered()).isNotNegative();
         }
         RunInfo run = Events.full("scope", RunEvent.class).run();
-        assertThat(sink.traceContext(run, null)).isNotNull();
-        assertThat(sink.traceContext(run, Events.full("scope", StepStarted.class)))
+        assertThat(sink.traceContext(Place.of(run))).isNotNull();
+        assertThat(sink.traceContext(Place.of(Events.full("scope", StepStarted.class))))
                 .isNotNull();
-        try (Scope outer = sink.openScope(run, null);
-                Scope inner = sink.openScope(run, Events.full("scope", StepStarted.class))) {
+        try (Scope outer = sink.openScope(Place.of(run));
+                Scope inner = sink.openScope(Place.of(Events.full("scope", StepStarted.class)))) {
             assertThat(outer).isNotNull();
             assertThat(inner).isNotNull();
         }

@@ -3,8 +3,7 @@ package dev.rlm.sinks.testkit.fault;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.testkit.InMemorySink;
 import java.net.URI;
@@ -148,12 +147,12 @@ public final class HostileSink implements Sink {
     }
 
     @Override
-    public Optional<TraceContext> traceContext(RunInfo run, @Nullable StepStarted step) {
+    public Optional<TraceContext> traceContext(Place place) {
         return answer(Callback.TRACE_CONTEXT, Optional.empty());
     }
 
     @Override
-    public Scope openScope(RunInfo run, @Nullable StepStarted step) {
+    public Scope openScope(Place place) {
         return answer(Callback.OPEN_SCOPE, Scope.NONE);
     }
 

@@ -9,6 +9,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.testkit.Events;
@@ -149,8 +150,8 @@ class HostileSinkTest {
         calls.put(Callback.IS_DURABLE, sink::isDurable);
         calls.put(Callback.PATIENCE, sink::patience);
         calls.put(Callback.LOCATION, () -> sink.location("r"));
-        calls.put(Callback.TRACE_CONTEXT, () -> sink.traceContext(run, null));
-        calls.put(Callback.OPEN_SCOPE, () -> sink.openScope(run, null).close());
+        calls.put(Callback.TRACE_CONTEXT, () -> sink.traceContext(Place.of(run)));
+        calls.put(Callback.OPEN_SCOPE, () -> sink.openScope(Place.of(run)).close());
         return calls;
     }
 }

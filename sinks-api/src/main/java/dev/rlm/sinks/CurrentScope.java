@@ -1,0 +1,56 @@
+package dev.rlm.sinks;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is current on a thread, in the sinks, in the log and for what is handed to other threads: that whose scope was
+ * opened last and is still open.
+ */
+final class CurrentScope implements Scope {
+    private static final ThreadLocal<@Nullable CurrentScope> CURRENT = new ThreadLocal<>();
+
+    private final LivePlace place;
+    private final @Nullable CurrentScope outer = CURRENT.get();
+    private final Thread thread = Thread.currentThread();
+    private final Scope ofSinks;
+    private final Scope ofLog;
+    private boolean closed;
+
+    private CurrentScope(LivePlace place) {
+        this.place = place;
+        ofSinks = place.openSinks();
+        ofLog = LogContext.open(place);
+    }
+
+    /** Makes the place current on this thread. */
+    static Scope open(LivePlace place) {
+        CurrentScope scope = new CurrentScope(place);
+        CURRENT.set(scope);
+        return scope;
+    }
+
+    /** What is current on this thread. */
+    static @Nullable LivePlace place() {
+        CurrentScope scope = CURRENT.get();
+        return scope == null ? null : scope.place;
+    }
+
+    /** Makes current what was before it; what was opened on this thread is only ended on it. */
+    @Override
+    @SuppressWarnings("ReferenceEquality") // this very scope
+    public void close() {
+        if (closed || thread != Thread.currentThread()) {
+            return;
+        }
+        closed = true;
+        if (CURRENT.get() == this) {
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
+            }
+        }
+        ofLog.close();
+        ofSinks.close();
+    }
+}

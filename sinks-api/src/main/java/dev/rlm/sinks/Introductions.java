@@ -1,0 +1,55 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.redaction.Redaction;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What the events of a run say of it, made of its spec: without secrets, and with what this process knows besides. */
+final class Introductions {
+    private final Redaction redaction;
+    private final Doors doors;
+    private final @Nullable String rollout;
+
+    /**
+     * For the runs of a hub.
+     *
+     * @param rollout what its runs are attempts at, where they do not say; {@code null} where nobody does
+     */
+    Introductions(Redaction redaction, Doors doors, @Nullable String rollout) {
+        this.redaction = redaction;
+        this.doors = doors;
+        this.rollout = rollout;
+    }
+
+    RunInfo of(RunSpec spec, Instant startedAt) {
+        TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::name);
+        return new RunInfo(
+                redaction.name(spec.runId()),
+                startedAt,
+                Content.of(spec.task(), redaction::text),
+                redaction.name(spec.environment()),
+                redaction.name(spec.model()),
+                spec.maxSteps(),
+                spec.seed(),
+                redaction.values(spec.params()),
+                doors.tags(spec.tags()),
+                doors.clean(correlation(spec.correlation(), parent)),
+                parent);
+    }
+
+    /** With the rollout of the process, and the parent run that the parent has told, where nobody else has. */
+    private Correlation correlation(Correlation given, @Nullable TraceContext parent) {
+        Correlation known = given.rollout() == null && rollout != null ? given.withRollout(rollout) : given;
+        if (parent == null || known.parentRun() != null) {
+            return known;
+        }
+        return parent.baggageEntry(TraceContext.RUN_ID)
+                .filter(runId -> !runId.isBlank())
+                .map(known::withParentRun)
+                .orElse(known);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Place;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.SpanRecorded;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A span of the user's that sinks hear of. */
+final class LiveSpan extends LiveWork implements Span {
+    private final Map<String, @Nullable Object> attributes = new LinkedHashMap<>();
+    private @Nullable Content error;
+
+    LiveSpan(LiveRun run, LivePlace outer, Place.Work work) {
+        super(run, outer, work);
+    }
+
+    /** Starts one there, if the run has not ended. */
+    static Span start(LiveRun run, LivePlace outer, @Nullable String name) {
+        String clean = run.redact(name);
+        String called = clean.isBlank() ? "span" : clean;
+        Place.Work around = outer.place().work();
+        long parentSeq = around == null ? 0 : around.seq();
+        LiveSpan span = run.startWork((seq, nanos) ->
+                new LiveSpan(run, outer, new Place.Work(seq, nanos, Place.Work.Kind.SPAN, called, parentSeq)));
+        return span == null ? NoSpan.INSTANCE : span;
+    }
+
+    @Override
+    public Span span(String name) {
+        return start(run, place(), name);
+    }
+
+    @Override
+    public Span attribute(String name, Object value) {
+        String called = run.redact(String.valueOf(name));
+        Object clean = run.redact(value);
+        run.change(this, () -> attributes.put(called, clean));
+        return this;
+    }
+
+    @Override
+    public void fail(String message) {
+        Content content = run.content(message);
+        run.change(this, () -> error = content);
+    }
+
+    @Override
+    public void close() {
+        if (run.isOpen(this)) {
+            run.endWork(this, this::event);
+        }
+    }
+
+    @Override
+    void endWithRun() {
+        if (error == null) {
+            error = run.content("the run ended before it");
+        }
+        run.endWork(this, this::event);
+    }
+
+    private RunEvent event(long seq, long nanos) {
+        return new SpanRecorded(
+                run.info(),
+                seq,
+                nanos,
+                stepNumber(),
+                work.startNanos(),
+                work.name(),
+                work.parentSeq(),
+                attributes,
+                error);
+    }
+}

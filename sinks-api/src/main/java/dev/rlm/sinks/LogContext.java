@@ -1,0 +1,70 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.Place;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TraceContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+import org.slf4j.helpers.NOPMDCAdapter;
+
+/**
+ * What joins the lines that a thread logs to the run that it works for, in SLF4J's mapped diagnostic context: under
+ * {@code run_id}, {@code rollout_id}, {@code step}, {@code trace_id} and {@code span_id}. The last two are written as
+ * OpenTelemetry's own log appenders write them.
+ */
+final class LogContext implements Scope {
+    private static final String[] KEYS = {"run_id", "rollout_id", "step", "trace_id", "span_id"};
+    private static final int TRACE_ID = 3; // where it begins in a traceparent
+    private static final int SPAN_ID = TRACE_ID + 32 + 1;
+
+    private final @Nullable String[] outer = new String[KEYS.length];
+
+    private LogContext(@Nullable String[] values) {
+        for (int i = 0; i < KEYS.length; i++) {
+            outer[i] = MDC.get(KEYS[i]);
+        }
+        set(values);
+    }
+
+    /** Tells the log of this thread where it is; nothing where the program's logging takes no such context, or fails at it. */
+    static Scope open(LivePlace place) {
+        try {
+            return MDC.getMDCAdapter() instanceof NOPMDCAdapter ? NONE : new LogContext(values(place));
+        } catch (RuntimeException e) {
+            return NONE;
+        }
+    }
+
+    private static @Nullable String[] values(LivePlace here) {
+        Place place = here.place();
+        RunInfo run = place.run();
+        TraceContext span = here.span();
+        String parent = span == null ? null : span.traceparent();
+        return new @Nullable String[] {
+            run.runId(),
+            run.correlation().rollout(),
+            place.step() == null ? null : Integer.toString(place.step().step()),
+            parent == null ? null : parent.substring(TRACE_ID, TRACE_ID + 32),
+            parent == null ? null : parent.substring(SPAN_ID, SPAN_ID + 16)
+        };
+    }
+
+    private static void set(@Nullable String[] values) {
+        for (int i = 0; i < KEYS.length; i++) {
+            if (values[i] == null) {
+                MDC.remove(KEYS[i]);
+            } else {
+                MDC.put(KEYS[i], values[i]);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            set(outer);
+        } catch (RuntimeException e) {
+            // the program's logging fails, and says so itself
+        }
+    }
+}

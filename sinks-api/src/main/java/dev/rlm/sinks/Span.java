@@ -1,0 +1,45 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.TraceContext;
+import java.util.Optional;
+
+/**
+ * Records a stretch of time that the user has named: a phase of a pipeline such as {@code generate} or {@code train}, or
+ * work inside a step. Used in a try block; closing it is its end. Sinks hear of it then, as a
+ * {@link dev.rlm.sinks.event.SpanRecorded}.
+ *
+ * <p>Belongs to the {@link Run}, {@link Step} or span that it was got from. It may outlast its step, but not its run, whose
+ * end ends it as failed. Safe for use by several threads. No method throws. What is said of it after its end is counted as
+ * dropped.
+ */
+public sealed interface Span extends AutoCloseable permits LiveSpan, NoSpan {
+    /** Starts a span within this one. */
+    Span span(String name);
+
+    /** Starts recording a call of a tool within it. */
+    ToolCall startToolCall(String tool);
+
+    /** Starts recording a call of a model within it. */
+    ModelCall startModelCall(String provider, String model);
+
+    /** A further fact about it: a string, a number or a boolean. The last one of a name counts. */
+    Span attribute(String name, Object value);
+
+    /** Says that the work did not succeed, and why. It goes on until it is closed. */
+    void fail(String error);
+
+    /** Likewise, by what was thrown. */
+    default void fail(Throwable error) {
+        fail(error == null ? "" : ErrorText.message(error));
+    }
+
+    /** What work that is started elsewhere is to know, so that it is found within this: see {@link Run#traceContext}. */
+    Optional<TraceContext> traceContext();
+
+    /** Makes it current on this thread: see {@link Run#makeCurrent}. */
+    Scope makeCurrent();
+
+    /** Ends it. */
+    @Override
+    void close();
+}

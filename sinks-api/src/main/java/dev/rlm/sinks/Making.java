@@ -1,66 +1,73 @@
 package dev.rlm.sinks;
 
-import dev.rlm.sinks.lane.Lanes;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The making of a sink, on a thread of its own: a provider may take for ever, and the program starts without it then. */
-final class Making {
+/**
+ * The making of what somebody else provides, on a thread of its own: it may take for ever, and the program must know.
+ *
+ * @param <T> what is made
+ */
+final class Making<T> {
     private static final Duration BOUND = Duration.ofSeconds(10);
 
-    private final String name;
-    private final CompletableFuture<Outcome> over = new CompletableFuture<>();
+    private final CompletableFuture<Outcome<T>> over = new CompletableFuture<>();
 
-    private Making(String name) {
-        this.name = name;
-    }
+    private Making() {}
 
-    /** The sink, or {@code null} if the provider gives that; throws what the provider throws, or that it takes too long. */
-    static @Nullable Sink make(String name, Supplier<Sink> factory, UnaryOperator<String> redaction) throws Throwable {
-        Making making = new Making(name);
-        Thread thread = new Thread(() -> making.run(factory), "rlm-sink-making-" + name);
+    /**
+     * What the factory makes, {@code null} too; throws what it throws.
+     *
+     * @param name of the thread
+     * @param late what is said where it takes more than ten seconds, which throws
+     * @param unwanted is given what comes after that
+     */
+    static <T> @Nullable T make(String name, Supplier<? extends T> factory, String late, Consumer<T> unwanted)
+            throws Throwable {
+        Making<T> making = new Making<>();
+        Thread thread = new Thread(() -> making.run(factory), name);
         thread.setDaemon(true);
         thread.start();
-        return making.await(redaction);
+        return making.await(late, unwanted);
     }
 
     @SuppressWarnings("CatchThrowable") // who waits is to throw it
-    private void run(Supplier<Sink> factory) {
+    private void run(Supplier<? extends T> factory) {
         try {
-            over.complete(new Outcome(factory.get(), null));
+            over.complete(new Outcome<>(factory.get(), null));
         } catch (Throwable e) {
-            over.complete(new Outcome(null, e));
+            over.complete(new Outcome<>(null, e));
         }
     }
 
-    private @Nullable Sink await(UnaryOperator<String> redaction) throws Throwable {
+    private @Nullable T await(String late, Consumer<T> unwanted) throws Throwable {
         try {
-            Outcome outcome = over.get(BOUND.toNanos(), TimeUnit.NANOSECONDS);
+            Outcome<T> outcome = over.get(BOUND.toNanos(), TimeUnit.NANOSECONDS);
             if (outcome.error() != null) {
                 throw outcome.error();
             }
-            return outcome.sink();
+            return outcome.made();
         } catch (TimeoutException | InterruptedException e) {
-            var unused = over.thenAccept(outcome -> closeUnwanted(outcome.sink(), redaction));
+            var unused = over.thenAccept(outcome -> take(outcome.made(), unwanted));
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            throw new IllegalStateException("its provider gave no sink in " + BOUND.toSeconds() + " s");
+            throw new IllegalStateException(late + " in " + BOUND.toSeconds() + " s");
         }
     }
 
     /** It comes after all. */
-    private void closeUnwanted(@Nullable Sink sink, UnaryOperator<String> redaction) {
-        if (sink != null) {
-            Lanes.closeUnused(name, sink, redaction);
+    private static <T> void take(@Nullable T made, Consumer<T> unwanted) {
+        if (made != null) {
+            unwanted.accept(made);
         }
     }
 
     /** Either of the two; an exception that cannot even be asked what it is must not be wrapped. */
-    private record Outcome(@Nullable Sink sink, @Nullable Throwable error) {}
+    private record Outcome<T>(@Nullable T made, @Nullable Throwable error) {}
 }

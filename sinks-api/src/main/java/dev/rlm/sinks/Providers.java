@@ -12,8 +12,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -58,13 +60,15 @@ final class Providers {
      *
      * @throws SinkConfigException if one cannot be loaded: without it secrets would get out
      */
+    @SuppressWarnings("CatchThrowable") // a redactor may throw anything
     static List<Redactor> redactors(SinkConfig config) {
         ClassLoader loader = new Providers().classLoader(config);
+        Supplier<List<Redactor>> all = () -> ServiceLoader.load(Redactor.class, loader).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
         try {
-            return ServiceLoader.load(Redactor.class, loader).stream()
-                    .map(ServiceLoader.Provider::get)
-                    .toList();
-        } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+            return Objects.requireNonNull(Making.make("rlm-redactor-making", all, "it was not made", unwanted -> {}));
+        } catch (Throwable e) {
             throw new SinkConfigException("a redactor cannot be loaded: " + ErrorText.reason(e)
                     + "; mend it, take it away, or turn redaction off with RLM_REDACT=false");
         }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Which of the providers found are used, by the configuration or by name, and the sinks that they make. */
 final class Selection {
+    private static final String GAVE_NONE = "its provider gave no sink";
+
     static final String MASTER_SWITCH = "RLM_OBS_ENABLED";
 
     private final UnaryOperator<String> redaction;
@@ -112,7 +114,12 @@ final class Selection {
     @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program
     private void make(String name, Supplier<Sink> factory, @Nullable String requiredBy) {
         try {
-            sinks.put(name, Objects.requireNonNull(Making.make(name, factory, redaction), "its provider gave no sink"));
+            Sink sink = Making.make(
+                    "rlm-sink-making-" + name,
+                    factory,
+                    GAVE_NONE,
+                    unwanted -> Lanes.closeUnused(name, unwanted, redaction));
+            sinks.put(name, Objects.requireNonNull(sink, GAVE_NONE));
             factories.put(name, factory);
         } catch (SinkConfigException e) {
             throw e;

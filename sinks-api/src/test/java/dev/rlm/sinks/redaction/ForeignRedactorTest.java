@@ -209,6 +209,10 @@ class ForeignRedactorTest {
             assertThatThrownBy(broken::build)
                     .isInstanceOf(SinkConfigException.class)
                     .hasMessageContainingAll("a redactor cannot be loaded", "no.such.Redactor", "RLM_REDACT=false");
+            Files.writeString(file, Stuck.class.getName());
+            assertThatThrownBy(broken::build)
+                    .isInstanceOf(SinkConfigException.class)
+                    .hasMessageContainingAll("a redactor cannot be loaded", "it was not made in 10 s");
             Sinks.builder()
                     .config(SinkConfig.of(Map.of("RLM_REDACT", "off")))
                     .only(List.of())
@@ -217,6 +221,16 @@ class ForeignRedactorTest {
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }
+    }
+
+    /** Whose making never ends. */
+    public static final class Stuck implements Redactor {
+        public Stuck() throws InterruptedException {
+            new CountDownLatch(1).await();
+        }
+
+        @Override
+        public void find(String text, Findings findings) {}
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.TraceContext;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +21,7 @@ final class CurrentScope implements Scope {
     private CurrentScope(LivePlace place) {
         this.place = place;
         ofSinks = place.openSinks();
-        ofLog = LogContext.open(place);
+        ofLog = LogContext.open(place.place(), ofSinks);
     }
 
     /** Makes the place current on this thread. */
@@ -33,6 +35,11 @@ final class CurrentScope implements Scope {
     static @Nullable LivePlace place() {
         CurrentScope scope = CURRENT.get();
         return scope == null ? null : scope.place;
+    }
+
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return ofSinks.traceContext();
     }
 
     /** Makes current what was before it; what was opened on this thread is only ended on it. */

@@ -27,18 +27,18 @@ final class LogContext implements Scope {
     }
 
     /** Tells the log of this thread where it is; nothing where the program's logging takes no such context, or fails at it. */
-    static Scope open(LivePlace place) {
+    static Scope open(Place place, Scope ofSinks) {
         try {
-            return MDC.getMDCAdapter() instanceof NOPMDCAdapter ? NONE : new LogContext(values(place));
+            return MDC.getMDCAdapter() instanceof NOPMDCAdapter ? NONE : new LogContext(values(place, ofSinks));
         } catch (RuntimeException e) {
             return NONE;
         }
     }
 
-    private static @Nullable String[] values(LivePlace here) {
-        Place place = here.place();
+    /** Where no sink traces, the trace is that of the run's own parent. */
+    private static @Nullable String[] values(Place place, Scope ofSinks) {
         RunInfo run = place.run();
-        TraceContext span = here.span();
+        TraceContext span = ofSinks.traceContext().orElse(run.parent());
         String parent = span == null ? null : span.traceparent();
         return new @Nullable String[] {
             run.runId(),

@@ -1,5 +1,7 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.TraceContext;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -58,6 +60,11 @@ public interface Scope extends AutoCloseable {
     /** Likewise for one that can be shut down: which shuts down the one it wraps. */
     static ExecutorService wrap(ExecutorService executor) {
         return new ScopedExecutor(executor);
+    }
+
+    /** The span that is current, for the log of the thread: what a sink that traces tells of the scope that it opened. */
+    default Optional<TraceContext> traceContext() {
+        return Optional.empty();
     }
 
     @Override

@@ -182,7 +182,17 @@ class ScopeTest {
         public Scope openScope(Place place) {
             String outer = CURRENT.get();
             CURRENT.set(text(place));
-            return () -> CURRENT.set(outer);
+            return new Scope() {
+                @Override
+                public Optional<TraceContext> traceContext() {
+                    return Tracing.this.traceContext(place);
+                }
+
+                @Override
+                public void close() {
+                    CURRENT.set(outer);
+                }
+            };
         }
 
         private static String text(Place place) {

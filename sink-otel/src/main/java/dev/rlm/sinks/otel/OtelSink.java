@@ -21,8 +21,6 @@ import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.MeterProvider;
-import io.opentelemetry.api.trace.Span;
-import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.net.URI;
@@ -145,18 +143,14 @@ public final class OtelSink implements Sink {
     }
 
     @Override
-    @SuppressWarnings("MustBeClosedChecker") // it is the caller's to close
     public Scope openScope(Place place) {
-        return spans.context(place).makeCurrent()::close;
+        return SpanScope.open(spans.context(place));
     }
 
     /** The span there; that of the run's own parent where an injected OpenTelemetry makes none. */
     @Override
     public Optional<TraceContext> traceContext(Place place) {
-        return Optional.ofNullable(spans.span(place))
-                .map(Span::getSpanContext)
-                .filter(SpanContext::isValid)
-                .map(Traceparent::of);
+        return Optional.ofNullable(spans.span(place)).flatMap(Traceparent::of);
     }
 
     /** The trace's page, where a template for such addresses was given. */

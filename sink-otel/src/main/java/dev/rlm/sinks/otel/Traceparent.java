@@ -2,12 +2,12 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.trace.Span;
-import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes a parent's span as W3C Trace Context does. */
@@ -24,10 +24,13 @@ final class Traceparent {
                 : W3CTraceContextPropagator.getInstance().extract(Context.root(), parent.toMap(), GETTER);
     }
 
-    /** What a child of the span is to know. */
-    static TraceContext of(SpanContext span) {
+    /** What a child of the span is to know; empty where it is none. */
+    static Optional<TraceContext> of(Span span) {
+        if (!span.getSpanContext().isValid()) {
+            return Optional.empty();
+        }
         Map<String, String> headers = new HashMap<>();
-        W3CTraceContextPropagator.getInstance().inject(Context.root().with(Span.wrap(span)), headers, Map::put);
-        return TraceContext.from(headers);
+        W3CTraceContextPropagator.getInstance().inject(Context.root().with(span), headers, Map::put);
+        return Optional.of(TraceContext.from(headers));
     }
 }

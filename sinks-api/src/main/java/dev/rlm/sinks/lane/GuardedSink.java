@@ -30,6 +30,7 @@ final class GuardedSink {
     private final BooleanSupplier busy;
     private final Door openScope;
     private final Door closeScope;
+    private final Door traceOfScope;
     private final Door location;
     private final Door traceContext;
     private final Door status;
@@ -51,6 +52,7 @@ final class GuardedSink {
         this.busy = busy;
         openScope = new Door("openScope", log);
         closeScope = new Door("closing a scope", log);
+        traceOfScope = new Door("traceContext of a scope", log);
         location = new Door("location", log);
         traceContext = new Door("traceContext", log);
         status = new Door("status", log);
@@ -71,15 +73,31 @@ final class GuardedSink {
             return Scope.NONE;
         }
         Scope scope = here(openScope, () -> given(sink.openScope(place)), Scope.NONE);
-        return scope == Scope.NONE
-                ? scope
-                : () -> here(
-                        closeScope,
-                        () -> {
-                            scope.close();
-                            return true;
-                        },
-                        false);
+        return scope == Scope.NONE ? scope : new GuardedScope(scope);
+    }
+
+    private final class GuardedScope implements Scope {
+        private final Scope scope;
+
+        GuardedScope(Scope scope) {
+            this.scope = scope;
+        }
+
+        @Override
+        public Optional<TraceContext> traceContext() {
+            return here(traceOfScope, () -> given(scope.traceContext()), Optional.empty());
+        }
+
+        @Override
+        public void close() {
+            here(
+                    closeScope,
+                    () -> {
+                        scope.close();
+                        return true;
+                    },
+                    false);
+        }
     }
 
     private <T> T here(Door door, Callable<T> call, T failed) {

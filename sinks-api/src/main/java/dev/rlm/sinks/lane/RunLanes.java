@@ -97,11 +97,7 @@ public final class RunLanes {
             Lane lane = serving(i);
             Scope scope = lane == null ? Scope.NONE : lane.openScope(place);
             if (scope != Scope.NONE) {
-                Scope earlier = all;
-                all = () -> {
-                    scope.close();
-                    earlier.close();
-                };
+                all = all == Scope.NONE ? scope : new Scopes(all, scope);
             }
         }
         return all;
@@ -119,8 +115,7 @@ public final class RunLanes {
         return known.withBaggageEntry(TraceContext.RUN_ID, run.runId());
     }
 
-    /** The span of the first sink that has one there. */
-    public Optional<TraceContext> span(Place place) {
+    private Optional<TraceContext> span(Place place) {
         for (int i = 0; i < seats.length; i++) {
             Lane lane = serving(i);
             Optional<TraceContext> span = lane == null ? Optional.empty() : lane.traceContext(place);
@@ -148,6 +143,20 @@ public final class RunLanes {
             }
         }
         return null;
+    }
+
+    /** Two scopes that are one; the first that tells its span is heard. */
+    private record Scopes(Scope earlier, Scope later) implements Scope {
+        @Override
+        public Optional<TraceContext> traceContext() {
+            return earlier.traceContext().or(later::traceContext);
+        }
+
+        @Override
+        public void close() {
+            later.close();
+            earlier.close();
+        }
     }
 
     /** The path, or the address itself where a sink answers with one that is no path of this machine. */

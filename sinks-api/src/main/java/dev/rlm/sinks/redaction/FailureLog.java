@@ -19,26 +19,33 @@ final class FailureLog {
 
     void warn(String cause) {
         String known = causes.containsKey(cause) || causes.size() < MAX_CAUSES ? cause : "various causes";
-        long times = causes.computeIfAbsent(known, unused -> new Cause()).due(System.nanoTime());
+        Cause earlier = causes.putIfAbsent(known, new Cause(System.nanoTime()));
+        if (earlier == null) {
+            LOGGER.warn("redaction failed, and text was dropped: {}", known);
+            return;
+        }
+        long times = earlier.due(System.nanoTime());
         if (times > 0) {
             LOGGER.warn("redaction failed, and text was dropped: {} ({} times since the last such line)", known, times);
         }
     }
 
     private static final class Cause {
-        private boolean isLogged;
         private long lastLogged;
         private long times;
+
+        Cause(long now) {
+            lastLogged = now;
+        }
 
         /** How often it has come since it was last logged, where it is time to log; else 0. */
         synchronized long due(long now) {
             times++;
-            if (isLogged && now - lastLogged < INTERVAL_NANOS) {
+            if (now - lastLogged < INTERVAL_NANOS) {
                 return 0;
             }
             long due = times;
             times = 0;
-            isLogged = true;
             lastLogged = now;
             return due;
         }

@@ -24,6 +24,7 @@ final class Formats {
         all.addAll(structures());
         all.addAll(clouds());
         all.addAll(models());
+        all.addAll(tools());
         all.addAll(code());
         all.addAll(services());
         return all;
@@ -105,7 +106,29 @@ final class Formats {
                 format("xai-key", "xai-[A-Za-z0-9]{60,}", "xai-"),
                 format("nvidia-key", "nvapi-[\\w\\-]{40,}", "nvapi-"),
                 format("replicate-token", "r8_[A-Za-z0-9]{36,}", "r8_").separately(),
-                format("perplexity-key", "pplx-[A-Za-z0-9]{40,}", "pplx-"));
+                format("perplexity-key", "pplx-[A-Za-z0-9]{40,}", "pplx-"),
+                format("fireworks-key", "fw_[A-Za-z0-9]{22,}", "fw_").separately(),
+                format("together-key", "tgp_v1_[\\w\\-]{40,}", "tgp_v1_"),
+                format("langsmith-key", "lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}", "lsv2_"));
+    }
+
+    /** What agents work with: searches, sandboxes, stores of vectors. */
+    private static List<Rule> tools() {
+        return List.of(
+                format("tavily-key", "tvly-(?:dev-|prod-)?[\\w\\-]{30,}", "tvly-"),
+                format("firecrawl-key", "fc-[0-9a-f]{32}\\b", "fc-").separately(),
+                format("jina-key", "jina_[\\w\\-]{40,}", "jina_").separately(),
+                format("pinecone-key", "pcsk_\\w{50,}", "pcsk_"),
+                format("e2b-key", "e2b_[0-9a-f]{40}\\b", "e2b_").separately(),
+                format("daytona-key", "dtn_[0-9a-f]{64}\\b", "dtn_").separately(),
+                format(
+                                "fly-token",
+                                "(?:fo1_[\\w\\-]{40,}|fm\\d[ar]?_[A-Za-z0-9+/=]{60,})",
+                                "fo1_",
+                                "fm1r_",
+                                "fm1a_",
+                                "fm2_")
+                        .separately());
     }
 
     /** Where code, packages and images are kept. */

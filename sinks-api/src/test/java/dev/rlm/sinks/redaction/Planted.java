@@ -77,6 +77,17 @@ record Planted(String kind, String secret, String text) {
         all.add(form("nvidia-key", "nvap" + "i-", 64, URL_SAFE));
         all.add(form("replicate-token", "r" + "8_", 37, ALPHANUMERIC));
         all.add(form("perplexity-key", "ppl" + "x-", 48, ALPHANUMERIC));
+        all.add(form("fireworks-key", "f" + "w_", 24, ALPHANUMERIC));
+        all.add(form("together-key", "tgp" + "_v1_", 43, URL_SAFE));
+        all.add(random -> new Planted(
+                "langsmith-key", "lsv" + "2_pt_" + random(random, 32, HEX) + "_" + random(random, 10, HEX), HERE));
+        all.add(form("tavily-key", "tvl" + "y-dev-", 32, ALPHANUMERIC));
+        all.add(form("firecrawl-key", "f" + "c-", 32, HEX));
+        all.add(form("jina-key", "jin" + "a_", 60, ALPHANUMERIC));
+        all.add(form("pinecone-key", "pcs" + "k_", 70, ALPHANUMERIC));
+        all.add(form("e2b-key", "e2" + "b_", 40, HEX));
+        all.add(form("daytona-key", "dt" + "n_", 64, HEX));
+        all.add(form("fly-token", "fo" + "1_", 43, URL_SAFE));
         all.add(form("aws-key", "AKI" + "A", 16, UPPER));
         all.add(within("aws-secret", "aws_secret_access_key = " + HERE, 40, BASE64));
         all.add(within("aws-secret", "\"SecretAccessKey\": \"" + HERE + "\"", 40, BASE64));

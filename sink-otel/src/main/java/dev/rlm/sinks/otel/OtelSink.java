@@ -46,7 +46,7 @@ public final class OtelSink implements Sink {
     static final String SCOPE = "dev.rlm.sinks.otel";
 
     private final Acknowledgements acknowledgements = new Acknowledgements();
-    private final @Nullable Injected injected;
+    private final String injected; // whose OpenTelemetry it uses; empty for its own
     private final @Nullable OwnSdk own;
     private final OpenSpans spans;
     private final @Nullable TrainingGauges gauges;
@@ -57,15 +57,17 @@ public final class OtelSink implements Sink {
 
     private OtelSink(Builder builder) {
         secrets = builder.sdk().secrets();
-        injected = builder.injected();
         OpenTelemetry telemetry;
-        if (injected == null) {
+        Injected other = builder.injected();
+        if (other == null) {
             Export export = builder.export(acknowledgements);
             own = new OwnSdk(builder.properties(), export);
             telemetry = own.sdk();
+            injected = "";
         } else {
             own = null;
-            telemetry = injected.telemetry();
+            telemetry = other.telemetry();
+            injected = other.description();
         }
         boolean measures = builder.metrics && (own == null || own.export().measures());
         Meter meter = (measures ? telemetry.getMeterProvider() : MeterProvider.noop())
@@ -184,10 +186,7 @@ public final class OtelSink implements Sink {
 
     @Override
     public Health status() {
-        if (own != null) {
-            return own.export().health();
-        }
-        return new Health(true, injected == null ? "" : injected.description());
+        return own == null ? new Health(true, injected) : own.export().health();
     }
 
     @Override

@@ -17,8 +17,8 @@ final class LiveEvaluation extends LiveWork implements Evaluation {
     /** Starts one of the step, or of the run, if that has not ended. */
     static Evaluation start(LiveRun run, @Nullable LiveStep step, LivePlace outer, @Nullable String source) {
         String clean = run.redact(source);
-        LiveEvaluation evaluation = run.startWork((seq, nanos) ->
-                new LiveEvaluation(run, step, outer, new Place.Work(seq, nanos, Place.Work.Kind.EVALUATION, clean, 0)));
+        LiveEvaluation evaluation = run.startWork((seq, nanos) -> new LiveEvaluation(
+                run, step, outer, new Place.Work(seq, nanos, Place.Work.Kind.EVALUATION, clean, null)));
         return evaluation == null ? NoEvaluation.INSTANCE : evaluation;
     }
 

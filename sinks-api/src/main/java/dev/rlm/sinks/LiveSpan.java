@@ -22,9 +22,8 @@ final class LiveSpan extends LiveWork implements Span {
         String clean = run.redact(name);
         String called = clean.isBlank() ? "span" : clean;
         Place.Work around = outer.place().work();
-        long parentSeq = around == null ? 0 : around.seq();
         LiveSpan span = run.startWork((seq, nanos) ->
-                new LiveSpan(run, outer, new Place.Work(seq, nanos, Place.Work.Kind.SPAN, called, parentSeq)));
+                new LiveSpan(run, outer, new Place.Work(seq, nanos, Place.Work.Kind.SPAN, called, around)));
         return span == null ? NoSpan.INSTANCE : span;
     }
 

@@ -143,8 +143,8 @@ public final class Sinks implements AutoCloseable {
         if (closed || lanes.isEmpty()) {
             return NoRun.INSTANCE;
         }
+        long origin = nanoTime(); // beside the other clock: what is between the two readings is missing in every time
         RunInfo info = introductions.of(spec, clock.instant());
-        long origin = nanoTime();
         LiveRun run = new LiveRun(this, info, lanes.forRun(), origin, spec);
         runs.started(run); // before its start, so that a close at this moment either ends it or keeps it from starting
         if (closed) {

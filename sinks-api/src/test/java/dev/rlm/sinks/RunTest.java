@@ -44,6 +44,23 @@ class RunTest {
     }
 
     @Test
+    void times_haveInThemWhatTheStartItselfTook() {
+        Object slow = new Object() {
+            @Override
+            public String toString() {
+                nanos.set(5_000_000_000L + 62);
+                return "slow";
+            }
+        };
+        try (Run run = sinks.startRun(RunSpec.builder("env").param("slow", slow).build())) {
+            run.startStep().complete("");
+        }
+
+        sinks.close();
+        assertThat(sink.only(StepStarted.class).nanos()).isEqualTo(62);
+    }
+
+    @Test
     void names_thatAreSecrets_areRedacted() {
         try (Run run = sinks.startRun(RunSpec.builder(SECRET).model(SECRET).build());
                 Step step = run.startStep();

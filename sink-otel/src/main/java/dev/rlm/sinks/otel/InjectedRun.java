@@ -1,14 +1,23 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A run in an OpenTelemetry of the program's own: its spans are started by whoever comes first, lane or scope. */
 final class InjectedRun extends OpenRun {
+    private static final int REMEMBERED_WORK = 1_024;
+
+    private final Map<Long, OpenWork> works = new ConcurrentHashMap<>();
+    private final Ended<Long, Long> endedWork = new Ended<>(REMEMBERED_WORK);
     private @Nullable Span span;
 
     InjectedRun(RunInfo info, Tracer tracer) {
@@ -43,14 +52,59 @@ final class InjectedRun extends OpenRun {
     Span current(StepStarted step) {
         OpenStep open = steps().compute(
                         step.step(), (number, known) -> known != null || hasEnded(number) ? known : startStep(step));
-        return open == null ? span() : open.span();
+        if (open != null) {
+            return open.span();
+        }
+        Span ended = endedStep(step.step());
+        return ended == null ? span() : ended;
     }
 
-    /** Its id is known when it starts, which is when its event comes: what lay in it came before. */
+    @Override
+    Span current(Place place, Place.Work work) {
+        Span parent = current(new Place(place.run(), place.step(), work.outer()));
+        OpenWork open = works.compute(
+                work.seq(),
+                (seq, known) -> known != null || endedWork.contains(seq, seq) ? known : start(place, work, parent));
+        Span known = open == null ? work(work.seq()) : open.span();
+        return known == null ? parent : known;
+    }
+
+    private OpenWork start(Place place, Place.Work work, Span parent) {
+        Part part = Part.of(place, work);
+        return new OpenWork(part, startPart(part, parent));
+    }
+
+    /** Known where it has been current. Otherwise it starts when its event comes: what lay in it came before. */
     @Override
     @Nullable
     Span work(long seq) {
-        return null;
+        OpenWork open = works.get(seq);
+        if (open != null) {
+            return open.span();
+        }
+        SpanContext ended = endedWork.find(seq);
+        return ended == null ? null : Span.wrap(ended);
+    }
+
+    @Override
+    List<OpenWork> openWork() {
+        return works.values().stream()
+                .sorted(Comparator.comparingLong((OpenWork work) -> work.part().seq())
+                        .reversed())
+                .toList();
+    }
+
+    /** That of work goes on where a scope has started it. */
+    @Override
+    Span startPart(Part part) {
+        if (part.kind() != Ids.Kind.WORK) {
+            return super.startPart(part);
+        }
+        Span started = works.computeIfAbsent(part.seq(), seq -> new OpenWork(part, super.startPart(part)))
+                .span();
+        endedWork.add(part.seq(), part.seq(), started.getSpanContext()); // first: a scope must not start it again
+        works.remove(part.seq());
+        return started;
     }
 
     @Override

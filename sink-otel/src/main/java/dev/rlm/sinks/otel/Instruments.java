@@ -161,7 +161,7 @@ final class Instruments {
     }
 
     private static Context context(Span span) {
-        return Context.root().with(span);
+        return Context.root().with(Span.wrap(span.getSpanContext())); // see OwnRun.asParent
     }
 
     /** Where rewards are measured. */

@@ -12,7 +12,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +29,7 @@ abstract class OpenRun extends OpenSpan {
     private final Tracer tracer;
     private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>();
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
-    private final Set<Long> parents = new HashSet<>();
+    private final Set<Long> parents = ConcurrentHashMap.newKeySet();
     private Instant lastEvent;
     private boolean counted; // among the runs that have started
 
@@ -45,9 +45,9 @@ abstract class OpenRun extends OpenSpan {
     /** A span to be made current for what is at the place. On any thread. */
     Span current(Place place) {
         Place.Work work = place.work();
-        Span known = work == null ? null : work(work.seq());
-        if (known != null) {
-            return known;
+        if (work != null) {
+            parents.add(work.seq());
+            return current(place, work);
         }
         return place.step() == null ? current() : current(place.step());
     }
@@ -58,11 +58,24 @@ abstract class OpenRun extends OpenSpan {
     /** A span to be made current for the step. On any thread. */
     abstract Span current(StepStarted step);
 
+    /** A span to be made current for work at the place. On any thread. */
+    abstract Span current(Place place, Place.Work work);
+
     /** The step's span, started if it has not been. */
     abstract OpenStep step(StepStarted step);
 
     /** The span that the event of that number has or will have; {@code null} where only its own event can tell. */
     abstract @Nullable Span work(long seq);
+
+    /** The work whose span was started before its event came, the innermost first. */
+    List<OpenWork> openWork() {
+        return List.of();
+    }
+
+    /** The span in the form in which any OpenTelemetry's context keeps it. */
+    Span asParent(Span span) {
+        return span;
+    }
 
     /** Says that the span that is started next is that one. */
     void next(Ids.Kind kind, long seq) {}
@@ -97,6 +110,13 @@ abstract class OpenRun extends OpenSpan {
         endedSteps.add(
                 step.number(), step.number(), step.span().getSpanContext()); // first: a scope must not open it again
         steps.remove(step.number());
+    }
+
+    /** A span with the ids that the step's had, as far back as is remembered. On any thread. */
+    @Nullable
+    Span endedStep(int number) {
+        SpanContext ended = endedSteps.find(number);
+        return ended == null ? null : Span.wrap(ended);
     }
 
     /** Whether the step is one that has ended. On any thread. */
@@ -151,7 +171,7 @@ abstract class OpenRun extends OpenSpan {
         OpenStep outer = steps.get(step.parentStep());
         Span parent = outer == null ? span() : outer.span();
         Span span = tracer.spanBuilder(STEP_NAME)
-                .setParent(Context.root().with(parent))
+                .setParent(Context.root().with(asParent(parent)))
                 .setStartTimestamp(step.time())
                 .startSpan();
         return new OpenStep(step, span);
@@ -159,16 +179,22 @@ abstract class OpenRun extends OpenSpan {
 
     /** Starts the span of a part of the run, where it lies; that of a step that ended long ago in the run. */
     Span startPart(Part part) {
-        Context parent = Context.root().with(parent(part));
+        return startPart(part, parent(part));
+    }
+
+    final Span startPart(Part part, Span parent) {
         next(part.kind(), part.seq());
         return tracer.spanBuilder(part.name())
                 .setSpanKind(part.spanKind())
-                .setParent(parent)
+                .setParent(Context.root().with(asParent(parent)))
                 .setStartTimestamp(part.start())
                 .startSpan();
     }
 
-    /** Whether parts came that lie in the span of the event of that number. Asked once, when that event comes. */
+    /**
+     * Whether parts came that lie in the span of the event of that number, or may lie in it elsewhere, since it was current.
+     * Asked once, when that event comes.
+     */
     boolean hadParts(long seq) {
         return parents.remove(seq);
     }
@@ -185,7 +211,7 @@ abstract class OpenRun extends OpenSpan {
         if (step != null) {
             return step.span();
         }
-        SpanContext ended = endedSteps.find(part.step());
-        return ended == null ? current() : Span.wrap(ended);
+        Span ended = endedStep(part.step());
+        return ended == null ? current() : ended;
     }
 }

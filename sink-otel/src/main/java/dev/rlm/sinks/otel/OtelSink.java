@@ -34,14 +34,17 @@ import org.jspecify.annotations.Nullable;
  * Makes a trace of every run: spans of the run, a marker of its start, its steps, its calls of models and tools, and of
  * rewards that took time or came late. Measures runs, steps, rewards, durations and tokens.
  *
- * <p>With an SDK of its own (the default) the trace id follows from the run id, and an event counts as delivered when the
- * back end has accepted the span that it is part of. With an {@linkplain Builder#openTelemetry injected} OpenTelemetry,
- * ids and sending are that one's business, and an event counts as delivered when it has been handed over.
+ * <p>With an SDK of its own the trace id follows from the run id, and an event counts as delivered when the back end has
+ * accepted the span that it is part of. With an injected OpenTelemetry, which is the one that it was
+ * {@linkplain Builder#openTelemetry given}, or a global one that was set before the sink was made, as the Java agent sets
+ * it, ids and sending are that one's business, and an event counts as delivered when it has been handed over. The sink
+ * itself never sets anything global.
  */
 public final class OtelSink implements Sink {
     static final String SCOPE = "dev.rlm.sinks.otel";
 
     private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final String injected; // whose OpenTelemetry it uses; empty for its own
     private final @Nullable OwnSdk own;
     private final OpenSpans spans;
     private final @Nullable TrainingGauges gauges;
@@ -53,13 +56,16 @@ public final class OtelSink implements Sink {
     private OtelSink(Builder builder) {
         secrets = builder.sdk().secrets();
         OpenTelemetry telemetry;
-        if (builder.injected == null) {
+        Injected other = builder.injected();
+        if (other == null) {
             Export export = builder.export(acknowledgements);
             own = new OwnSdk(builder.properties(), export);
             telemetry = own.sdk();
+            injected = "";
         } else {
             own = null;
-            telemetry = builder.injected;
+            telemetry = other.telemetry();
+            injected = other.description();
         }
         boolean measures = builder.metrics && (own == null || own.export().measures());
         Meter meter = (measures ? telemetry.getMeterProvider() : MeterProvider.noop())
@@ -174,9 +180,7 @@ public final class OtelSink implements Sink {
 
     @Override
     public Health status() {
-        return own == null
-                ? new Health(true, "an OpenTelemetry of the program's own")
-                : own.export().health();
+        return own == null ? new Health(true, injected) : own.export().health();
     }
 
     @Override
@@ -215,7 +219,8 @@ public final class OtelSink implements Sink {
     public static final class Builder {
         private final SdkProperties sdk = new SdkProperties();
         private String metricsSwitch = "RLM_OTEL_METRICS_ENABLED";
-        private @Nullable OpenTelemetry injected;
+        private @Nullable OpenTelemetry given;
+        private boolean global = true;
         private boolean metrics = true;
         private boolean genAiSpans = true;
         private int metricRunIds = 100;
@@ -237,12 +242,28 @@ public final class OtelSink implements Sink {
         }
 
         /**
-         * Uses this OpenTelemetry and does not close it. A run is a trace of its own here too: it joins the caller's only
+         * Uses this OpenTelemetry, whatever else is said, and does not close it. A run is a trace of its own here too: it joins the caller's only
          * where its {@link dev.rlm.sinks.RunSpec.Builder#parent spec names a parent}.
          */
         public Builder openTelemetry(OpenTelemetry value) {
-            injected = value;
+            given = value;
             return this;
+        }
+
+        /**
+         * Uses an SDK of the sink's own where no OpenTelemetry is given, also where a global one is set. So does a sink that
+         * is told here where or how to send, and one for runs that were recorded earlier.
+         */
+        public Builder ownSdk() {
+            global = false;
+            return this;
+        }
+
+        private @Nullable Injected injected() {
+            if (given != null) {
+                return Injected.given(given);
+            }
+            return global && !resending && !sdk.isBuilt() ? Injected.global() : null;
         }
 
         /**

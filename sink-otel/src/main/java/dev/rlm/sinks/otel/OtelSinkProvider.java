@@ -27,6 +27,9 @@ public final class OtelSinkProvider implements SinkProvider {
 
     private static final String TRACE_URL = "RLM_TRACE_URL";
     private static final String METRICS = "METRICS_ENABLED";
+    private static final String SDK = "SDK";
+    private static final String OWN = "own";
+    private static final String AUTO = "auto";
     private static final String PREFIX = "OTEL_";
     private static final String OTLP = "OTEL_EXPORTER_OTLP_";
     private static final String ENDPOINT = "EXPORTER_OTLP_ENDPOINT";
@@ -53,6 +56,8 @@ public final class OtelSinkProvider implements SinkProvider {
     @Override
     public List<Variable> variables() {
         return List.of(
+                new Variable(
+                        "RLM_OTEL_SDK", AUTO, "auto: a global OpenTelemetry that is set, as by the Java agent; own"),
                 new Variable("RLM_OTEL_METRICS_ENABLED", "true", "whether to send metrics"),
                 new Variable("RLM_OTEL_METRICS_RUN_ID_LIMIT", "100", "runs that rlm.steps labels with their id"),
                 new Variable("RLM_OTEL_GENAI_SPANS", "true", "whether model and tool calls are spans"),
@@ -105,6 +110,12 @@ public final class OtelSinkProvider implements SinkProvider {
             configureSdk(builder.sdk(), config.variable(""), config, variable -> true);
             builder.sdk().standAlone(config.variable(""));
             checkEndpoints(config, metrics);
+        }
+        // So is this: a further sink has a back end of its own.
+        if (config.shared()
+                .choice(config.variable(SDK), first ? AUTO : OWN, List.of(AUTO, OWN))
+                .equals(OWN)) {
+            builder.ownSdk();
         }
         builder.metricsSwitch(config.variable(METRICS));
         builder.metrics(metrics);

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
@@ -66,6 +67,20 @@ final class OwnRun extends OpenRun {
     @Override
     Span current(StepStarted step) {
         return wrapped(ids.spanId(Ids.Kind.STEP, step.seq()));
+    }
+
+    @Override
+    Span current(Place place, Place.Work work) {
+        return work(work.seq());
+    }
+
+    /**
+     * With its ids alone: what an SDK makes of them is no other's to understand, so that a Java agent, which minds the
+     * contexts of a process, would lose it.
+     */
+    @Override
+    Span asParent(Span span) {
+        return Span.wrap(span.getSpanContext());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -10,7 +11,8 @@ import io.opentelemetry.api.trace.SpanKind;
 import java.time.Instant;
 
 /**
- * A span that one event tells whole, because the event comes at its end.
+ * A span that one event tells whole, because the event comes at its end. Work that others are to lie in may be known
+ * before.
  *
  * @param seq the event's number
  * @param step the step that it lies in, or {@link RunEvent#NO_STEP}
@@ -54,6 +56,18 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
     static Part of(SpanRecorded recorded) {
         return work(
                 recorded.name(), recorded, recorded.parentSeq(), recorded.run().at(recorded.startNanos()));
+    }
+
+    /** What the event will tell of the work that goes on at the place. */
+    static Part of(Place place, Place.Work work) {
+        return new Part(
+                work.kind() == Place.Work.Kind.EVALUATION ? RewardMapping.SPAN_NAME : work.name(),
+                Ids.Kind.WORK,
+                SpanKind.INTERNAL,
+                work.seq(),
+                place.step() == null ? RunEvent.NO_STEP : place.step().step(),
+                work.parentSeq(),
+                place.run().at(work.startNanos()));
     }
 
     private static Part work(String name, RunEvent event, long parentSeq, Instant start) {

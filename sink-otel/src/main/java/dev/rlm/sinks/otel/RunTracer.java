@@ -14,6 +14,7 @@ import io.opentelemetry.api.trace.Span;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -227,6 +228,11 @@ final class RunTracer {
 
     private void end(OpenRun run, Instant at, String errorType) {
         Instant time = notBefore(run, at);
+        run.openWork().forEach(work -> {
+            RunMapping.identity(SpanFields.of(work.span()), run.info());
+            SpanEnds.abort(work.span(), errorType);
+            ends.end(work.span(), 0, work.part().start(), time);
+        });
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())
                 .forEach(step -> {
@@ -242,10 +248,12 @@ final class RunTracer {
         ends.end(run, time);
     }
 
-    /** The time, or a later one where a step that has just been started needs it: no child ends after its parent. */
+    /** The time, or a later one where what has just been started needs it: no child ends after its parent. */
     private static Instant notBefore(OpenRun run, Instant time) {
-        return run.openSteps().stream()
-                .map(step -> step.startedAt().plus(SpanEnds.SHORTEST))
+        return Stream.concat(
+                        run.openSteps().stream().map(OpenStep::startedAt),
+                        run.openWork().stream().map(work -> work.part().start()))
+                .map(start -> start.plus(SpanEnds.SHORTEST))
                 .filter(time::isBefore)
                 .max(Comparator.naturalOrder())
                 .orElse(time);

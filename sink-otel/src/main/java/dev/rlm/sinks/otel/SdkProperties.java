@@ -64,6 +64,11 @@ final class SdkProperties {
         built.put(property, value);
     }
 
+    /** Whether the program has said something. */
+    boolean isBuilt() {
+        return !built.isEmpty();
+    }
+
     /** A header to be sent with everything; those of variables are then not. */
     void header(String name, String value) {
         if (!HEADER_NAME.matcher(name).matches()) {

@@ -3,13 +3,13 @@
  *
  * <ul>
  *   <li>When spans start and end, and which events each stands for: {@code RunTracer}, {@code SpanEnds}; what has started:
- *       {@code OpenSpans}, {@code OpenRun}, {@code OpenStep}; ids and parents: {@code Ids}, {@code OwnRun},
+ *       {@code OpenSpans}, {@code OpenRun}, {@code OpenStep}, {@code OpenWork}; ids and parents: {@code Ids}, {@code OwnRun},
  *       {@code InjectedRun}, {@code Part}.
  *   <li>What is on a span: {@code RunMapping}, {@code CallMapping}, {@code RewardMapping}, {@code MlflowColumns}; the names:
  *       {@code Names}, {@code GenAi}; within which limits: {@code SpanFields}, {@code ContentCapture}, {@code Messages}.
  *   <li>What is measured: {@code Instruments}, {@code GenAiInstruments}, {@code RewardHistogram} and {@code RewardSums},
  *       {@code TrainingGauges}.
- *   <li>The SDK and its settings: {@code OwnSdk}, {@code SdkProperties}, {@code OtelSinkProvider}.
+ *   <li>The SDK and its settings: {@code OwnSdk}, {@code SdkProperties}, {@code OtelSinkProvider}; another's: {@code Injected}.
  *   <li>Sending, and what arrived: {@code Export}, {@code SpanExport}, {@code SpanDelivery}, {@code MetricExport},
  *       {@code Attempts}, {@code Tally}; over the wire: {@link dev.rlm.sinks.otel.otlp}.
  * </ul>

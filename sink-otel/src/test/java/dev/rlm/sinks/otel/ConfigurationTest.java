@@ -160,6 +160,7 @@ class ConfigurationTest {
         "RLM_TRACE_URL, 'http://local host/{traceId}'",
         "RLM_OTEL_METRICS_ENABLED, maybe",
         "RLM_OTEL_GENAI_SPANS, maybe",
+        "RLM_OTEL_SDK, global",
         "RLM_OTEL_METRICS_RUN_ID_LIMIT, -1",
         "RLM_OTEL_METRICS_RUN_ID_LIMIT, many",
         "RLM_CAPTURE_CONTENT, some"

@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
@@ -9,6 +10,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Place;
+import dev.rlm.sinks.event.Place.Work;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.otel.backend.OtlpNumber;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
@@ -207,6 +209,104 @@ class InjectedOpenTelemetryTest {
     }
 
     @Test
+    void workThatIsCurrent_isTheParentOfWhatIsDoneInIt() {
+        try (Sinks sinks = Sinks.builder().add("otel", sink()).build();
+                Run run = sinks.startRun(RunSpec.builder("calc").runId("r").build());
+                Step step = run.startStep()) {
+            try (dev.rlm.sinks.Span plan = step.span("plan");
+                    dev.rlm.sinks.Span rank = plan.span("rank")) {
+                within(rank.makeCurrent(), "ranking"); // before its parent
+                within(plan.makeCurrent(), "planning");
+                plan.attribute("breadth", 3).startModelCall("openai", "gpt").close();
+                rank.fail("no");
+            }
+            step.complete("");
+            run.complete("");
+        }
+
+        nest("rlm.run", "rlm.step", "plan", "rank", "ranking");
+        nest("plan", "planning");
+        nest("plan", "chat gpt");
+        assertThat(only("plan").attributes()).containsEntry("breadth", 3L).containsEntry("rlm.run_id", "r");
+        assertThat(only("rank").statusMessage()).isEqualTo("no");
+    }
+
+    @Test
+    void workThatIsCurrent_hasTheLengthAndTheFactsThatItHasOtherwise() {
+        Published run = new Published("r");
+        Work plan = new Work(2, 1_000_000, Work.Kind.SPAN, "plan", null);
+        OtelSink sink = sink();
+        sink.onEvent(run.started());
+        within(sink.openScope(Place.of(run.info()).with(plan)), "planning");
+        sink.onEvent(run.span(2, 1, "plan", 0, Map.of("breadth", 3), null));
+        sink.onEvent(run.span(3, 1, "other", 0, Map.of("breadth", 3), null));
+        within(sink.openScope(Place.of(run.info()).with(plan)), "afterwards"); // starts no other
+        sink.onEvent(run.ended(4));
+        sink.close();
+
+        nest("rlm.run", "plan", "planning");
+        nest("plan", "afterwards");
+        OtlpSpan other = only("other");
+        assertThat(only("plan"))
+                .returns(other.kind(), OtlpSpan::kind)
+                .returns(other.status(), OtlpSpan::status)
+                .returns(other.startNanos(), OtlpSpan::startNanos)
+                .returns(other.attributes(), OtlpSpan::attributes)
+                .returns(FakeClock.at(2), OtlpSpan::endNanos);
+        assertThat(sink.acknowledged().delivered()).isEqualTo(4);
+    }
+
+    @Test
+    void rewardThatTookNoTime_isASpanWhereItWasCurrent() {
+        Published run = new Published("r");
+        Work judge = new Work(2, 2_000_000, Work.Kind.EVALUATION, "judge", null);
+        OtelSink sink = sink();
+        sink.onEvent(run.started());
+        within(sink.openScope(Place.of(run.info()).with(judge)), "judging");
+        Stream.of(run.reward(2, 0.5), run.reward(3, 0.5), run.ended(4)).forEach(sink::onEvent);
+        sink.close();
+
+        nest("rlm.run", "rlm.reward", "judging");
+        assertThat(only("rlm.reward").attributes()).containsEntry("rlm.reward", 0.5);
+    }
+
+    @Test
+    void workWhoseEndNeverComes_endsWithItsRun() {
+        Published run = new Published("r");
+        Work plan = new Work(2, 1_000_000, Work.Kind.SPAN, "plan", null);
+        Work rank = new Work(3, 2_000_000, Work.Kind.SPAN, "rank", plan);
+        OtelSink sink = sink();
+        sink.onEvent(run.started());
+        assertThat(sink.traceContext(Place.of(run.info()).with(rank))).isPresent();
+        sink.onEvent(run.ended(4));
+        sink.close();
+
+        nest("rlm.run", "plan", "rank");
+        assertThat(List.of(only("plan"), only("rank")))
+                .allSatisfy(span -> assertThat(span.endNanos()).isEqualTo(FakeClock.at(4)))
+                .allSatisfy(span -> assertThat(span.attributes())
+                        .containsEntry("rlm.run_id", "r")
+                        .containsEntry("error.type", "aborted"));
+        assertThat(sink.acknowledged().delivered()).isEqualTo(2);
+    }
+
+    @Test
+    void workOfAStepThatHasEnded_isInThatStep() {
+        try (Sinks sinks = Sinks.builder().add("otel", sink()).build();
+                Run run = sinks.startRun(RunSpec.builder("calc").runId("r").build())) {
+            Step step = run.startStep();
+            Evaluation judge = step.startEvaluation("judge");
+            step.complete("");
+            sinks.flush(Duration.ofSeconds(10));
+            within(judge.makeCurrent(), "judging");
+            judge.reward(1);
+            run.complete("");
+        }
+
+        nest("rlm.run", "rlm.step", "rlm.reward", "judging");
+    }
+
+    @Test
     void rewards_areASumACountAndBuckets() {
         try (Sinks sinks = Sinks.builder().add("otel", sink()).build();
                 Run run = sinks.startRun(RunSpec.builder("calc").model("gpt").build())) {
@@ -259,6 +359,12 @@ class InjectedOpenTelemetryTest {
         sinks.close();
 
         assertThat(sinks.statuses().get(0).ledger().dropped()).containsExactly(Map.entry("not_sampled", 2L));
+    }
+
+    private void within(Scope scope, String name) {
+        try (scope) {
+            sdk.getTracer("other").spanBuilder(name).startSpan().end();
+        }
     }
 
     private OtlpSpan only(String name) {

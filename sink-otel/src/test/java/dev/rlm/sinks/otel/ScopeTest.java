@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Step;
@@ -12,6 +13,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +52,53 @@ class ScopeTest {
             is(inStep, rig.span("rlm.step"));
             assertThat(inRun.isSampled()).isTrue();
             assertThat(inStep.isSampled()).isTrue();
+        }
+    }
+
+    @Test
+    void scopesOfWork_haveTheIdsOfItsSpans_alsoWhereItTookNoTime() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            SpanContext inPlan;
+            SpanContext inJudge;
+            try (Run run = rig.startRun("r");
+                    Step step = run.startStep()) {
+                try (dev.rlm.sinks.Span plan = step.span("plan")) {
+                    inPlan = current(plan.makeCurrent());
+                }
+                try (Evaluation judge = step.startEvaluation("judge")) {
+                    inJudge = current(judge.makeCurrent());
+                    judge.reward(1);
+                }
+                step.reward(1);
+                step.complete("");
+                run.complete("");
+            }
+
+            is(inPlan, rig.span("plan"));
+            is(inJudge, rig.span("rlm.reward"));
+        }
+    }
+
+    @Test
+    void scope_ofAWrappedTask_isThatInWhichItWasHandedOver() throws Exception {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try (Rig rig = Rig.by(protocol);
+                Run run = rig.startRun("r");
+                Step step = run.startStep()) {
+            Future<SpanContext> inTask;
+            try (Scope scope = step.makeCurrent()) {
+                assertThat(scope).isNotNull();
+                inTask = Scope.wrap(threads).submit(() -> Span.current().getSpanContext());
+            }
+            assertThat(threads.submit(() -> Span.current().getSpanContext().isValid())
+                            .get())
+                    .isFalse();
+            step.complete("");
+            run.complete("");
+
+            is(inTask.get(), rig.span("rlm.step"));
+        } finally {
+            threads.shutdownNow();
         }
     }
 

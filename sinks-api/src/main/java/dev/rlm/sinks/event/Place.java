@@ -33,9 +33,19 @@ public record Place(
      * @param startNanos when it started
      * @param kind which event that is
      * @param name the span's name, or who gives the reward
-     * @param parentSeq the number of the work that it lies in; 0 for the step or the run
+     * @param outer the work that it lies in; {@code null} for the step or the run
      */
-    public record Work(long seq, long startNanos, Kind kind, String name, long parentSeq) {
+    public record Work(
+            long seq,
+            long startNanos,
+            Kind kind,
+            String name,
+            @Nullable Work outer) {
+        /** The number of the work that it lies in; 0 for the step or the run. */
+        public long parentSeq() {
+            return outer == null ? 0 : outer.seq();
+        }
+
         /** What work there is. */
         public enum Kind {
             /** A stretch of time that the user named. */

@@ -1,6 +1,12 @@
 package dev.rlm.sinks.otel.otlp;
 
 import io.opentelemetry.api.impl.InstrumentationUtil;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.Compressor;
 import io.opentelemetry.sdk.common.export.MessageWriter;
@@ -38,6 +44,14 @@ public final class OtlpConnection {
 
     /** A request with one element in which there is nothing. MLflow refuses one without any. */
     private static final byte[] NOTHING = {0x0a, 0x00};
+
+    /** Its children are as little sampled as it is. */
+    private static final Context NOT_SAMPLED = Context.root()
+            .with(Span.wrap(SpanContext.create(
+                    "00000000000000000000000000000001",
+                    "0000000000000001",
+                    TraceFlags.getDefault(),
+                    TraceState.getDefault())));
 
     private final Target target;
     private final UnaryOperator<String> variables;
@@ -86,10 +100,16 @@ public final class OtlpConnection {
         try {
             Map<String, List<String>> headers = target.headers().get();
             Call call = client.newCall(request(message, headers));
-            // An agent in this process is not to make spans of how spans are sent.
-            InstrumentationUtil.suppressInstrumentation(() -> call.enqueue(new Answer(headers, answer)));
+            unseen(() -> call.enqueue(new Answer(headers, answer)));
         } catch (Throwable e) {
             answer.accept(Failure.of(e)); // such as for a header that cannot be sent
+        }
+    }
+
+    /** An agent in this process is not to make spans of how spans are sent; an older one has to be told in the other way. */
+    private static void unseen(Runnable sending) {
+        try (Scope scope = NOT_SAMPLED.makeCurrent()) {
+            InstrumentationUtil.suppressInstrumentation(sending);
         }
     }
 

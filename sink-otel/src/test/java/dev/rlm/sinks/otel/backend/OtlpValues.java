@@ -23,7 +23,7 @@ final class OtlpValues {
         return attributes.stream().collect(toUnmodifiableMap(KeyValue::getKey, each -> value(each.getValue())));
     }
 
-    /** A String, Boolean, Long, Double, List, Map or {@link ByteString}. */
+    /** A String, Boolean, Long, Double, List, Map or {@link ByteString}; the Java agent's SDK so writes an empty text. */
     static Object value(AnyValue value) {
         return switch (value.getValueCase()) {
             case STRING_VALUE -> value.getStringValue();
@@ -36,6 +36,7 @@ final class OtlpValues {
                         .map(OtlpValues::value)
                         .toList();
             case KVLIST_VALUE -> map(value.getKvlistValue().getValuesList());
+            case VALUE_NOT_SET -> "";
             default -> throw new IllegalArgumentException("no value: " + value.getValueCase());
         };
     }

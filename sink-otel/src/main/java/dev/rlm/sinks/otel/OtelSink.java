@@ -31,6 +31,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes a trace of every run: spans of the run, a marker of its start, its steps, its calls of models and tools, and of
@@ -42,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OtelSink implements Sink {
     static final String SCOPE = "dev.rlm.sinks.otel";
+
+    private static final Logger LOG = LoggerFactory.getLogger(SCOPE);
 
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final @Nullable OwnSdk own;
@@ -80,8 +84,15 @@ public final class OtelSink implements Sink {
                 builder.capture,
                 new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
                 acknowledgements,
-                own == null ? null : own.export().spans(),
+                own == null
+                        ? new SpanEnds(acknowledgements, null, KeepRule.ALL)
+                        : new SpanEnds(acknowledgements, own.export().spans(), builder.keep),
                 builder.genAiSpans);
+        if (own == null && builder.keep.isPartial()) {
+            LOG.warn(
+                    "the success ratio of {} does not hold: spans are sent by an OpenTelemetry of the program's own",
+                    builder.keep.ratio());
+        }
     }
 
     /**
@@ -209,7 +220,9 @@ public final class OtelSink implements Sink {
 
     @Override
     public void close() {
-        if (!resending) { // a run that was left in its middle is sent as a whole another time
+        if (resending) { // a run that was left in its middle is sent as a whole another time
+            tracer.keepAll();
+        } else {
             tracer.abortAll();
         }
         if (own != null) {
@@ -225,6 +238,7 @@ public final class OtelSink implements Sink {
         private boolean metrics = true;
         private boolean genAiSpans = true;
         private int metricRunIds = 100;
+        private KeepRule keep = KeepRule.ALL;
         private ContentCapture capture = ContentCapture.PREVIEW;
         private @Nullable String traceUrl;
         private boolean resending;
@@ -321,6 +335,28 @@ public final class OtelSink implements Sink {
             return this;
         }
 
+        /**
+         * What share of the runs that went well keep all their spans, from 0 to 1 (all, unless said); of the others
+         * {@code rlm.run} and its marker are sent alone. Which ones follows from their trace ids. A run keeps all that failed,
+         * was aborted or abandoned, is a retry, or whose reward is absent or stands out ({@link #keepReward}). With less
+         * than 1 the spans of a run's steps appear at its end, unless it is known before to keep them. Measurements are
+         * made of all. Does not hold with an {@linkplain #openTelemetry injected} OpenTelemetry.
+         */
+        public Builder successRatio(double value) {
+            keep = keep.withRatio(value);
+            return this;
+        }
+
+        /** The total rewards outside of which a run stands out, either of which may be infinite; none unless said. */
+        public Builder keepReward(double lowest, double highest) {
+            keep = keep.withReward(lowest, highest);
+            return this;
+        }
+
+        void keep(KeepRule rule) {
+            keep = rule;
+        }
+
         /** How much of a run's text leaves; a preview unless said. */
         public Builder capture(ContentCapture value) {
             capture = value;
@@ -342,6 +378,7 @@ public final class OtelSink implements Sink {
         Builder exportTo(SpanExporter value) {
             exporter = value;
             resending = true;
+            keep = KeepRule.ALL;
             return property("otel.sdk.disabled", "false")
                     .property("otel.traces.exporter", "none")
                     .property("otel.traces.sampler", "always_on")

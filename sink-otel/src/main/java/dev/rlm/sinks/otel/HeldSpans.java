@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class HeldSpans {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
     private static final long MOST_BYTES = 64L << 20;
-    private static final int PART_OF_HEAP = 16; // a span takes about three times its bytes there
+    private static final int PART_OF_HEAP = 16; // a span takes about twice its bytes there
 
     private final long maxBytes;
     private final Map<String, SpanQueue> open = new HashMap<>();

@@ -336,18 +336,18 @@ public final class OtelSink implements Sink {
         }
 
         /**
-         * What share of the runs that went well keep all their spans, from 0 to 1 (all, unless said); of the others
-         * {@code rlm.run} and its marker are sent alone. Which ones follows from their trace ids. A run keeps all that failed,
-         * was aborted or abandoned, is a retry, or whose reward is absent or stands out ({@link #keepReward}). With less
-         * than 1 the spans of a run's steps appear at its end, unless it is known before to keep them. Measurements are
-         * made of all. Does not hold with an {@linkplain #openTelemetry injected} OpenTelemetry.
+         * The share, from 0 to 1, of the runs that went well whose spans are all sent; 1 unless said. Of the others only
+         * {@code rlm.run} and its marker are. Trace ids choose. All is sent of a run that failed, was aborted or abandoned,
+         * that is a retry, and whose reward is absent or {@linkplain #keepReward stands out}. With less than 1 what is
+         * not known before to be kept appears at the run's end. Measurements are made of all runs. Does not hold with an
+         * {@linkplain #openTelemetry injected} OpenTelemetry.
          */
         public Builder successRatio(double value) {
             keep = keep.withRatio(value);
             return this;
         }
 
-        /** The total rewards outside of which a run stands out, either of which may be infinite; none unless said. */
+        /** The total rewards below and above which a run stands out; either may be infinite, as both are unless said. */
         public Builder keepReward(double lowest, double highest) {
             keep = keep.withReward(lowest, highest);
             return this;

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 /** Many open runs with large steps, none of which is to be kept; says how much was held. Run by {@link HeldSpansTest}. */
 final class HeldSpansProgram {
     static final int HEAP_MEGABYTES = 96;
-    static final int RUNS = 40;
-    static final int STEPS = 200;
+    static final int RUNS = 30;
+    static final int STEPS = 120;
     static final long LARGEST_SPAN = 4_000;
 
     private static final int STEPS_AT_ONCE = 20; // between flushes, so that no queue overflows

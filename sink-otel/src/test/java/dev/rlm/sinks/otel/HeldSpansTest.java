@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A program with a small heap whose open runs would hold more than it has. */
-@Timeout(120)
+@Timeout(180)
 class HeldSpansTest {
     @TempDir
     private Path folder;

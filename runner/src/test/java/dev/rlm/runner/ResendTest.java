@@ -194,6 +194,60 @@ class ResendTest {
     }
 
     @Test
+    void share_isTheSameAsThatOfTheLiveRuns_andLeavesNothingToWarnOf() {
+        Map<String, String> share = Map.of("RLM_OTEL_SUCCESS_RATIO", "0.3", "RLM_OTEL_KEEP_REWARD", "0..");
+        Cli ran = Cli.with(with(variables(live), share), "run", "--samples", "20");
+        Cli sent = Cli.with(with(variables(receiver), share), "resend");
+
+        assertThat(ran.err()).isEmpty();
+        assertThat(sent.err()).isEmpty();
+        assertThat(sent.exitCode()).isZero();
+        assertThat(byId(receiver)).isEqualTo(byId(live));
+        List<String> details = receiver.spans("rlm.run").stream()
+                .map(run -> String.valueOf(run.attributes().get("rlm.detail")))
+                .toList();
+        assertThat(details).hasSize(80).contains("dropped", "null");
+        assertThat(Cli.with(journalOnly(), "report", "--json").out()).doesNotContain("not_sampled");
+    }
+
+    @Test
+    void runWhoseProcessDied_isKeptWhole() throws IOException {
+        try (Sinks sinks = Sinks.builder().config(SinkConfig.of(journalOnly())).build()) {
+            Events.full("dead").stream()
+                    .filter(event -> !(event instanceof RunEnded))
+                    .forEach(sinks::publish);
+            sinks.flush(Duration.ofSeconds(20));
+            copy(journal(), folder.resolve("of-the-dead"));
+        }
+        Map<String, String> none = with(variables(receiver), Map.of("RLM_OTEL_SUCCESS_RATIO", "0"));
+
+        Cli sent = Cli.with(
+                none, "resend", "--journal", folder.resolve("of-the-dead").toString());
+
+        assertThat(sent.exitCode()).as(sent.err()).isZero();
+        assertThat(receiver.spans("rlm.step")).isNotEmpty();
+        assertThat(receiver.spans("rlm.run"))
+                .singleElement()
+                .satisfies(run -> assertThat(run.attributes())
+                        .containsEntry("rlm.outcome", "abandoned")
+                        .doesNotContainKey("rlm.detail"));
+    }
+
+    private static Map<String, String> with(Map<String, String> variables, Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(variables);
+        all.putAll(more);
+        return all;
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        for (Map.Entry<Path, byte[]> file : files(from).entrySet()) {
+            Path copied = to.resolve(from.relativize(file.getKey()).toString());
+            Files.createDirectories(copied.getParent());
+            Files.write(copied, file.getValue());
+        }
+    }
+
+    @Test
     void missingJournal_isAUsageError() {
         Cli missing = resend();
         assertThat(missing.exitCode()).isEqualTo(2);

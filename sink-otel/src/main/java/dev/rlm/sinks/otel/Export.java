@@ -242,7 +242,7 @@ final class Export {
     private static Map<String, Object> facts(@Nullable SpanExport spans, @Nullable MetricExport metrics) {
         Map<String, Object> facts = new LinkedHashMap<>();
         if (spans != null) {
-            facts.putAll(spans.tally().facts(""));
+            facts.putAll(spans.facts());
         }
         if (metrics != null) {
             facts.putAll(metrics.tally().facts("metrics_"));

@@ -26,6 +26,7 @@ final class Names {
     static final AttributeKey<Double> TOTAL_REWARD = AttributeKey.doubleKey("rlm.total_reward");
     static final AttributeKey<Long> ABSENT_REWARDS = AttributeKey.longKey("rlm.absent_rewards");
     static final AttributeKey<String> RUN_PATH = AttributeKey.stringKey("rlm.run_path");
+    static final AttributeKey<String> DETAIL = AttributeKey.stringKey("rlm.detail");
     static final AttributeKey<Boolean> MARKER = AttributeKey.booleanKey("rlm.marker");
     static final AttributeKey<List<String>> LEFT_OUT = AttributeKey.stringArrayKey("rlm.left_out");
     static final AttributeKey<Long> REWARDS_LEFT_OUT = AttributeKey.longKey("rlm.reward_events_left_out");

@@ -29,6 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes a trace of every run: spans of the run, a marker of its start, its steps, its calls of models and tools, and of
@@ -42,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OtelSink implements Sink {
     static final String SCOPE = "dev.rlm.sinks.otel";
+
+    private static final Logger LOG = LoggerFactory.getLogger(SCOPE);
 
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final String injected; // whose OpenTelemetry it uses; empty for its own
@@ -84,8 +88,15 @@ public final class OtelSink implements Sink {
                 builder.capture,
                 new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
                 acknowledgements,
-                own == null ? null : own.export().spans(),
+                own == null
+                        ? new SpanEnds(acknowledgements, null, KeepRule.ALL)
+                        : new SpanEnds(acknowledgements, own.export().spans(), builder.keep),
                 builder.genAiSpans);
+        if (own == null && builder.keep.isPartial()) {
+            LOG.warn(
+                    "the success ratio of {} does not hold: spans are sent by an OpenTelemetry of the program's own",
+                    builder.keep.ratio());
+        }
     }
 
     /**
@@ -207,7 +218,9 @@ public final class OtelSink implements Sink {
 
     @Override
     public void close() {
-        if (!resending) { // a run that was left in its middle is sent as a whole another time
+        if (resending) { // a run that was left in its middle is sent as a whole another time
+            tracer.keepAll();
+        } else {
             tracer.abortAll();
         }
         if (own != null) {
@@ -224,6 +237,7 @@ public final class OtelSink implements Sink {
         private boolean metrics = true;
         private boolean genAiSpans = true;
         private int metricRunIds = 100;
+        private KeepRule keep = KeepRule.ALL;
         private ContentCapture capture = ContentCapture.PREVIEW;
         private @Nullable String traceUrl;
         private boolean resending;
@@ -336,6 +350,28 @@ public final class OtelSink implements Sink {
             return this;
         }
 
+        /**
+         * The share, from 0 to 1, of the runs that went well whose spans are all sent; 1 unless said. Of the others only
+         * {@code rlm.run} and its marker are. Trace ids choose. All is sent of a run that failed, was aborted or abandoned,
+         * that is a retry, and whose reward is absent or {@linkplain #keepReward stands out}. With less than 1 what is
+         * not known before to be kept appears at the run's end. Measurements are made of all runs. Does not hold with an
+         * {@linkplain #openTelemetry injected} OpenTelemetry.
+         */
+        public Builder successRatio(double value) {
+            keep = keep.withRatio(value);
+            return this;
+        }
+
+        /** The total rewards below and above which a run stands out; either may be infinite, as both are unless said. */
+        public Builder keepReward(double lowest, double highest) {
+            keep = keep.withReward(lowest, highest);
+            return this;
+        }
+
+        void keep(KeepRule rule) {
+            keep = rule;
+        }
+
         /** How much of a run's text leaves; a preview unless said. */
         public Builder capture(ContentCapture value) {
             capture = value;
@@ -357,6 +393,7 @@ public final class OtelSink implements Sink {
         Builder exportTo(SpanExporter value) {
             exporter = value;
             resending = true;
+            keep = KeepRule.ALL;
             return property("otel.sdk.disabled", "false")
                     .property("otel.traces.exporter", "none")
                     .property("otel.traces.sampler", "always_on")

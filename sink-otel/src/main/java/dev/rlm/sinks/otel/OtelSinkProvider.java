@@ -61,6 +61,8 @@ public final class OtelSinkProvider implements SinkProvider {
                 new Variable("RLM_OTEL_METRICS_ENABLED", "true", "whether to send metrics"),
                 new Variable("RLM_OTEL_METRICS_RUN_ID_LIMIT", "100", "runs that rlm.steps labels with their id"),
                 new Variable("RLM_OTEL_GENAI_SPANS", "true", "whether model and tool calls are spans"),
+                new Variable("RLM_OTEL_SUCCESS_RATIO", "1", "share of the other runs that keep all spans"),
+                new Variable("RLM_OTEL_KEEP_REWARD", "", "lo..hi: runs with a reward outside keep all spans"),
                 new Variable("RLM_CAPTURE_CONTENT", "preview", "text sent by OTLP: none, preview, full"),
                 new Variable(TRACE_URL, "", "address of a trace's page, with " + TRACE_ID),
                 new Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "where to send"),
@@ -122,6 +124,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.genAiSpans(config.bool("GENAI_SPANS", true));
         builder.resending(config.isResending());
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
+        builder.keep(KeepRule.of(config));
         builder.capture(ContentCapture.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))
                 .ifPresent(builder::traceUrl);

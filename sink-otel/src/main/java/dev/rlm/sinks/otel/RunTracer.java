@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Starts and ends spans as events come, and accounts for each event by the span that stands for it. A span whose start
@@ -35,8 +34,7 @@ final class RunTracer {
     private final boolean genAiSpans;
 
     /**
-     * With the sink's own export, or none where an injected OpenTelemetry sends.
-     *
+     * @param ends what ends spans
      * @param genAiSpans whether calls of models and tools are spans and are measured
      */
     RunTracer(
@@ -45,7 +43,7 @@ final class RunTracer {
             ContentCapture capture,
             Instruments instruments,
             Acknowledgements acknowledgements,
-            @Nullable SpanExport export,
+            SpanEnds ends,
             boolean genAiSpans) {
         this.spans = spans;
         this.mapping = mapping;
@@ -53,7 +51,7 @@ final class RunTracer {
         this.calls = new CallMapping(capture);
         this.instruments = instruments;
         this.acknowledgements = acknowledgements;
-        this.ends = new SpanEnds(acknowledgements, export);
+        this.ends = ends;
         this.genAiSpans = genAiSpans;
     }
 
@@ -96,18 +94,20 @@ final class RunTracer {
 
     void modelCalled(ModelCalled event) {
         if (genAiSpans) {
-            Span span = part(open(event), Part.of(event), event.time(), s -> calls.modelCalled(s, event));
-            instruments.modelCalled(event, span);
+            OpenRun run = open(event);
+            Span span = part(run, Part.of(event), event.time(), s -> calls.modelCalled(s, event));
+            instruments.modelCalled(event, ends.example(run, span));
         } else {
             inCourse(event);
         }
     }
 
     void toolCalled(ToolCalled event) {
+        OpenRun run = open(event);
         Span span = genAiSpans
-                ? part(open(event), Part.of(event), event.time(), s -> calls.toolCalled(s, event))
+                ? part(run, Part.of(event), event.time(), s -> calls.toolCalled(s, event))
                 : inCourse(event).span();
-        instruments.toolCalled(event, span);
+        instruments.toolCalled(event, ends.example(run, span));
     }
 
     void spanRecorded(SpanRecorded event) {
@@ -134,9 +134,9 @@ final class RunTracer {
         boolean hadParts = run.hadParts(event.seq());
         if (late || hadParts || event.startNanos() < event.nanos()) {
             Span span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
-            instruments.rewardGiven(event, span);
+            instruments.rewardGiven(event, ends.example(run, span));
         } else {
-            instruments.rewardGiven(event, inCourse(event).span());
+            instruments.rewardGiven(event, ends.example(run, inCourse(event).span()));
         }
     }
 
@@ -157,10 +157,10 @@ final class RunTracer {
         OpenStep step = open(run, event.started());
         step.addLastRewards();
         mapping.stepEnded(step.span(), event);
-        instruments.stepEnded(event, step.span());
+        instruments.stepEnded(event, ends.example(run, step.span()));
         step.count(); // nothing that can go wrong comes between this and its end
         run.removeStep(step);
-        ends.end(step, event.time());
+        ends.end(run, step, event.time());
     }
 
     void runEnded(RunEnded event) {
@@ -169,7 +169,9 @@ final class RunTracer {
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.span());
         run.count();
-        end(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
+        Instant time = endSteps(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
+        ends.settle(run, event);
+        end(run, time);
     }
 
     /** Ends what is open, children first, as aborted, at the time of the last that is known of it. */
@@ -180,8 +182,15 @@ final class RunTracer {
             }
             SpanEnds.abort(run.span(), ABORTED);
             run.addLastRewards();
-            end(run, run.lastEvent(), ABORTED);
+            Instant time = endSteps(run, run.lastEvent(), ABORTED);
+            ends.keep(run);
+            end(run, time);
         });
+    }
+
+    /** Sends what is known of runs that are left in their middle. */
+    void keepAll() {
+        ends.keepAll();
     }
 
     private OpenRun open(RunEvent event) {
@@ -197,7 +206,8 @@ final class RunTracer {
             Part marker = Part.marker(run.info());
             Span span = run.startPart(marker);
             mapping.marker(span, run.info());
-            ends.end(span, markedEvents, marker.start(), marker.start());
+            ends.endMarker(span, markedEvents, marker.start());
+            ends.begin(run);
         }
         return run;
     }
@@ -222,16 +232,17 @@ final class RunTracer {
     private Span part(OpenRun run, Part part, Instant end, Consumer<Span> description) {
         Span span = run.startPart(part);
         description.accept(span);
-        ends.end(span, 1, part.start(), end);
+        ends.endPart(run, span, part.start(), end);
         return span;
     }
 
-    private void end(OpenRun run, Instant at, String errorType) {
+    /** Ends the steps that are open, and returns the time at which the run can end. */
+    private Instant endSteps(OpenRun run, Instant at, String errorType) {
         Instant time = notBefore(run, at);
         run.openWork().forEach(work -> {
             RunMapping.identity(SpanFields.of(work.span()), run.info());
             SpanEnds.abort(work.span(), errorType);
-            ends.end(work.span(), 0, work.part().start(), time);
+            ends.end(run, work, time);
         });
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())
@@ -239,8 +250,12 @@ final class RunTracer {
                     begin(step);
                     step.addLastRewards();
                     SpanEnds.abort(step.span(), errorType);
-                    ends.end(step, time);
+                    ends.end(run, step, time);
                 });
+        return time;
+    }
+
+    private void end(OpenRun run, Instant time) {
         spans.remove(run);
         if (run.isCounted()) {
             instruments.runGone(run.info());

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -99,6 +100,11 @@ final class SpanDelivery {
             events += span.events();
         }
         return events;
+    }
+
+    /** Counts what is not sent by choice. */
+    void leaveOut(Iterable<EndedSpan> spans) {
+        acknowledgements.dropped(Ledger.NOT_SAMPLED, events(spans));
     }
 
     /** Counts what is not even tried. */

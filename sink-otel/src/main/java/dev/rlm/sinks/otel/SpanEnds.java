@@ -1,37 +1,106 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.event.RunEnded;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Ends spans, and accounts for the events that each stands for by what becomes of it. On the lane only. */
+/**
+ * Ends spans, and accounts for the events that each stands for by what becomes of it. Has those of a run that may be left
+ * out held until its end. On the lane only.
+ */
 final class SpanEnds {
     /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
     static final Duration SHORTEST = Duration.ofNanos(1_000);
 
     private final Acknowledgements acknowledgements;
     private final @Nullable SpanExport export;
+    private final KeepRule rule;
 
-    /** With the sink's own export, or none where an injected OpenTelemetry sends. */
-    SpanEnds(Acknowledgements acknowledgements, @Nullable SpanExport export) {
+    /** With the sink's own export, or none where an injected OpenTelemetry sends: then every run is kept. */
+    SpanEnds(Acknowledgements acknowledgements, @Nullable SpanExport export, KeepRule rule) {
         this.acknowledgements = acknowledgements;
         this.export = export;
+        this.rule = rule;
     }
 
-    void end(OpenSpan open, Instant time) {
-        end(open.span(), open.events(), open.startedAt(), time);
+    /** Before the first span of a run ends that it may lose. */
+    void begin(OpenRun run) {
+        SpanContext span = run.span().getSpanContext();
+        if (export != null && span.isSampled() && !rule.keepsFromStart(run.info(), span.getTraceId())) {
+            export.hold(run.info().runId());
+        }
     }
 
-    void end(Span span, int events, Instant start, Instant end) {
+    /** The span, or its run's where that one alone is sure to be sent: an example to lead to. */
+    Span example(OpenRun run, Span span) {
+        return isHeld(run) ? run.current() : span;
+    }
+
+    private boolean isHeld(OpenRun run) {
+        return export != null && rule.isPartial() && export.isHeld(run.info().runId());
+    }
+
+    /** Sends what is held of a run that ends so, or leaves it out and says so on the run's span. */
+    void settle(OpenRun run, RunEnded end) {
+        if (rule.keeps(end)) {
+            keep(run);
+        } else if (export != null && isHeld(run)) {
+            export.leaveOut(run.info().runId());
+            run.span().setAttribute(Names.DETAIL, "dropped");
+        }
+    }
+
+    /** Sends what is held of a run. */
+    void keep(OpenRun run) {
+        if (export != null && isHeld(run)) {
+            export.release(run.info().runId());
+        }
+    }
+
+    /** Sends what is held of runs that stay open. */
+    void keepAll() {
+        if (export != null) {
+            export.releaseAll();
+        }
+    }
+
+    /** Ends a run's own span, which is always sent. */
+    void end(OpenRun run, Instant time) {
+        end(run.span(), run.events(), null, run.startedAt(), time);
+    }
+
+    /** Ends the marker of a run's start, which is always sent. */
+    void endMarker(Span span, int events, Instant time) {
+        end(span, events, null, time, time);
+    }
+
+    /** Ends a step of the run. */
+    void end(OpenRun run, OpenStep step, Instant time) {
+        end(step.span(), step.events(), run, step.startedAt(), time);
+    }
+
+    /** Ends work whose own event never came. */
+    void end(OpenRun run, OpenWork work, Instant time) {
+        end(work.span(), 0, run, work.part().start(), time);
+    }
+
+    /** Ends a part of the run that stands for one event. */
+    void endPart(OpenRun run, Span span, Instant start, Instant end) {
+        end(span, 1, run, start, end);
+    }
+
+    private void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {
         if (!span.getSpanContext().isSampled() || !span.isRecording()) { // a tracer without export hands its parent on
             acknowledgements.dropped(Ledger.NOT_SAMPLED, events);
         } else if (export == null) {
             acknowledgements.delivered(events);
         } else {
-            export.covering(events);
+            export.covering(events, keptWith == null ? null : keptWith.info().runId());
         }
         Instant least = start.plus(SHORTEST);
         span.end(end.isBefore(least) ? least : end);

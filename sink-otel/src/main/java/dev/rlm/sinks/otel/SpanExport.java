@@ -7,17 +7,20 @@ import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends ended spans from a thread of its own, one request under way at a time, and counts what arrived.
  *
  * <p>Its buffer is small and drops nothing: where it is full the lane waits, so that the lane's queue is the only place
- * where events can be lost, and there they are counted.
+ * where events can be lost, and there they are counted. Spans of runs that may be left out are {@linkplain HeldSpans held}
+ * beside it until the run's end; those of a run that is kept then go out after what is in the buffer, and the lane need
+ * not wait for them.
  */
 final class SpanExport implements SpanProcessor {
     private static final int BUFFERED_BATCHES = 4;
@@ -26,11 +29,14 @@ final class SpanExport implements SpanProcessor {
     private final SpanDelivery delivery;
     private final Settings settings;
     private final Thread thread = new Thread(this::work, "rlm-otel-export");
-    private final Deque<EndedSpan> buffer = new ArrayDeque<>();
-    private int covering; // on the lane only: events that the span ended next stands for
+
+    // On the lane only, of the span ended next
+    private int covering; // events
+    private @Nullable String partOf; // run
 
     // Guarded by this
-    private long bufferedBytes;
+    private final SpanQueue buffer = new SpanQueue();
+    private final HeldSpans held = HeldSpans.bounded();
     private long waitingSince;
     private boolean urgent;
     private boolean sending;
@@ -44,9 +50,13 @@ final class SpanExport implements SpanProcessor {
         thread.start();
     }
 
-    /** Says how many events the span that is ended next stands for. On the lane only. */
-    void covering(int events) {
+    /**
+     * Says of the span that is ended next how many events it stands for, and with which run it is kept or left out
+     * ({@code null}: it is sent in any case). On the lane only.
+     */
+    void covering(int events, @Nullable String run) {
         covering = events;
+        partOf = run;
     }
 
     @Override
@@ -56,25 +66,48 @@ final class SpanExport implements SpanProcessor {
         }
         EndedSpan ended = EndedSpan.of(span.toSpanData(), covering);
         synchronized (this) {
-            awaitRoom();
-            if (closed) {
-                delivery.giveUp(List.of(ended));
-                return;
-            }
-            if (buffer.isEmpty()) {
-                waitingSince = System.nanoTime();
-            }
-            buffer.add(ended);
-            bufferedBytes += ended.bytes();
-            if (buffer.size() == 1 || hasBatches(1)) {
-                notifyAll();
+            if (partOf != null && isToBeHeld(partOf)) {
+                held.add(partOf, ended);
+            } else {
+                add(ended);
             }
         }
     }
 
-    private void awaitRoom() {
+    private void add(EndedSpan ended) {
+        awaitUnlessClosed(() -> !buffer.fills(BUFFERED_BATCHES, settings));
+        if (closed) {
+            delivery.giveUp(List.of(ended));
+            return;
+        }
+        noteWaiting();
+        buffer.add(ended);
+        if (buffer.size() == 1 || hasBatch()) {
+            notifyAll();
+        }
+    }
+
+    /** Waits for room, if it is. */
+    private boolean isToBeHeld(String run) {
+        awaitUnlessClosed(() -> !held.isOpen(run) || hasRoomToHold());
+        return held.isOpen(run) && !closed;
+    }
+
+    /** Where there is none, a run is kept, and there will be some when part of it has been sent. */
+    private boolean hasRoomToHold() {
+        if (!held.isFull()) {
+            return true;
+        } else if (held.released().isEmpty()) {
+            noteWaiting();
+            held.releaseLargest();
+        }
+        hasten();
+        return false;
+    }
+
+    private void awaitUnlessClosed(BooleanSupplier condition) {
         boolean interrupted = false;
-        while (hasBatches(BUFFERED_BATCHES) && !closed) {
+        while (!condition.getAsBoolean() && !closed) {
             interrupted |= !pause(0);
         }
         if (interrupted) {
@@ -82,21 +115,65 @@ final class SpanExport implements SpanProcessor {
         }
     }
 
-    /** Whether that many requests could be filled. */
-    private boolean hasBatches(int batches) {
-        return buffer.size() >= settings.maxBatch() * batches || bufferedBytes >= settings.maxBytes() * batches;
+    /** To be called before spans are added to those that are to be sent. */
+    private void noteWaiting() {
+        if (isIdle()) {
+            waitingSince = System.nanoTime();
+        }
+    }
+
+    /** Whether nothing is to be sent. */
+    private boolean isIdle() {
+        return buffer.isEmpty() && held.released().isEmpty();
+    }
+
+    /** Whether a request could be filled. */
+    private boolean hasBatch() {
+        return buffer.fills(1, settings) || held.released().fills(1, settings);
+    }
+
+    /** Holds the spans of that run from now on, until it is known whether it is kept. */
+    synchronized void hold(String run) {
+        held.open(run);
+    }
+
+    /** Whether the spans of that run are held; they are not where it is known to be kept. */
+    synchronized boolean isHeld(String run) {
+        return held.isOpen(run);
+    }
+
+    /** Sends what is held of that run. */
+    synchronized void release(String run) {
+        noteWaiting();
+        held.release(run);
+        notifyAll();
+    }
+
+    /** Sends all that is held. */
+    synchronized void releaseAll() {
+        noteWaiting();
+        held.releaseAll();
+        notifyAll();
+    }
+
+    /** Leaves out what is held of that run. */
+    synchronized void leaveOut(String run) {
+        delivery.leaveOut(held.remove(run).all());
     }
 
     /** Begins to send all there is. */
     synchronized void hasten() {
-        urgent = !buffer.isEmpty();
+        urgent = !isIdle();
         notifyAll();
     }
 
-    /** Sends all there is. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
+    /**
+     * Sends all there is but what is held. Whether all that came since the last flush, and is not held, arrived before
+     * {@link System#nanoTime} is {@code by}.
+     */
     synchronized boolean flush(long by) {
         hasten();
-        while (!buffer.isEmpty() || sending) {
+        while (!isIdle() || sending) {
             long left = TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime());
             boolean interrupted = left > 0 && !pause(left);
             if (left <= 0 || interrupted) {
@@ -123,6 +200,15 @@ final class SpanExport implements SpanProcessor {
         return delivery.tally();
     }
 
+    /** The same for a status, and what is held. */
+    Map<String, Object> facts() {
+        Map<String, Object> facts = tally().facts("");
+        synchronized (this) {
+            facts.putAll(held.facts());
+        }
+        return facts;
+    }
+
     /** From then on, in terms of {@link System#nanoTime}, nothing is sent any more, and all there is is given up. */
     void endBy(long by) {
         delivery.endBy(by);
@@ -143,18 +229,11 @@ final class SpanExport implements SpanProcessor {
                 return List.of();
             }
             long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - waitingSince);
-            pause(buffer.isEmpty() ? 0 : Math.max(1, settings.delay().toMillis() - age));
+            pause(isIdle() ? 0 : Math.max(1, settings.delay().toMillis() - age));
         }
         List<EndedSpan> batch = new ArrayList<>();
-        long bytes = 0;
-        do {
-            EndedSpan ended = buffer.remove();
-            bytes += ended.bytes();
-            batch.add(ended);
-        } while (!buffer.isEmpty()
-                && batch.size() < settings.maxBatch()
-                && bytes + buffer.element().bytes() <= settings.maxBytes());
-        bufferedBytes -= bytes;
+        long bytes = buffer.moveTo(batch, 0, settings);
+        held.released().moveTo(batch, bytes, settings);
         waitingSince = System.nanoTime();
         sending = true;
         notifyAll(); // there is room again
@@ -162,9 +241,9 @@ final class SpanExport implements SpanProcessor {
     }
 
     private boolean isDue() {
-        return !buffer.isEmpty()
+        return !isIdle()
                 && (urgent
-                        || hasBatches(1)
+                        || hasBatch()
                         || System.nanoTime() - waitingSince >= settings.delay().toNanos());
     }
 
@@ -181,7 +260,7 @@ final class SpanExport implements SpanProcessor {
     private synchronized void done(boolean arrived) {
         failedSinceFlush |= !arrived;
         sending = false;
-        urgent &= !buffer.isEmpty();
+        urgent &= !isIdle();
         notifyAll();
     }
 
@@ -201,9 +280,10 @@ final class SpanExport implements SpanProcessor {
     public CompletableResultCode shutdown() {
         synchronized (this) {
             closed = true;
-            delivery.giveUp(buffer);
+            held.releaseAll();
+            buffer.takeAll(held.released());
+            delivery.giveUp(buffer.all());
             buffer.clear();
-            bufferedBytes = 0;
             notifyAll();
         }
         return delivery.shutdown();

@@ -54,6 +54,15 @@ class FileExportTest {
     }
 
     @Test
+    void share_doesNotHold() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        ByteArrayOutputStream share = new ByteArrayOutputStream();
+        write(all, Map.of());
+        write(share, Map.of("RLM_OTEL_SUCCESS_RATIO", "0"));
+        assertThat(share.toByteArray()).isEqualTo(all.toByteArray());
+    }
+
+    @Test
     void sameRuns_makeTheSameFile_inLinesOfBoundedSize() {
         ByteArrayOutputStream one = new ByteArrayOutputStream();
         ByteArrayOutputStream other = new ByteArrayOutputStream();

@@ -367,6 +367,16 @@ class InjectedOpenTelemetryTest {
         }
     }
 
+    @Test
+    void runs_areAllKept_whateverShareWasAskedFor() {
+        OtelSink sink = OtelSink.builder().openTelemetry(sdk).successRatio(0).build();
+        Events.minimal("r").forEach(sink::onEvent);
+        sink.close();
+
+        assertThat(only("rlm.step")).isNotNull();
+        assertThat(only("rlm.run").attributes()).doesNotContainKey("rlm.detail");
+    }
+
     private OtlpSpan only(String name) {
         receiver.await(seen -> !seen.spans(name).isEmpty());
         assertThat(receiver.spans(name)).hasSize(1);

@@ -141,6 +141,31 @@ class JaegerTest {
     }
 
     @Test
+    void runThatIsNotKept_isFoundAndHasItsFigures() {
+        OtelSink sink = OtelSink.builder()
+                .config(config(Rig.GRPC, "volume"))
+                .successRatio(0)
+                .build();
+        try (Sinks sinks = Sinks.builder().add("otel", sink).build()) {
+            record(sinks.startRun(RunSpec.builder("calc").runId("not-kept").build()), 3);
+            assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
+        }
+
+        jaeger.awaitTrace(Ids.of("not-kept").traceId(), 2);
+        assertThat(jaeger.tracesWith("volume", "rlm.detail", "dropped", 10))
+                .singleElement()
+                .satisfies(trace -> {
+                    assertThat(trace.spans())
+                            .extracting(JaegerSpan::name)
+                            .containsExactlyInAnyOrder("rlm.run", "rlm.run.started");
+                    assertThat(trace.spans("rlm.run").get(0).tags())
+                            .containsEntry("rlm.total_steps", 3L)
+                            .containsEntry("otel.status_code", "OK");
+                    assertThat(trace.warnings()).isEmpty();
+                });
+    }
+
+    @Test
     void runs_sentTwice_areThereOnce() {
         for (int time = 0; time < 2; time++) {
             FakeClock clock = new FakeClock();
@@ -201,15 +226,17 @@ class JaegerTest {
     }
 
     private static OtelSink sink(String protocol, String service) {
-        return OtelSink.builder()
-                .config(SinkConfig.of(Map.of(
-                                "OTEL_EXPORTER_OTLP_ENDPOINT",
-                                protocol.equals(Rig.GRPC) ? jaeger.grpcEndpoint() : jaeger.httpEndpoint(),
-                                "OTEL_EXPORTER_OTLP_PROTOCOL",
-                                protocol,
-                                "OTEL_SERVICE_NAME",
-                                service))
-                        .sink("otel"))
-                .build();
+        return OtelSink.builder().config(config(protocol, service)).build();
+    }
+
+    private static SinkConfig config(String protocol, String service) {
+        return SinkConfig.of(Map.of(
+                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                        protocol.equals(Rig.GRPC) ? jaeger.grpcEndpoint() : jaeger.httpEndpoint(),
+                        "OTEL_EXPORTER_OTLP_PROTOCOL",
+                        protocol,
+                        "OTEL_SERVICE_NAME",
+                        service))
+                .sink("otel");
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
@@ -29,6 +30,7 @@ final class RunTracer {
     private final RewardMapping rewards;
     private final CallMapping calls;
     private final Instruments instruments;
+    private final RunLogs logs;
     private final Acknowledgements acknowledgements;
     private final SpanEnds ends;
     private final boolean genAiSpans;
@@ -43,6 +45,7 @@ final class RunTracer {
             RunMapping mapping,
             ContentCapture capture,
             Instruments instruments,
+            RunLogs logs,
             Acknowledgements acknowledgements,
             @Nullable SpanExport export,
             boolean genAiSpans) {
@@ -51,6 +54,7 @@ final class RunTracer {
         this.rewards = new RewardMapping(capture);
         this.calls = new CallMapping(capture);
         this.instruments = instruments;
+        this.logs = logs;
         this.acknowledgements = acknowledgements;
         this.ends = new SpanEnds(acknowledgements, export);
         this.genAiSpans = genAiSpans;
@@ -137,6 +141,12 @@ final class RunTracer {
         } else {
             instruments.rewardGiven(event, inCourse(event).span());
         }
+        logs.rewardGiven(event, run.at(event.step()));
+    }
+
+    void heartbeat(Heartbeat event) {
+        inCourse(event);
+        logs.heartbeat(event, spans.run(event.run()).current());
     }
 
     /** Any event that neither starts a step nor ends a span: it counts with the span in whose course it came. */
@@ -167,6 +177,7 @@ final class RunTracer {
         run.addLastRewards();
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.span());
+        logs.runEnded(event, run.current());
         run.count();
         end(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
     }

@@ -367,11 +367,12 @@ final class Export {
         if (spans != null) {
             spans.flush(by);
         }
-        if (logs != null) {
-            logs.flush(by);
-        }
         if (metrics != null) {
             metrics.awaitIdle(by); // what was measured last would be left out in the middle of another export
+            sdk.getSdkMeterProvider().shutdown(); // before logs are waited for, which may be for all the time there is
+        }
+        if (logs != null) {
+            logs.flush(by);
         }
         sdk.shutdown().join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS);
     }

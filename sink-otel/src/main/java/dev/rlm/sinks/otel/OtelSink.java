@@ -235,7 +235,7 @@ public final class OtelSink implements Sink {
         private String logsSwitch = "RLM_OTEL_LOGS_ENABLED";
         private boolean metrics = true;
         private boolean logs = true;
-        private final Set<RunLogs.Kind> logged = EnumSet.of(RunLogs.Kind.ENDS);
+        private final Set<RunLogs.Kind> logged = EnumSet.of(RunLogs.Kind.ENDS, RunLogs.Kind.ABANDONED);
         private boolean genAiSpans = true;
         private int metricRunIds = 100;
         private ContentCapture capture = ContentCapture.PREVIEW;
@@ -335,6 +335,11 @@ public final class OtelSink implements Sink {
         /** Whether each heartbeat is a log record too; no unless said. */
         public Builder logHeartbeats(boolean value) {
             return log(RunLogs.Kind.HEARTBEATS, value);
+        }
+
+        /** Leaves out all log records but those that say of a run that its process died, which had nobody to send them. */
+        void logAbandonedOnly() {
+            logged.retainAll(EnumSet.of(RunLogs.Kind.ABANDONED));
         }
 
         private Builder log(RunLogs.Kind kind, boolean value) {

@@ -116,16 +116,25 @@ public final class OtelSinkProvider implements SinkProvider {
         }
         builder.metricsSwitch(config.variable(METRICS));
         builder.metrics(metrics);
-        builder.logsSwitch(config.variable(LOGS));
-        builder.logs(config.shared().bool(config.variable(LOGS), true) && !config.isCounted());
-        builder.logRewards(config.bool("LOGS_REWARDS", false));
-        builder.logHeartbeats(config.bool("LOGS_HEARTBEATS", false));
+        configureLogs(builder, config);
         builder.genAiSpans(config.bool("GENAI_SPANS", true));
         builder.resending(config.isResending());
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
         builder.capture(ContentCapture.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))
                 .ifPresent(builder::traceUrl);
+    }
+
+    /** Records of what is sent again would double, as measurements would, but for those that nobody has sent. */
+    private static void configureLogs(OtelSink.Builder builder, SinkConfig config) {
+        boolean enabled = config.shared().bool(config.variable(LOGS), true);
+        builder.logsSwitch(config.variable(LOGS));
+        builder.logs(enabled && (!config.isCounted() || config.isRecovering()));
+        builder.logRewards(config.bool("LOGS_REWARDS", false));
+        builder.logHeartbeats(config.bool("LOGS_HEARTBEATS", false));
+        if (config.isRecovering()) {
+            builder.logAbandonedOnly();
+        }
     }
 
     /** Takes over what the variables with the prefix say, which stands in the place of {@code OTEL_}. */

@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -35,7 +36,8 @@ final class RunLogs {
 
     void runEnded(RunEnded end, Span run) {
         Severity severity = severity(end);
-        if (!isWanted(Kind.ENDS, severity, run)) {
+        Kind kind = end.outcome() == Outcome.ABANDONED ? Kind.ABANDONED : Kind.ENDS;
+        if (!isWanted(kind, severity, run)) {
             return;
         }
         String message = capture.error(Content.redacted(end.status().message())).strip();
@@ -117,7 +119,10 @@ final class RunLogs {
 
     /** What may be logged. */
     enum Kind {
+        /** How a run ended by itself. */
         ENDS,
+        /** That its process died. */
+        ABANDONED,
         REWARDS,
         HEARTBEATS
     }

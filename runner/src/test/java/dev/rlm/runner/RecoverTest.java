@@ -79,6 +79,12 @@ class RecoverTest {
             assertThat(run.state()).isEqualTo(RunState.ABANDONED);
             tellsTheWhole(run);
         }
+        assertThat(receiver.logs("rlm.run.finished"))
+                .as("a log record of each end, which nobody has sent before")
+                .extracting(log -> log.attributes().get("rlm.run_id"))
+                .containsExactlyInAnyOrderElementsOf(journal().runs().stream()
+                        .map(run -> (Object) run.run().runId())
+                        .toList());
         assertThat(spansById().values())
                 .allSatisfy(same -> assertThat(new HashSet<>(same))
                         .as("what was sent more than once")

@@ -108,6 +108,11 @@ public final class SinkConfig {
         return with(measuring ? Purpose.RESENDING_AND_MEASURING : Purpose.RESENDING);
     }
 
+    /** The same for a hub that sends what died on its way with a process. */
+    SinkConfig recovering() {
+        return with(Purpose.RECOVERING);
+    }
+
     /** The same for a hub that is given events which were recorded elsewhere. */
     SinkConfig importing() {
         return with(Purpose.IMPORTING);
@@ -132,7 +137,12 @@ public final class SinkConfig {
 
     /** Whether the events to come were counted when they first came, so that to measure them again would double them. */
     public boolean isCounted() {
-        return purpose == Purpose.RESENDING || purpose == Purpose.IMPORTING;
+        return purpose == Purpose.RESENDING || purpose == Purpose.IMPORTING || isRecovering();
+    }
+
+    /** Whether the events to come are of processes that died, so that nobody has told yet how runs were abandoned. */
+    public boolean isRecovering() {
+        return purpose == Purpose.RECOVERING;
     }
 
     static String prefixOf(String sink) {
@@ -293,6 +303,7 @@ public final class SinkConfig {
         LIVE,
         RESENDING,
         RESENDING_AND_MEASURING,
+        RECOVERING,
         IMPORTING
     }
 }

@@ -453,6 +453,7 @@ public final class Sinks implements AutoCloseable {
         private boolean resending;
         private boolean measuring;
         private boolean importing;
+        private boolean recovering;
         private @Nullable Duration heartbeat;
         private InstantSource clock = InstantSource.system();
         private LongSupplier nanoTime = System::nanoTime;
@@ -564,6 +565,15 @@ public final class Sinks implements AutoCloseable {
         }
 
         /**
+         * {@link #resending()} of what died on its way with a process, run ends included that nobody else has told:
+         * sinks learn of it by {@link SinkConfig#isRecovering}.
+         */
+        public Builder recovering() {
+            recovering = true;
+            return resending();
+        }
+
+        /**
          * {@link #resending()} of events that were recorded elsewhere and come here for the first time: sinks that keep
          * the record are used as all others are.
          */
@@ -580,7 +590,10 @@ public final class Sinks implements AutoCloseable {
         }
 
         private SinkConfig purposeful(SinkConfig value) {
-            return importing ? value.importing() : resending ? value.resending(measuring) : value;
+            if (importing || recovering) {
+                return importing ? value.importing() : value.recovering();
+            }
+            return resending ? value.resending(measuring) : value;
         }
 
         /**

@@ -60,7 +60,7 @@ public final class RecoverCommand implements Callable<Integer> {
         Path journal = journalOption.directory();
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(worker::interrupt);
-                Sinks sinks = resendingSinks.open(config, false, journal)) {
+                Sinks sinks = resendingSinks.open(config, Sinks.Builder::recovering, journal)) {
             Recovery.Sent result = recover(journal, sinks);
             sinks.close(Interruption.CLOSE_TIME);
             boolean interrupted = Thread.interrupted() || result.sent().interrupted();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -57,7 +58,8 @@ public final class ResendCommand implements Callable<Integer> {
 
     @Option(
             names = "--metrics",
-            description = "Send measurements as well. What was counted when the runs took place then doubles.")
+            description =
+                    "Send measurements and log records as well. What was sent when the runs took place then doubles.")
     private boolean metrics;
 
     @Option(names = "--json", description = "Print one JSON object.")
@@ -78,7 +80,7 @@ public final class ResendCommand implements Callable<Integer> {
         Path journal = journalOption.directory();
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(worker::interrupt);
-                Sinks sinks = resendingSinks.open(config, metrics, journal)) {
+                Sinks sinks = resendingSinks.open(config, purpose(), journal)) {
             if (!ResendingSinks.areChosen(sinks)) {
                 throw usage("no sink is chosen to send to: " + ResendingSinks.hint(sinks), null);
             }
@@ -94,6 +96,10 @@ public final class ResendCommand implements Callable<Integer> {
             }
             throw usage(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private UnaryOperator<Sinks.Builder> purpose() {
+        return metrics ? Sinks.Builder::resendingAndMeasuring : Sinks.Builder::resending;
     }
 
     private ParameterException usage(String message, @Nullable Exception cause) {

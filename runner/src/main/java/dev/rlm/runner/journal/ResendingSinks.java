@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
@@ -24,11 +25,11 @@ final class ResendingSinks {
     /**
      * The hub that sends the journal in that folder.
      *
+     * @param purpose has the hub's builder make one for resending or recovering
      * @throws JournalException if one of its sinks would write into that very journal
      */
-    Sinks open(SinkConfig config, boolean measuring, Path journal) {
-        Sinks.Builder builder = Sinks.builder().config(config);
-        builder = measuring ? builder.resendingAndMeasuring() : builder.resending();
+    Sinks open(SinkConfig config, UnaryOperator<Sinks.Builder> purpose, Path journal) {
+        Sinks.Builder builder = purpose.apply(Sinks.builder().config(config));
         Sinks sinks = (names.isEmpty() ? builder : builder.only(names)).build();
         try {
             checkNotInto(journal, sinks.locations(""));

@@ -44,7 +44,7 @@ public final class StartRecovery implements AutoCloseable {
 
     /** The job's sinks but for those that keep the record. */
     private static Sinks resending(SinkConfig config, List<String> names) {
-        Sinks.Builder builder = Sinks.builder().config(config).resending();
+        Sinks.Builder builder = Sinks.builder().config(config).recovering();
         if (!names.isEmpty()) {
             Set<String> durable = Sinks.providers(config).stream()
                     .filter(SinkProvider::isDurable)

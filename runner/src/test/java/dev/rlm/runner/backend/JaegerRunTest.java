@@ -42,7 +42,7 @@ class JaegerRunTest {
         try (RlmProcess rlm = RlmProcess.start(folder, variables, "run")) {
             rlm.awaitSuccess();
 
-            assertThat(rlm.err().lines()).singleElement().asString().contains("takes no metrics");
+            assertThat(rlm.err().lines()).singleElement().asString().contains("takes no metrics and no logs");
             Map<String, JaegerTrace> traces = byRun(jaeger.awaitTraces("rlm", RUNS));
             Journal journal = Journal.open(folder.resolve(".rlm"));
             assertThat(traces).hasSize(RUNS);

@@ -21,8 +21,12 @@ class SinksCheckTest {
             assertThat(checked.exitCode()).isZero();
             assertThat(checked.out())
                     .contains("\"available\":true", server.endpoint() + " (" + protocol + "), spans: taken")
-                    .contains("\"check_spans\":\"taken\"", "\"check_metrics\":\"taken\"", "\"spans_exported\":0");
-            assertThat(server.requests()).isEqualTo(2);
+                    .contains(
+                            "\"check_spans\":\"taken\"",
+                            "\"check_metrics\":\"taken\"",
+                            "\"check_logs\":\"taken\"",
+                            "\"spans_exported\":0");
+            assertThat(server.requests()).isEqualTo(3);
         }
     }
 

@@ -137,6 +137,16 @@ class DashboardTest {
     }
 
     @Test
+    void everyRunsEnd_passesTheCollectorAsALogRecord() {
+        assertThat(load().stack().logs())
+                .extracting(log -> log.attributes().get("rlm.run_id"))
+                .containsExactlyInAnyOrderElementsOf(load().figures()
+                        .all(RunEnded.class)
+                        .map(end -> (Object) end.run().runId())
+                        .toList());
+    }
+
+    @Test
     void rangeCutInTwo_addsUp() {
         Duration range = load().range();
         Duration later = Duration.ofSeconds(range.toSeconds() / 3);

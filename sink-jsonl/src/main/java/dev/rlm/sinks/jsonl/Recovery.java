@@ -78,7 +78,7 @@ public final class Recovery {
     /**
      * Gives the runs of the journal in a folder their ends, and sends what died on its way.
      *
-     * @param sinks a hub that was made with {@link Sinks.Builder#resending}; it is not closed
+     * @param sinks a hub that was made with {@link Sinks.Builder#recovering}; it is not closed
      * @param sent told how many runs have been sent so far
      * @throws JournalException if there is no journal, or it cannot be read
      */
@@ -97,13 +97,13 @@ public final class Recovery {
     public static BackgroundRecovery start(SinkConfig config) {
         return start(
                 Journal.configured(config),
-                () -> Sinks.builder().config(config).resending().build());
+                () -> Sinks.builder().config(config).recovering().build());
     }
 
     /**
      * {@link #start(SinkConfig)} for a journal in a folder.
      *
-     * @param resending makes a hub with {@link Sinks.Builder#resending}; asked if there is something to send
+     * @param resending makes a hub with {@link Sinks.Builder#recovering}; asked if there is something to send
      */
     public static BackgroundRecovery start(Path directory, Supplier<Sinks> resending) {
         List<Path> writers = writersIfAny(directory.toAbsolutePath().normalize());

@@ -10,7 +10,7 @@ import java.util.List;
  * @param events how many events it stands for
  * @param bytes about how many bytes it takes in a request
  */
-record EndedSpan(SpanData span, int events, long bytes) {
+record EndedSpan(SpanData span, int events, long bytes) implements Outgoing {
     static EndedSpan of(SpanData span, int events) {
         long bytes = 200 + utf8Bytes(span.getName()) + bytes(span.getAttributes());
         for (var event : span.getEvents()) {
@@ -19,7 +19,7 @@ record EndedSpan(SpanData span, int events, long bytes) {
         return new EndedSpan(span, events, bytes);
     }
 
-    private static long bytes(Attributes attributes) {
+    static long bytes(Attributes attributes) {
         long[] sum = {0};
         attributes.forEach((key, value) -> sum[0] += 20 + utf8Bytes(key.getKey()) + bytesOf(value));
         return sum[0];
@@ -32,7 +32,7 @@ record EndedSpan(SpanData span, int events, long bytes) {
         return value instanceof String text ? utf8Bytes(text) : 8;
     }
 
-    private static long utf8Bytes(String text) {
+    static long utf8Bytes(String text) {
         long bytes = 0;
         for (int i = 0; i < text.length(); i++) {
             char unit = text.charAt(i);

@@ -9,6 +9,8 @@ import dev.rlm.sinks.otel.otlp.OtlpSenders;
 import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.logs.SdkLoggerProviderBuilder;
+import io.opentelemetry.sdk.logs.export.LogRecordExporter;
 import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -31,25 +34,32 @@ import org.jspecify.annotations.Nullable;
  * own way, which knows what arrived.
  */
 final class Export {
-    private static final Duration SPAN_DELAY = Duration.ofMillis(500);
+    private static final Duration DELAY = Duration.ofMillis(500);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration NO_TIMEOUT = Duration.ofDays(1); // each request has a time-out of its own
     private static final int PATIENCE_IN_TIMEOUTS = 10; // a run's end may end thousands of spans, at 512 a batch
+    private static final Duration LONGEST_STALL = Duration.ofSeconds(1); // of the lane, by logs
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_BATCH = 512;
     private static final long MAX_BATCH_BYTES = 2L << 20;
     private static final String RETRY_DISABLED = "otel.java.exporter.otlp.retry.disabled";
+    private static final String LOGS_EXPORTER = "otel.logs.exporter";
+    private static final String OTLP = "otlp";
     private static final String ENDPOINT = "otel.exporter.otlp.%sendpoint";
 
     private final Acknowledgements acknowledgements;
     private final String metricsSwitch;
+    private final String logsSwitch;
     private final OtlpSenders senders;
+    private final Refusals refusals = new Refusals();
     private final List<SpanExporter> spanExporters = new ArrayList<>();
     private final List<OtlpConnection> spanConnections = new ArrayList<>();
-    private final List<OtlpConnection> metricConnections = new ArrayList<>();
+    private final List<LogRecordExporter> logExporters = new ArrayList<>();
+    private final List<OtlpConnection> logConnections = new ArrayList<>();
     private @Nullable SpanExport spans;
     private @Nullable MetricExport metrics;
+    private @Nullable LogExport logs;
     private boolean toMlflow;
     private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
@@ -59,11 +69,17 @@ final class Export {
 
     /**
      * @param metricsSwitch the variable that turns metrics off
+     * @param logsSwitch the variable that turns logs off
      * @param variables puts the names under which people set variables into a message
      */
-    Export(Acknowledgements acknowledgements, String metricsSwitch, UnaryOperator<String> variables) {
+    Export(
+            Acknowledgements acknowledgements,
+            String metricsSwitch,
+            String logsSwitch,
+            UnaryOperator<String> variables) {
         senders = new OtlpSenders(ComponentLoader.forClassLoader(Export.class.getClassLoader()), variables);
         this.metricsSwitch = metricsSwitch;
+        this.logsSwitch = logsSwitch;
         this.acknowledgements = acknowledgements;
     }
 
@@ -80,7 +96,7 @@ final class Export {
      * @param variables the name under which people set a property
      */
     static Map<String, String> check(ConfigProperties config, UnaryOperator<String> variables) {
-        for (String signal : List.of("", "traces.", "metrics.")) {
+        for (String signal : List.of("", "traces.", "metrics.", "logs.")) {
             String property = String.format(ENDPOINT, signal);
             String variable = variables.apply(property);
             String value = config.getString(property);
@@ -89,6 +105,19 @@ final class Export {
             }
         }
         return Map.of();
+    }
+
+    /**
+     * Sends no logs where nobody can have meant them to go: where it is said of others alone where to send them by OTLP, or
+     * that spans go elsewhere.
+     */
+    static Map<String, String> withoutStrayLogs(ConfigProperties config) {
+        boolean chosen = Stream.of(String.format(ENDPOINT, ""), String.format(ENDPOINT, "logs."), LOGS_EXPORTER)
+                .anyMatch(property -> config.getString(property) != null);
+        boolean elsewhere = Stream.of("traces.", "metrics.")
+                        .anyMatch(signal -> config.getString(String.format(ENDPOINT, signal)) != null)
+                || !config.getString("otel.traces.exporter", OTLP).contains(OTLP);
+        return !chosen && elsewhere ? Map.of(LOGS_EXPORTER, "none") : Map.of();
     }
 
     /** Gives all spans to this exporter, which writes to that place. */
@@ -115,26 +144,27 @@ final class Export {
         Duration timeout = configured.isZero() ? NO_TIMEOUT : configured;
         Duration several = timeout.multipliedBy(PATIENCE_IN_TIMEOUTS);
         patience = several.compareTo(Sink.PATIENCE) > 0 ? several : Sink.PATIENCE;
-        SpanDelivery delivery = new SpanDelivery(
-                SpanExporter.composite(spanExporters),
+        Delivery<EndedSpan> delivery = new Delivery<>(
+                new SpanExport.Way(SpanExporter.composite(spanExporters)),
                 acknowledgements,
                 new Tally("spans", "spans", place != null ? place : target(config, "traces")),
                 timeout,
                 mayTryAgain(config));
         spans = new SpanExport(
                 delivery,
-                new SpanExport.Settings(
-                        config.getDuration("otel.bsp.schedule.delay", SPAN_DELAY),
+                new BatchExport.Settings(
+                        config.getDuration("otel.bsp.schedule.delay", DELAY),
                         config.getInt("otel.bsp.max.export.batch.size", MAX_BATCH),
-                        MAX_BATCH_BYTES));
+                        MAX_BATCH_BYTES,
+                        SpanExport.NO_END));
         return tracer.addSpanProcessor(spans);
     }
 
     /** Puts itself between the SDK and an exporter. */
     MetricExporter take(MetricExporter exporter, ConfigProperties config) {
-        metricConnections.addAll(senders.takeMade());
         Tally tally = new Tally("metrics", "points", target(config, "metrics"));
-        metrics = new MetricExport(exporter, tally, metricsSwitch, TIMEOUT, mayTryAgain(config));
+        Acceptance acceptance = new Acceptance("metrics", tally, metricsSwitch, senders.takeMade());
+        metrics = new MetricExport(exporter, refusals.add(acceptance), refusals, TIMEOUT, mayTryAgain(config));
         return metrics;
     }
 
@@ -142,6 +172,37 @@ final class Export {
     MetricReader take(MetricReader reader) {
         measures = true;
         return reader;
+    }
+
+    /** Keeps an exporter for itself; what the SDK has instead does nothing. */
+    LogRecordExporter take(LogRecordExporter exporter) {
+        logExporters.add(exporter);
+        logConnections.addAll(senders.takeMade());
+        return LogRecordExporter.composite();
+    }
+
+    /** Without an exporter there is no export either. */
+    SdkLoggerProviderBuilder connect(SdkLoggerProviderBuilder logger, ConfigProperties config) {
+        if (logExporters.isEmpty()) {
+            return logger;
+        }
+        Tally tally = new Tally("logs", "logs", target(config, "logs"));
+        Acceptance acceptance = refusals.add(new Acceptance("logs", tally, logsSwitch, logConnections));
+        Duration timeout = config.getDuration("otel.blrp.export.timeout", TIMEOUT);
+        logs = new LogExport(
+                new Delivery<>(
+                        new LogExport.Way(LogRecordExporter.composite(logExporters), acceptance, refusals),
+                        acknowledgements,
+                        tally,
+                        timeout.isZero() ? NO_TIMEOUT : timeout,
+                        mayTryAgain(config)),
+                new BatchExport.Settings(
+                        config.getDuration("otel.blrp.schedule.delay", DELAY),
+                        config.getInt("otel.blrp.max.export.batch.size", MAX_BATCH),
+                        MAX_BATCH_BYTES,
+                        LONGEST_STALL),
+                acceptance);
+        return logger.addLogRecordProcessor(logs);
     }
 
     /** MLflow asks for a header that nobody else knows. */
@@ -187,7 +248,7 @@ final class Export {
     /** Whether the back end has said that it takes no metrics. */
     boolean refusesMetrics() {
         MetricExport export = metrics;
-        return export != null && export.refusal() != null;
+        return export != null && export.acceptance().isRefused();
     }
 
     AggregationTemporality temporality() {
@@ -202,63 +263,64 @@ final class Export {
         return patience;
     }
 
-    /** Brings all spans and measurements to the back end. Whether they arrived; metrics that it does not take count as such. */
+    /** Brings all there is to the back end. Whether it arrived; metrics and logs that it takes none of count as such. */
     boolean flush(OpenTelemetrySdk sdk, Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
         MetricExport measured = metrics;
         if (spans != null) {
             spans.hasten(); // under way while the metrics are
         }
+        if (logs != null) {
+            logs.hasten();
+        }
         if (measured != null) {
             measured.awaitIdle(by);
         }
         var metricsAnswered = sdk.getSdkMeterProvider().forceFlush();
         boolean spansArrived = spans == null || spans.flush(by);
+        boolean logsArrived = logs == null || flushed(logs, by);
         boolean answered = metricsAnswered
                 .join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS)
                 .isSuccess();
-        return spansArrived && answered && (measured == null || !measured.isFailing());
+        return spansArrived
+                && logsArrived
+                && answered
+                && (measured == null || !measured.acceptance().isFailing());
     }
 
-    /** Where spans go, and what is amiss. */
+    /** While all is being closed, the close waits for logs: last, so that they take no time from measurements. */
+    private boolean flushed(LogExport export, long by) {
+        return closeBy == null ? export.flush(by) : !export.acceptance().isFailing();
+    }
+
+    /** Where spans go, and what is amiss. Neither metrics nor logs make the sink unavailable. */
     Health health() {
         SpanExport spanExport = spans;
-        MetricExport metricExport = metrics;
-        Failure spanFailure = spanExport == null ? null : spanExport.tally().failure();
-        Failure metricFailure = metricExport == null ? null : metricExport.failure();
-        StringBuilder detail = new StringBuilder(nowhere);
-        if (spanExport != null) {
-            detail.setLength(0);
-            detail.append(spanExport.tally().target())
-                    .append(", ")
-                    .append(spanExport.tally().summary());
+        Tally tally = spanExport == null ? null : spanExport.tally();
+        Failure failure = tally == null ? null : tally.failure();
+        StringBuilder detail = new StringBuilder(tally == null ? nowhere : tally.target() + ", " + tally.summary());
+        detail.append(failure == null ? "" : ", last failure: " + failure.text());
+        Map<String, Object> facts = new LinkedHashMap<>(spanExport == null ? Map.of() : spanExport.facts());
+        for (Acceptance other : others()) {
+            detail.append(other.trouble());
+            facts.putAll(other.facts());
         }
-        detail.append(spanFailure == null ? "" : ", last failure: " + spanFailure.text());
-        detail.append(metricFailure == null ? "" : ", metrics: " + metricFailure.text());
-        boolean sending = spanExport != null || metricExport != null;
-        return new Health(sending && spanFailure == null, detail.toString(), facts(spanExport, metricExport));
+        boolean sending = tally != null || !others().isEmpty();
+        return new Health(sending && failure == null, detail.toString(), facts);
     }
 
-    private static Map<String, Object> facts(@Nullable SpanExport spans, @Nullable MetricExport metrics) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        if (spans != null) {
-            facts.putAll(spans.facts());
-        }
-        if (metrics != null) {
-            facts.putAll(metrics.tally().facts("metrics_"));
-            Failure refusal = metrics.refusal();
-            if (refusal != null) {
-                facts.put("metrics_refused", refusal.text());
-            }
-        }
-        return facts;
+    /** What is sent besides spans. */
+    private List<Acceptance> others() {
+        return Stream.of(metrics == null ? null : metrics.acceptance(), logs == null ? null : logs.acceptance())
+                .filter(Objects::nonNull)
+                .toList();
     }
 
-    /** Asks each back end whether it would take spans and metrics now. */
+    /** Asks each back end whether it would take spans, metrics and logs now. */
     Health check(Duration timeout) {
-        Inquiry inquiry = new Inquiry(metricsSwitch);
+        Inquiry inquiry = new Inquiry();
         spanConnections.forEach(inquiry::aboutSpans);
-        metricConnections.forEach(inquiry::aboutMetrics);
+        others().forEach(inquiry::about);
         Health known = health();
         return inquiry.isEmpty() // whatever sends is not ours to ask by
                 ? known
@@ -267,10 +329,12 @@ final class Export {
 
     private String target() {
         SpanExport spanExport = spans;
-        MetricExport metricExport = metrics;
         return spanExport != null
                 ? spanExport.tally().target()
-                : metricExport != null ? metricExport.tally().target() : nowhere;
+                : others().stream()
+                        .findFirst()
+                        .map(other -> other.tally().target())
+                        .orElse(nowhere);
     }
 
     /**
@@ -281,11 +345,16 @@ final class Export {
     long beginClose(Duration timeout) {
         long now = System.nanoTime();
         long nanos = timeout.toNanos();
+        long end = now + nanos / 10 * 8;
+        refusals.endBy(end);
         if (spans != null) {
-            spans.endBy(now + nanos / 10 * 8);
+            spans.endBy(end);
         }
         if (metrics != null) {
-            metrics.endBy(now + nanos / 10 * 8);
+            metrics.endBy(end);
+        }
+        if (logs != null) {
+            logs.endBy(end);
         }
         closeBy = now + nanos;
         return now + nanos;
@@ -297,11 +366,18 @@ final class Export {
         long end = begun == null ? beginClose(CLOSE_TIMEOUT) : begun;
         long now = System.nanoTime();
         long by = now + Math.max(LEAST_NANOS, end - now);
+        if (logs != null) {
+            logs.hasten(); // under way while the spans are
+        }
         if (spans != null) {
             spans.flush(by);
         }
         if (metrics != null) {
             metrics.awaitIdle(by); // what was measured last would be left out in the middle of another export
+            sdk.getSdkMeterProvider().shutdown(); // before logs are waited for, which may be for all the time there is
+        }
+        if (logs != null) {
+            logs.flush(by);
         }
         sdk.shutdown().join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS);
     }

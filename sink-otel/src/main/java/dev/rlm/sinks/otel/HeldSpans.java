@@ -18,25 +18,30 @@ final class HeldSpans {
     private static final int PART_OF_HEAP = 16; // a span takes about twice its bytes there
 
     private final long maxBytes;
-    private final Map<String, SpanQueue> open = new HashMap<>();
-    private final SpanQueue released = new SpanQueue();
+    private final Map<String, OutgoingQueue<EndedSpan>> open = new HashMap<>();
+    private final OutgoingQueue<EndedSpan> released;
     private long heldSpans;
     private long heldBytes; // of what is held alone
     private long keptForRoom; // runs
     private boolean used;
 
-    HeldSpans(long maxBytes) {
+    private HeldSpans(OutgoingQueue<EndedSpan> released, long maxBytes) {
+        this.released = released;
         this.maxBytes = maxBytes;
     }
 
-    /** Within the bound for all: 64 MiB, or a sixteenth of the heap where that is less. */
-    static HeldSpans bounded() {
-        return new HeldSpans(Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
+    /**
+     * Within the bound for all: 64 MiB, or a sixteenth of the heap where that is less.
+     *
+     * @param released takes what was held and is to be sent
+     */
+    static HeldSpans bounded(OutgoingQueue<EndedSpan> released) {
+        return new HeldSpans(released, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
     }
 
     /** Begins to hold the spans of that run. */
     void open(String run) {
-        open.put(run, new SpanQueue());
+        open.put(run, new OutgoingQueue<>());
         used = true;
     }
 
@@ -52,7 +57,7 @@ final class HeldSpans {
 
     /** Holds a span of a run that {@linkplain #isOpen is open}. */
     void add(String run, EndedSpan span) {
-        SpanQueue spans = open.get(run);
+        OutgoingQueue<EndedSpan> spans = open.get(run);
         if (spans != null) {
             spans.add(span);
             heldSpans++;
@@ -61,10 +66,10 @@ final class HeldSpans {
     }
 
     /** The spans of a run that is not kept; they are held no longer. */
-    SpanQueue remove(String run) {
-        SpanQueue spans = open.remove(run);
+    OutgoingQueue<EndedSpan> remove(String run) {
+        OutgoingQueue<EndedSpan> spans = open.remove(run);
         if (spans == null) {
-            return new SpanQueue();
+            return new OutgoingQueue<>();
         }
         heldSpans -= spans.size();
         heldBytes -= spans.bytes();
@@ -92,11 +97,6 @@ final class HeldSpans {
                 .max(Comparator.comparingLong(each -> each.getValue().bytes()))
                 .map(Map.Entry::getKey)
                 .ifPresent(this::release);
-    }
-
-    /** What is to be sent. */
-    SpanQueue released() {
-        return released;
     }
 
     /** For the status; nothing where nothing was ever to be held. */

@@ -11,34 +11,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A question to the back ends whether they would take spans and metrics now. All are asked at once. */
+/** A question to the back ends whether they would take spans, metrics and logs now. All are asked at once. */
 final class Inquiry {
     private static final String SPANS = "spans";
-    private static final String METRICS = "metrics";
 
-    private final String metricsSwitch;
     private final List<Asked> asked = new ArrayList<>();
 
-    /**
-     * One that asks nobody yet.
-     *
-     * @param metricsSwitch the variable that turns metrics off
-     */
-    Inquiry(String metricsSwitch) {
-        this.metricsSwitch = metricsSwitch;
-    }
-
     void aboutSpans(OtlpConnection connection) {
-        asked.add(new Asked(SPANS, connection.probe()));
+        asked.add(new Asked(SPANS, null, connection.probe()));
     }
 
-    void aboutMetrics(OtlpConnection connection) {
-        asked.add(new Asked(METRICS, connection.probe()));
+    /** About metrics or logs, which a back end of traces refuses. */
+    void about(Acceptance acceptance) {
+        acceptance
+                .connections()
+                .forEach(connection ->
+                        asked.add(new Asked(acceptance.data(), acceptance.offSwitch(), connection.probe())));
     }
 
     /** Whether nobody has been asked. */
@@ -52,36 +42,23 @@ final class Inquiry {
         StringJoiner detail = new StringJoiner(", ").add(target);
         boolean well = true;
         for (Asked each : asked) {
-            Failure failure = each.await(by);
-            boolean isUsual = failure != null && isUsual(each, failure);
+            Failure failure = Acceptance.await(each.answer(), by);
+            boolean isUsual = failure != null && each.isUsual(failure);
             well &= failure == null || isUsual;
             String answer = failure == null
                     ? "taken"
-                    : isUsual ? "not taken (" + metricsSwitch + "=false turns them off)" : failure.text();
+                    : isUsual ? "not taken (" + each.offSwitch() + "=false turns them off)" : failure.text();
             facts.put("check_" + each.signal(), answer);
             detail.add(each.signal() + ": " + answer);
         }
         return new Health(well, detail.toString(), facts);
     }
 
-    /** Whether this is how a back end of traces refuses metrics. */
-    private static boolean isUsual(Asked asked, Failure failure) {
-        return failure.remedy() == Remedy.NEVER && asked.signal().equals(METRICS);
-    }
-
-    /** One question, about a signal. */
-    private record Asked(String signal, CompletableFuture<Optional<Failure>> answer) {
-        @Nullable
-        Failure await(long by) {
-            try {
-                return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS)
-                        .orElse(null);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return Failure.timeout();
-            } catch (ExecutionException | TimeoutException e) {
-                return Failure.timeout();
-            }
+    /** One question, about a signal, with the variable that turns it off where there is one. */
+    private record Asked(String signal, @Nullable String offSwitch, CompletableFuture<Optional<Failure>> answer) {
+        /** Whether this is how a back end of traces refuses the others. */
+        boolean isUsual(Failure failure) {
+            return failure.remedy() == Remedy.NEVER && offSwitch != null;
         }
     }
 }

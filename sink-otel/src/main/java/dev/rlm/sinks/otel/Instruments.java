@@ -148,7 +148,7 @@ final class Instruments {
         runDuration.record(seconds(end.duration()), labels, context(span));
     }
 
-    private static double seconds(Duration duration) {
+    static double seconds(Duration duration) {
         return (double) duration.toNanos() / TimeUnit.SECONDS.toNanos(1);
     }
 

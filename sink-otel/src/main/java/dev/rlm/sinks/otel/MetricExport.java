@@ -15,36 +15,29 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * Sends metrics by another exporter, on a thread of its own, and knows how that went. A back end that takes none is told
- * so once in the log and not bothered again.
- */
+/** Sends metrics by another exporter, on a thread of its own, and knows how that went. What takes none gets no more. */
 final class MetricExport implements MetricExporter {
-    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
-
     private final MetricExporter exporter;
+    private final Acceptance acceptance;
     private final Tally tally;
-    private final String offSwitch;
+    private final Refusals refusals;
     private final Duration timeout;
     private final Attempts attempts;
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon(task, "rlm-otel-metrics"));
-    private volatile @Nullable Failure refusal;
     private int underWay; // guarded by this
 
     /**
-     * @param offSwitch the variable that turns metrics off
+     * @param refusals hears of it where the back end takes no metrics
      * @param timeout how long a request may take, with all attempts
      * @param again whether a request that failed may be made again
      */
-    MetricExport(MetricExporter exporter, Tally tally, String offSwitch, Duration timeout, boolean again) {
+    MetricExport(MetricExporter exporter, Acceptance acceptance, Refusals refusals, Duration timeout, boolean again) {
         this.exporter = exporter;
-        this.tally = tally;
-        this.offSwitch = offSwitch;
+        this.acceptance = acceptance;
+        this.tally = acceptance.tally();
+        this.refusals = refusals;
         this.timeout = timeout;
         this.attempts = new Attempts(again, tally::failing);
         thread.allowCoreThreadTimeOut(true);
@@ -56,31 +49,14 @@ final class MetricExport implements MetricExporter {
         return thread;
     }
 
-    Tally tally() {
-        return tally;
-    }
-
-    /** Why the last export failed, or why there is none; {@code null} where all is well. */
-    @Nullable
-    Failure failure() {
-        Failure refused = refusal;
-        return refused == null ? tally.failure() : refused;
-    }
-
-    /** Why no metrics are sent at all; {@code null} where they are. */
-    @Nullable
-    Failure refusal() {
-        return refusal;
-    }
-
-    /** Whether the last export went wrong and the next may not. */
-    boolean isFailing() {
-        return refusal == null && tally.failure() != null;
+    /** How the back end takes them. */
+    Acceptance acceptance() {
+        return acceptance;
     }
 
     @Override
     public CompletableResultCode export(Collection<MetricData> metrics) {
-        if (refusal != null) {
+        if (acceptance.isRefused()) {
             return CompletableResultCode.ofSuccess();
         }
         CompletableResultCode answer = new CompletableResultCode();
@@ -107,7 +83,7 @@ final class MetricExport implements MetricExporter {
         if (failure == null) {
             tally.arrived(points);
         } else if (failure.remedy() == Remedy.NEVER) {
-            refuse(failure);
+            refusals.refused(acceptance, failure);
         } else if (failure.isPartial()) {
             countRejected(points, failure);
         } else {
@@ -122,15 +98,6 @@ final class MetricExport implements MetricExporter {
             tally.arrived(points - rejected);
         }
         tally.rejected(rejected, rejected == points, failure);
-    }
-
-    private void refuse(Failure failure) {
-        refusal = failure;
-        LOG.warn(
-                "{} takes no metrics, as is usual for a back end of traces such as Jaeger: none are sent"
-                        + " ({}=false says so beforehand)",
-                tally.target(),
-                offSwitch);
     }
 
     private synchronized void begin() {

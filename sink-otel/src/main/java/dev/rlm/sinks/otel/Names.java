@@ -4,7 +4,7 @@ import io.opentelemetry.api.common.AttributeKey;
 import java.util.List;
 
 /**
- * The names of attributes and span events that are this project's own, {@code rlm.*}, and those of OpenTelemetry's general
+ * The names of attributes, span events and log records that are this project's own, {@code rlm.*}, and those of OpenTelemetry's general
  * conventions, {@code error.*} and {@code exception.*}.
  *
  * @see GenAi
@@ -27,6 +27,9 @@ final class Names {
     static final AttributeKey<Long> ABSENT_REWARDS = AttributeKey.longKey("rlm.absent_rewards");
     static final AttributeKey<String> RUN_PATH = AttributeKey.stringKey("rlm.run_path");
     static final AttributeKey<String> DETAIL = AttributeKey.stringKey("rlm.detail");
+    static final AttributeKey<Double> RUN_DURATION = AttributeKey.doubleKey("rlm.run_duration");
+    static final AttributeKey<String> STATUS_MESSAGE = AttributeKey.stringKey("rlm.status_message");
+    static final String STATUS_DETAIL = "rlm.status_detail.";
     static final AttributeKey<Boolean> MARKER = AttributeKey.booleanKey("rlm.marker");
     static final AttributeKey<List<String>> LEFT_OUT = AttributeKey.stringArrayKey("rlm.left_out");
     static final AttributeKey<Long> REWARDS_LEFT_OUT = AttributeKey.longKey("rlm.reward_events_left_out");
@@ -68,6 +71,9 @@ final class Names {
     static final AttributeKey<String> OUTPUT = AttributeKey.stringKey("output");
     static final String EVENT_FINAL_ANSWER = "final_answer";
     static final AttributeKey<String> ANSWER = AttributeKey.stringKey("answer");
+
+    static final String LOG_FINISHED = "rlm.run.finished";
+    static final String LOG_HEARTBEAT = "rlm.run.heartbeat";
 
     static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
     static final String EVENT_EXCEPTION = "exception";

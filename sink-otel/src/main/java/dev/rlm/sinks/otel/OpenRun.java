@@ -207,11 +207,16 @@ abstract class OpenRun extends OpenSpan {
         if (work != null) {
             return work;
         }
-        OpenStep step = steps.get(part.step());
-        if (step != null) {
-            return step.span();
+        return at(part.step());
+    }
+
+    /** The span of the step of that number, or one with its ids; that of the run where it is not known. */
+    Span at(int step) {
+        OpenStep open = steps.get(step);
+        if (open != null) {
+            return open.span();
         }
-        Span ended = endedStep(part.step());
+        Span ended = endedStep(step);
         return ended == null ? current() : ended;
     }
 }

@@ -6,6 +6,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Place;
@@ -19,12 +20,14 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.logs.LoggerProvider;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.net.URI;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -34,7 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes a trace of every run: spans of the run, a marker of its start, its steps, its calls of models and tools, and of
- * rewards that took time or came late. Measures runs, steps, rewards, durations and tokens.
+ * rewards that took time or came late. Measures runs, steps, rewards, durations and tokens. Logs each run's end in the
+ * context of its span, and where that is asked for rewards and heartbeats; no event counts as delivered by a log record.
  *
  * <p>With an SDK of its own the trace id follows from the run id, and an event counts as delivered when the back end has
  * accepted the span that it is part of. With an injected OpenTelemetry, which is the one that it was
@@ -87,6 +91,10 @@ public final class OtelSink implements Sink {
                 new RunMapping(builder.capture, own != null && own.export().isToMlflow()),
                 builder.capture,
                 new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
+                new RunLogs(
+                        builder.logs ? telemetry.getLogsBridge() : LoggerProvider.noop(),
+                        builder.capture,
+                        builder.logged),
                 acknowledgements,
                 own == null
                         ? new SpanEnds(acknowledgements, null, KeepRule.ALL)
@@ -139,6 +147,8 @@ public final class OtelSink implements Sink {
             tracer.stepEnded(e);
         } else if (event instanceof RunEnded e) {
             tracer.runEnded(e);
+        } else if (event instanceof Heartbeat e) {
+            tracer.heartbeat(e);
         } else if (event instanceof RunEvent inRun) {
             tracer.inCourse(inRun);
         } else if (event instanceof MetricsReported e) {
@@ -234,7 +244,10 @@ public final class OtelSink implements Sink {
         private String metricsSwitch = "RLM_OTEL_METRICS_ENABLED";
         private @Nullable OpenTelemetry given;
         private boolean global = true;
+        private String logsSwitch = "RLM_OTEL_LOGS_ENABLED";
         private boolean metrics = true;
+        private boolean logs = true;
+        private final Set<RunLogs.Kind> logged = EnumSet.of(RunLogs.Kind.ENDS, RunLogs.Kind.ABANDONED);
         private boolean genAiSpans = true;
         private int metricRunIds = 100;
         private KeepRule keep = KeepRule.ALL;
@@ -326,9 +339,44 @@ public final class OtelSink implements Sink {
             metricsSwitch = variable;
         }
 
+        /** The variable that turns logs off. */
+        void logsSwitch(String variable) {
+            logsSwitch = variable;
+        }
+
         /** Whether to measure; yes unless said. */
         public Builder metrics(boolean value) {
             metrics = value;
+            return this;
+        }
+
+        /** Whether to send log records; yes unless said. */
+        public Builder logs(boolean value) {
+            logs = value;
+            return this;
+        }
+
+        /** Whether each reward is a log record too; no unless said. */
+        public Builder logRewards(boolean value) {
+            return log(RunLogs.Kind.REWARDS, value);
+        }
+
+        /** Whether each heartbeat is a log record too; no unless said. */
+        public Builder logHeartbeats(boolean value) {
+            return log(RunLogs.Kind.HEARTBEATS, value);
+        }
+
+        /** Leaves out all log records but those that say of a run that its process died, which had nobody to send them. */
+        void logAbandonedOnly() {
+            logged.retainAll(EnumSet.of(RunLogs.Kind.ABANDONED));
+        }
+
+        private Builder log(RunLogs.Kind kind, boolean value) {
+            if (value) {
+                logged.add(kind);
+            } else {
+                logged.remove(kind);
+            }
             return this;
         }
 
@@ -402,7 +450,7 @@ public final class OtelSink implements Sink {
         }
 
         private Export export(Acknowledgements acknowledgements) {
-            Export export = new Export(acknowledgements, metricsSwitch, sdk::withOwnVariables);
+            Export export = new Export(acknowledgements, metricsSwitch, logsSwitch, sdk::withOwnVariables);
             if (exporter != null) {
                 export.take(exporter, "a file");
             }
@@ -412,6 +460,9 @@ public final class OtelSink implements Sink {
         private SdkProperties properties() {
             if (!metrics) {
                 sdk.build("otel.metrics.exporter", "none");
+            }
+            if (!logs) {
+                sdk.build("otel.logs.exporter", "none");
             }
             return sdk;
         }

@@ -30,16 +30,20 @@ public final class OtelSinkProvider implements SinkProvider {
     private static final String SDK = "SDK";
     private static final String OWN = "own";
     private static final String AUTO = "auto";
+    private static final String LOGS = "LOGS_ENABLED";
     private static final String PREFIX = "OTEL_";
     private static final String OTLP = "OTEL_EXPORTER_OTLP_";
     private static final String ENDPOINT = "EXPORTER_OTLP_ENDPOINT";
     private static final String TRACES_ENDPOINT = "EXPORTER_OTLP_TRACES_ENDPOINT";
     private static final String METRICS_ENDPOINT = "EXPORTER_OTLP_METRICS_ENDPOINT";
-    private static final Pattern OTLP_ENDPOINT = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_ENDPOINT");
-    private static final Pattern OTLP_PROTOCOL = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_PROTOCOL");
+    private static final String LOGS_ENDPOINT = "EXPORTER_OTLP_LOGS_ENDPOINT";
+    private static final Pattern OTLP_ENDPOINT =
+            Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS|_LOGS)?_ENDPOINT");
+    private static final Pattern OTLP_PROTOCOL =
+            Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS|_LOGS)?_PROTOCOL");
     private static final Pattern OTLP_COMPRESSION =
-            Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_COMPRESSION");
-    private static final Pattern OTLP_HEADERS = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS)?_HEADERS");
+            Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS|_LOGS)?_COMPRESSION");
+    private static final Pattern OTLP_HEADERS = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS|_LOGS)?_HEADERS");
     private static final List<String> COMPRESSIONS = List.of("gzip", "none");
     private static final List<String> PROTOCOLS = List.of("grpc", "http/protobuf");
 
@@ -50,7 +54,7 @@ public final class OtelSinkProvider implements SinkProvider {
 
     @Override
     public String description() {
-        return "spans and metrics by OpenTelemetry";
+        return "spans, metrics and logs by OpenTelemetry";
     }
 
     @Override
@@ -60,6 +64,9 @@ public final class OtelSinkProvider implements SinkProvider {
                         "RLM_OTEL_SDK", AUTO, "auto: a global OpenTelemetry that is set, as by the Java agent; own"),
                 new Variable("RLM_OTEL_METRICS_ENABLED", "true", "whether to send metrics"),
                 new Variable("RLM_OTEL_METRICS_RUN_ID_LIMIT", "100", "runs that rlm.steps labels with their id"),
+                new Variable("RLM_OTEL_LOGS_ENABLED", "true", "whether to send a log record of each run's end"),
+                new Variable("RLM_OTEL_LOGS_REWARDS", "false", "whether to send one of each reward too"),
+                new Variable("RLM_OTEL_LOGS_HEARTBEATS", "false", "whether to send one of each heartbeat too"),
                 new Variable("RLM_OTEL_GENAI_SPANS", "true", "whether model and tool calls are spans"),
                 new Variable("RLM_OTEL_SUCCESS_RATIO", "1", "share of the other runs that keep all spans"),
                 new Variable("RLM_OTEL_KEEP_REWARD", "", "lo..hi: runs with a reward outside keep all spans"),
@@ -94,6 +101,7 @@ public final class OtelSinkProvider implements SinkProvider {
         return builder.genAiSpans(config.sink(NAME).bool("GENAI_SPANS", true))
                 .capture(ContentCapture.of(config.sink(NAME)))
                 .metrics(false)
+                .logs(false)
                 .exportTo(new JsonLinesExporter(to))
                 .build();
     }
@@ -121,6 +129,7 @@ public final class OtelSinkProvider implements SinkProvider {
         }
         builder.metricsSwitch(config.variable(METRICS));
         builder.metrics(metrics);
+        configureLogs(builder, config);
         builder.genAiSpans(config.bool("GENAI_SPANS", true));
         builder.resending(config.isResending());
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
@@ -128,6 +137,18 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.capture(ContentCapture.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))
                 .ifPresent(builder::traceUrl);
+    }
+
+    /** Records of what is sent again would double, as measurements would, but for those that nobody has sent. */
+    private static void configureLogs(OtelSink.Builder builder, SinkConfig config) {
+        boolean enabled = config.shared().bool(config.variable(LOGS), true);
+        builder.logsSwitch(config.variable(LOGS));
+        builder.logs(enabled && (!config.isCounted() || config.isRecovering()));
+        builder.logRewards(config.bool("LOGS_REWARDS", false));
+        builder.logHeartbeats(config.bool("LOGS_HEARTBEATS", false));
+        if (config.isRecovering()) {
+            builder.logAbandonedOnly();
+        }
     }
 
     /** Takes over what the variables with the prefix say, which stands in the place of {@code OTEL_}. */
@@ -160,13 +181,27 @@ public final class OtelSinkProvider implements SinkProvider {
         if (isSet(config, ENDPOINT)) {
             return;
         }
+        if (isSet(config, LOGS) && config.shared().bool(config.variable(LOGS), true)) {
+            checkLogsEndpoint(config);
+        }
         boolean traces = isSet(config, TRACES_ENDPOINT) || sendsNo(config, "TRACES");
         boolean ofMetrics = !metrics || isSet(config, METRICS_ENDPOINT) || sendsNo(config, "METRICS");
         if (!traces || !ofMetrics) {
-            String missing = traces ? METRICS_ENDPOINT : isSet(config, METRICS_ENDPOINT) ? TRACES_ENDPOINT : ENDPOINT;
-            throw new SinkConfigException(config.variable(missing) + " is not set: the further sink '" + config.name()
-                    + "' (" + config.variable("ENABLED") + ") needs an endpoint of its own");
+            throw missing(
+                    config, traces ? METRICS_ENDPOINT : isSet(config, METRICS_ENDPOINT) ? TRACES_ENDPOINT : ENDPOINT);
         }
+    }
+
+    /** Where nothing is said of logs, none are sent to a sink that has endpoints for the others alone. */
+    private static void checkLogsEndpoint(SinkConfig config) {
+        if (!isSet(config, LOGS_ENDPOINT) && !sendsNo(config, "LOGS")) {
+            throw missing(config, LOGS_ENDPOINT);
+        }
+    }
+
+    private static SinkConfigException missing(SinkConfig config, String endpoint) {
+        return new SinkConfigException(config.variable(endpoint) + " is not set: the further sink '" + config.name()
+                + "' (" + config.variable("ENABLED") + ") needs an endpoint of its own");
     }
 
     private static boolean sendsNo(SinkConfig config, String signal) {

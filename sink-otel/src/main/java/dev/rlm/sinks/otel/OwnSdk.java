@@ -7,6 +7,9 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
+import io.opentelemetry.sdk.logs.LogLimits;
+import io.opentelemetry.sdk.logs.LogRecordProcessor;
+import io.opentelemetry.sdk.logs.SdkLoggerProviderBuilder;
 import io.opentelemetry.sdk.metrics.Aggregation;
 import io.opentelemetry.sdk.metrics.InstrumentSelector;
 import io.opentelemetry.sdk.metrics.SdkMeterProviderBuilder;
@@ -23,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  * back, and with a histogram that takes negative rewards. Nothing global is set.
  */
 final class OwnSdk {
+    private static final int ATTRIBUTES = 1_024;
+
     /** What differs from OpenTelemetry's own defaults. */
     private static final Map<String, String> DEFAULTS = Map.of(
             "otel.service.name", "rlm",
-            "otel.logs.exporter", "none",
             "otel.metric.export.interval", "10000",
             // What a run's end adds comes last, and must not fall victim to many tags.
-            "otel.span.attribute.count.limit", "1024");
+            "otel.span.attribute.count.limit", String.valueOf(ATTRIBUTES));
 
     /** What the SDK's exporters measure of themselves: nobody looks for that among the runs, and the status tells it. */
     private static final InstrumentSelector OF_EXPORTERS =
@@ -59,6 +63,7 @@ final class OwnSdk {
                     .addPropertiesSupplier(() -> DEFAULTS)
                     .addPropertiesCustomizer(config -> properties.overrides())
                     .addPropertiesCustomizer(config -> Export.check(config, properties::withVariables))
+                    .addPropertiesCustomizer(Export::withoutStrayLogs)
                     .addResourceCustomizer((resource, config) -> withoutInstance(resource))
                     .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
@@ -67,6 +72,9 @@ final class OwnSdk {
                     .addMetricExporterCustomizer(export::take)
                     .addMetricReaderCustomizer((reader, config) -> export.take(reader))
                     .addMeterProviderCustomizer(this::connect)
+                    .addLogRecordExporterCustomizer((exporter, config) -> export.take(exporter))
+                    .addLogRecordProcessorCustomizer((processor, config) -> discard(processor))
+                    .addLoggerProviderCustomizer(this::connect)
                     .build()
                     .getOpenTelemetrySdk();
         } catch (ConfigurationException | IllegalArgumentException e) {
@@ -93,6 +101,11 @@ final class OwnSdk {
         return SpanProcessor.composite();
     }
 
+    private static LogRecordProcessor discard(LogRecordProcessor processor) {
+        processor.shutdown();
+        return LogRecordProcessor.composite();
+    }
+
     /**
      * Spans do not say which process sent them: whoever sends a span again sends the same, and back ends that compare
      * resources keep it once.
@@ -105,7 +118,7 @@ final class OwnSdk {
         return Resource.create(others, resource.getSchemaUrl());
     }
 
-    /** Metrics do: the counters of two processes are two series. */
+    /** Metrics and logs do: the counters of two processes are two series. */
     private Resource instance() {
         return Resource.create(Attributes.of(INSTANCE, instance));
     }
@@ -115,6 +128,14 @@ final class OwnSdk {
             rewards.withoutExemplars();
         }
         return meter.addResource(instance()).registerMetricProducer(rewards).registerView(OF_EXPORTERS, NONE);
+    }
+
+    private SdkLoggerProviderBuilder connect(SdkLoggerProviderBuilder logger, ConfigProperties config) {
+        LogLimits limits = LogLimits.builder()
+                .setMaxNumberOfAttributes(config.getInt("otel.attribute.count.limit", ATTRIBUTES))
+                .setMaxAttributeValueLength(config.getInt("otel.attribute.value.length.limit", Integer.MAX_VALUE))
+                .build();
+        return export.connect(logger.addResource(instance()).setLogLimits(() -> limits), config);
     }
 
     OpenTelemetrySdk sdk() {

@@ -89,8 +89,26 @@ final class RunMapping {
     }
 
     void runEnded(Span span, RunEnded end) {
-        SpanFields fields = SpanFields.of(span)
-                .set(Names.COMPLETED, end.outcome() == Outcome.COMPLETED)
+        SpanFields fields = ending(SpanFields.of(span), end);
+        finalAnswer(span, fields, end);
+        if (end.error() != null) {
+            exception(span, end, end.error());
+        }
+        if (end.outcome() == Outcome.COMPLETED) {
+            span.setStatus(StatusCode.OK);
+        } else {
+            span.setStatus(
+                    StatusCode.ERROR,
+                    capture.error(Content.redacted(end.status().message())));
+        }
+        if (mlflow != null) {
+            mlflow.runEnded(span, end);
+        }
+    }
+
+    /** How the run ended, in what is no text of its own. */
+    static SpanFields ending(SpanFields fields, RunEnded end) {
+        fields.set(Names.COMPLETED, end.outcome() == Outcome.COMPLETED)
                 .set(Names.SOLVED, end.solved())
                 .set(Names.OUTCOME, end.outcome().label())
                 .set(Names.STATUS_CODE, end.status().code())
@@ -99,23 +117,10 @@ final class RunMapping {
                 .set(Names.TOTAL_STEPS, end.steps())
                 .set(Names.TOTAL_REWARD, end.totalReward())
                 .set(Names.ABSENT_REWARDS, end.absentRewards() == 0 ? null : end.absentRewards())
-                .set(Names.RUN_PATH, end.runPath());
+                .set(Names.RUN_PATH, end.runPath())
+                .set(Names.ERROR_TYPE, end.outcome() == Outcome.COMPLETED ? null : errorType(end));
         end.metrics().forEach((name, value) -> fields.any(Names.METRIC + name, value));
-        finalAnswer(span, fields, end);
-        if (end.error() != null) {
-            exception(span, end, end.error());
-        }
-        if (end.outcome() == Outcome.COMPLETED) {
-            span.setStatus(StatusCode.OK);
-        } else {
-            fields.set(Names.ERROR_TYPE, errorType(end));
-            span.setStatus(
-                    StatusCode.ERROR,
-                    capture.error(Content.redacted(end.status().message())));
-        }
-        if (mlflow != null) {
-            mlflow.runEnded(span, end);
-        }
+        return fields;
     }
 
     private void finalAnswer(Span span, SpanFields fields, RunEnded end) {
@@ -159,8 +164,9 @@ final class RunMapping {
         return rollout == null ? run.runId() : rollout;
     }
 
-    private static void correlation(SpanFields fields, Correlation ids) {
-        fields.set(Names.EXPERIMENT, ids.experiment())
+    /** The ids under which others know the run, where they are known. */
+    static SpanFields correlation(SpanFields fields, Correlation ids) {
+        return fields.set(Names.EXPERIMENT, ids.experiment())
                 .set(Names.INVOCATION, ids.invocation())
                 .set(Names.ROLLOUT, ids.rollout())
                 .set(Names.TRAINER_RUN, ids.trainerRun())

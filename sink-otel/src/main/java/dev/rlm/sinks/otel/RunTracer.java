@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
@@ -29,6 +30,7 @@ final class RunTracer {
     private final RewardMapping rewards;
     private final CallMapping calls;
     private final Instruments instruments;
+    private final RunLogs logs;
     private final Acknowledgements acknowledgements;
     private final SpanEnds ends;
     private final boolean genAiSpans;
@@ -42,6 +44,7 @@ final class RunTracer {
             RunMapping mapping,
             ContentCapture capture,
             Instruments instruments,
+            RunLogs logs,
             Acknowledgements acknowledgements,
             SpanEnds ends,
             boolean genAiSpans) {
@@ -50,6 +53,7 @@ final class RunTracer {
         this.rewards = new RewardMapping(capture);
         this.calls = new CallMapping(capture);
         this.instruments = instruments;
+        this.logs = logs;
         this.acknowledgements = acknowledgements;
         this.ends = ends;
         this.genAiSpans = genAiSpans;
@@ -138,6 +142,12 @@ final class RunTracer {
         } else {
             instruments.rewardGiven(event, ends.example(run, inCourse(event).span()));
         }
+        logs.rewardGiven(event, run.at(event.step()));
+    }
+
+    void heartbeat(Heartbeat event) {
+        inCourse(event);
+        logs.heartbeat(event, spans.run(event.run()).current());
     }
 
     /** Any event that neither starts a step nor ends a span: it counts with the span in whose course it came. */
@@ -168,6 +178,7 @@ final class RunTracer {
         run.addLastRewards();
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.span());
+        logs.runEnded(event, run.current());
         run.count();
         Instant time = endSteps(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
         ends.settle(run, event);

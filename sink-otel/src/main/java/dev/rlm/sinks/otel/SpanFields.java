@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.Content;
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.logs.LogRecordBuilder;
 import io.opentelemetry.api.trace.Span;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,45 +10,49 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets the attributes of one span within the limits of back ends. Names and ids are cut to what Tempo keeps. A number that
+ * Sets the attributes of one span, or of one log record, within the limits of back ends. Names and ids are cut to what Tempo keeps. A number that
  * is not finite is no attribute, because one such number makes Jaeger's search and MLflow's page fail; it is listed in
  * {@code rlm.left_out} instead.
  */
 final class SpanFields {
-    private final Span span;
+    private final Target target;
     private final List<String> leftOut = new ArrayList<>();
 
-    private SpanFields(Span span) {
-        this.span = span;
+    private SpanFields(Target target) {
+        this.target = target;
     }
 
     static SpanFields of(Span span) {
-        return new SpanFields(span);
+        return new SpanFields(span::setAttribute);
+    }
+
+    static SpanFields of(LogRecordBuilder log) {
+        return new SpanFields(log::setAttribute);
     }
 
     /** Sets a name or an id; none where there is none. */
     SpanFields set(AttributeKey<String> key, @Nullable String value) {
         if (value != null) {
-            span.setAttribute(key, ContentCapture.name(value));
+            target.set(key, ContentCapture.name(value));
         }
         return this;
     }
 
     SpanFields set(AttributeKey<Long> key, @Nullable Number value) {
         if (value != null) {
-            span.setAttribute(key, value.longValue());
+            target.set(key, value.longValue());
         }
         return this;
     }
 
     SpanFields set(AttributeKey<Boolean> key, boolean value) {
-        span.setAttribute(key, value);
+        target.set(key, value);
         return this;
     }
 
     SpanFields set(AttributeKey<Double> key, double value) {
         if (Double.isFinite(value)) {
-            span.setAttribute(key, value);
+            target.set(key, value);
         } else {
             leaveOut(key.getKey(), Double.toString(value));
         }
@@ -56,7 +61,7 @@ final class SpanFields {
 
     /** Sets names, each as its text. */
     SpanFields list(AttributeKey<List<String>> key, List<?> names) {
-        span.setAttribute(
+        target.set(
                 key,
                 names.stream()
                         .map(name -> ContentCapture.name(String.valueOf(name)))
@@ -66,7 +71,7 @@ final class SpanFields {
 
     /** Sets a text that has been cut already. */
     SpanFields text(AttributeKey<String> key, String value) {
-        span.setAttribute(key, Content.wellFormed(value));
+        target.set(key, Content.wellFormed(value));
         return this;
     }
 
@@ -97,6 +102,12 @@ final class SpanFields {
     /** Says that there was something that no attribute can hold. */
     void leaveOut(String name, String why) {
         leftOut.add(name + "=" + why);
-        span.setAttribute(Names.LEFT_OUT, List.copyOf(leftOut));
+        target.set(Names.LEFT_OUT, List.copyOf(leftOut));
+    }
+
+    /** What is described: a span or a log record. */
+    @FunctionalInterface
+    private interface Target {
+        <T> void set(AttributeKey<T> key, T value);
     }
 }

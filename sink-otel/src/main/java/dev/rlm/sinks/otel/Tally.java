@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What came of one signal's items, which are spans or the points of metrics. Says in the log that sending has begun to fail,
+ * What came of one signal's items, which are spans, the points of metrics or log records. Says in the log that sending has begun to fail,
  * once a cause and for each at most once a minute, and that it works again. Safe for use by several threads.
  */
 final class Tally {
@@ -34,8 +34,8 @@ final class Tally {
     private @Nullable String saidReason; // what the log says is wrong now
 
     /**
-     * @param signal what is sent: {@code spans}, {@code metrics}
-     * @param items what is counted: {@code spans}, {@code points}
+     * @param signal what is sent: {@code spans}, {@code metrics}, {@code logs}
+     * @param items what is counted: {@code spans}, {@code points}, {@code logs}
      * @param target where to, for people
      */
     Tally(String signal, String items, String target) {
@@ -87,6 +87,13 @@ final class Tally {
     synchronized void failed(long count, Failure cause) {
         failing(cause);
         failed.merge(cause.reason(), count, Long::sum);
+    }
+
+    /** So many items are given up without a try. */
+    synchronized void givenUp(long count, String reason) {
+        if (count > 0) {
+            failed.merge(reason, count, Long::sum);
+        }
     }
 
     /** So many items were refused out of a request that was understood; none of it arrived if {@code all}. */

@@ -1,5 +1,5 @@
 /**
- * Runs as OpenTelemetry spans and instruments: {@link dev.rlm.sinks.otel.OtelSink}. Where to look:
+ * Runs as OpenTelemetry spans, instruments and log records: {@link dev.rlm.sinks.otel.OtelSink}. Where to look:
  *
  * <ul>
  *   <li>When spans start and end, and which events each stands for: {@code RunTracer}, {@code SpanEnds}; what has started:
@@ -9,9 +9,12 @@
  *       {@code Names}, {@code GenAi}; within which limits: {@code SpanFields}, {@code ContentCapture}, {@code Messages}.
  *   <li>What is measured: {@code Instruments}, {@code GenAiInstruments}, {@code RewardHistogram} and {@code RewardSums},
  *       {@code TrainingGauges}.
+ *   <li>What is logged: {@code RunLogs}.
  *   <li>The SDK and its settings: {@code OwnSdk}, {@code SdkProperties}, {@code OtelSinkProvider}; another's: {@code Injected}.
- *   <li>Sending, and what arrived: {@code Export}, {@code SpanExport}, {@code SpanDelivery}, {@code MetricExport},
- *       {@code Attempts}, {@code Tally}; over the wire: {@link dev.rlm.sinks.otel.otlp}.
+ *   <li>Which runs keep all spans: {@code KeepRule}, {@code HeldSpans}.
+ *   <li>Sending, and what arrived: {@code Export}, {@code BatchExport} with {@code SpanExport} and {@code LogExport},
+ *       {@code Delivery}, {@code MetricExport}, {@code Acceptance}, {@code Refusals}, {@code Attempts}, {@code Tally}; over
+ *       the wire: {@link dev.rlm.sinks.otel.otlp}.
  * </ul>
  */
 @NullMarked

@@ -65,7 +65,7 @@ class ConfigurationTest {
                     .extracting(point -> point.metric().resource().get("service.instance.id"))
                     .containsOnly("i7");
             assertThat(rig.receiver().requests())
-                    .hasSize(2)
+                    .hasSize(3)
                     .allSatisfy(request -> assertThat(request)
                             .returns(protocol, OtlpRequest::protocol)
                             .satisfies(each -> assertThat(each.headers())
@@ -148,6 +148,7 @@ class ConfigurationTest {
         "OTEL_EXPORTER_OTLP_ENDPOINT, http://",
         "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, ftp://localhost",
         "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT, 'http://local host'",
+        "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT, loki:3100",
         "OTEL_EXPORTER_OTLP_PROTOCOL, carrier-pigeon",
         "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL, carrier-pigeon",
         "OTEL_EXPORTER_OTLP_TIMEOUT, soon",
@@ -159,6 +160,9 @@ class ConfigurationTest {
         "RLM_TRACE_URL, '{traceId}'",
         "RLM_TRACE_URL, 'http://local host/{traceId}'",
         "RLM_OTEL_METRICS_ENABLED, maybe",
+        "RLM_OTEL_LOGS_ENABLED, maybe",
+        "RLM_OTEL_LOGS_REWARDS, maybe",
+        "RLM_OTEL_LOGS_HEARTBEATS, maybe",
         "RLM_OTEL_GENAI_SPANS, maybe",
         "RLM_OTEL_SDK, global",
         "RLM_OTEL_METRICS_RUN_ID_LIMIT, -1",

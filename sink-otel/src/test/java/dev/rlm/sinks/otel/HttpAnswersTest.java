@@ -118,6 +118,8 @@ class HttpAnswersTest {
                 "OTEL_EXPORTER_OTLP_PROTOCOL",
                 Rig.HTTP,
                 "RLM_OTEL_METRICS_ENABLED",
+                "false",
+                "RLM_OTEL_LOGS_ENABLED",
                 "false"));
         variables.putAll(more);
         try (Sink sink = new OtelSinkProvider().create(SinkConfig.of(variables).sink("otel"))) {

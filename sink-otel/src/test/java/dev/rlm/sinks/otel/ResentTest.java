@@ -92,6 +92,31 @@ class ResentTest {
         assertThat(receiver.numbers("rlm.runs")).isNotEmpty();
     }
 
+    @Test
+    void logs_areSentWhereTheyAreAskedFor_andOfDeadProcessesWhatNobodyHasSent() {
+        try (Sinks sinks = hub().resending().build()) {
+            Events.full("r").forEach(sinks::publish);
+            sinks.publish(abandoned(new Published("died").info(), 2, 1_000));
+        }
+        assertThat(receiver.requests(OtlpSignal.LOGS)).isEmpty();
+
+        try (Sinks sinks = hub().recovering().build()) {
+            Events.full("ended well").forEach(sinks::publish);
+            sinks.publish(abandoned(new Published("died").info(), 2, 1_000));
+        }
+        assertThat(receiver.logs())
+                .extracting(log -> log.attributes().get("rlm.run_id"))
+                .containsExactly("died");
+        assertThat(receiver.requests(OtlpSignal.METRICS)).isEmpty();
+
+        try (Sinks sinks = hub().resendingAndMeasuring().build()) {
+            Events.full("again").forEach(sinks::publish);
+        }
+        assertThat(receiver.logs())
+                .extracting(log -> log.attributes().get("rlm.run_id"))
+                .containsExactly("died", "again");
+    }
+
     private Sinks.Builder hub() {
         return Sinks.builder()
                 .config(SinkConfig.of(Map.of(
@@ -103,8 +128,12 @@ class ResentTest {
     }
 
     private static RunEnded abandoned(long seq, long nanos) {
+        return abandoned(RUN, seq, nanos);
+    }
+
+    static RunEnded abandoned(RunInfo run, long seq, long nanos) {
         return new RunEnded(
-                RUN,
+                run,
                 seq,
                 nanos,
                 Outcome.ABANDONED,

@@ -142,7 +142,7 @@ class TransportTest {
 
             String header = protocol.equals(Rig.GRPC) ? "grpc-encoding" : "content-encoding";
             assertThat(rig.receiver().requests())
-                    .hasSize(2)
+                    .hasSize(3)
                     .allSatisfy(request -> assertThat(request.headers()).containsEntry(header, "gzip"));
         }
     }
@@ -162,7 +162,7 @@ class TransportTest {
 
             assertThat(rig.receiver().requests())
                     .extracting(OtlpRequest::signal)
-                    .containsOnly(OtlpSignal.TRACES);
+                    .containsOnly(OtlpSignal.TRACES, OtlpSignal.LOGS);
             assertThat(metrics.requests()).extracting(OtlpRequest::signal).containsOnly(OtlpSignal.METRICS);
             assertThat(rig.status().facts().get("metrics_target"))
                     .isNotEqualTo(rig.status().facts().get("target"));
@@ -239,8 +239,13 @@ class TransportTest {
     void server_thatAsksToBeLeftAlone_isLeftAlone() throws IOException {
         try (HostileServer server = HostileServer.speaking(protocol)) {
             server.behave(protocol.equals(Rig.GRPC) ? TransportTest::unavailableForAnHour : HOUR);
-            Map<String, String> variables =
-                    Map.of("OTEL_BSP_EXPORT_TIMEOUT", "1500", "RLM_OTEL_METRICS_ENABLED", "false");
+            Map<String, String> variables = Map.of(
+                    "OTEL_BSP_EXPORT_TIMEOUT",
+                    "1500",
+                    "RLM_OTEL_METRICS_ENABLED",
+                    "false",
+                    "RLM_OTEL_LOGS_ENABLED",
+                    "false");
             try (Sinks sinks = Sinks.builder()
                     .add("otel", sink(protocol, server.endpoint(), variables))
                     .build()) {
@@ -343,10 +348,12 @@ class TransportTest {
             assertThat(checked.facts())
                     .containsEntry("check_spans", "taken")
                     .containsEntry("check_metrics", "taken")
+                    .containsEntry("check_logs", "taken")
                     .containsEntry("spans_exported", 0L);
-            assertThat(rig.receiver().requests()).hasSize(2);
+            assertThat(rig.receiver().requests()).hasSize(3);
             assertThat(rig.receiver().spans()).isEmpty();
             assertThat(rig.receiver().points()).isEmpty();
+            assertThat(rig.receiver().logs()).isEmpty();
 
             rig.receiver().answer(OtlpSignal.METRICS, OtlpAnswer.REJECT);
             assertThat(rig.sink().check(PATIENCE).available()).isFalse();

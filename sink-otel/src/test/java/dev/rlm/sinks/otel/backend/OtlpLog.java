@@ -11,6 +11,7 @@ import java.util.Map;
  * One log record as a back end got it.
  *
  * @param severity OTLP's number, 9 for INFO, 13 for WARN, 17 for ERROR
+ * @param flags the low byte is that of W3C: 1 where the span is sampled
  * @param body the empty string where there is none
  */
 public record OtlpLog(
@@ -22,7 +23,8 @@ public record OtlpLog(
         Object body,
         Map<String, Object> attributes,
         String traceId,
-        String spanId) {
+        String spanId,
+        int flags) {
 
     static List<OtlpLog> all(ExportLogsServiceRequest request) {
         return request.getResourceLogsList().stream()
@@ -41,6 +43,7 @@ public record OtlpLog(
                 log.hasBody() ? OtlpValues.value(log.getBody()) : "",
                 OtlpValues.map(log.getAttributesList()),
                 OtlpValues.hex(log.getTraceId()),
-                OtlpValues.hex(log.getSpanId()));
+                OtlpValues.hex(log.getSpanId()),
+                log.getFlags());
     }
 }

@@ -92,6 +92,12 @@ public final class OtlpReceiver implements AutoCloseable {
         return accepted(OtlpRequest::logs);
     }
 
+    public List<OtlpLog> logs(String eventName) {
+        return logs().stream()
+                .filter(each -> each.eventName().equals(eventName))
+                .toList();
+    }
+
     /** Waits until at least so many spans were accepted, and returns all there are. */
     public List<OtlpSpan> awaitSpans(int count) {
         await(receiver -> receiver.spans().size() >= count);

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -57,6 +58,7 @@ public final class OtelSinkProvider implements SinkProvider {
                 new Variable("RLM_OTEL_METRICS_RUN_ID_LIMIT", "100", "runs that rlm.steps labels with their id"),
                 new Variable("RLM_OTEL_GENAI_SPANS", "true", "whether model and tool calls are spans"),
                 new Variable("RLM_CAPTURE_CONTENT", "preview", "text sent by OTLP: none, preview, full"),
+                new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"),
                 new Variable(TRACE_URL, "", "address of a trace's page, with " + TRACE_ID),
                 new Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "where to send"),
                 new Variable("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "grpc or http/protobuf"),
@@ -112,6 +114,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.resending(config.isResending());
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
         builder.capture(ContentCapture.of(config));
+        builder.labels(MetricLabels.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))
                 .ifPresent(builder::traceUrl);
     }

@@ -85,8 +85,9 @@ final class RecordedRuns {
             line.put("step_field", step);
         }
         if (!Double.isFinite(values.getOrDefault(step, Double.NaN))) {
-            throw new RefusedException("metrics_reported needs a finite number among its values that says how far training"
-                    + " is: " + (step.isEmpty() ? "one of " + String.join(", ", MetricsReported.STEP_FIELDS) : step));
+            throw new RefusedException(
+                    "metrics_reported needs a finite number among its values that says how far training" + " is: "
+                            + (step.isEmpty() ? "one of " + String.join(", ", MetricsReported.STEP_FIELDS) : step));
         }
         try {
             sinks.publish(EventFields.metrics(line.fields()));

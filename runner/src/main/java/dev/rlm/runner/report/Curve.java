@@ -27,7 +27,10 @@ record Curve(double from, double to, int spans) {
         double high = values.values().stream().max(Double::compare).orElse(0.0);
         StringBuilder drawn = new StringBuilder();
         for (@Nullable Extremes span : cut(values)) {
-            drawn.append(span == null ? "  " : mark(span.earlier(), low, high, marks) + mark(span.later(), low, high, marks));
+            drawn.append(
+                    span == null
+                            ? "  "
+                            : mark(span.earlier(), low, high, marks) + mark(span.later(), low, high, marks));
         }
         return drawn.toString();
     }
@@ -35,12 +38,12 @@ record Curve(double from, double to, int spans) {
     private @Nullable Extremes[] cut(NavigableMap<Double, Double> values) {
         @Nullable Extremes[] cut = new @Nullable Extremes[spans];
         for (Map.Entry<Double, Double> point : values.entrySet()) {
-            double way = from < to ? (point.getKey() / 2 - from / 2) / (to / 2 - from / 2) : 0; // halves cannot overflow
+            double way =
+                    from < to ? (point.getKey() / 2 - from / 2) / (to / 2 - from / 2) : 0; // halves cannot overflow
             int span = (int) Math.min(spans - 1, way * spans);
             Extremes before = cut[span];
-            cut[span] = before == null
-                    ? new Extremes(point.getValue(), point.getValue())
-                    : before.with(point.getValue());
+            cut[span] =
+                    before == null ? new Extremes(point.getValue(), point.getValue()) : before.with(point.getValue());
         }
         return cut;
     }

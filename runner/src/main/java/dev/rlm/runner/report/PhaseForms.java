@@ -36,9 +36,11 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
                 "p95",
                 "max",
                 "failed");
-        eachRow((names, row) -> row.phases().forEach((key, figures) -> grid.row(
-                Stream.concat(names.stream(), Stream.of(key.kind().title(), key.name())).toList(),
-                cells(key, figures, row.nanos()))));
+        eachRow((names, row) -> row.phases()
+                .forEach((key, figures) -> grid.row(
+                        Stream.concat(names.stream(), Stream.of(key.kind().title(), key.name()))
+                                .toList(),
+                        cells(key, figures, row.nanos()))));
         sheet.heading("Where the time goes");
         sheet.grid(grid);
         notes().forEach(sheet::line);
@@ -120,13 +122,15 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
 
     @Override
     public void csv(PrintWriter out) {
-        Stream<String> names = Stream.concat(
-                phases.dimensions().stream().map(Dimension::field), Stream.of("kind", "name"));
+        Stream<String> names =
+                Stream.concat(phases.dimensions().stream().map(Dimension::field), Stream.of("kind", "name"));
         ReportCsv.line(out, Stream.concat(names, fields(new PhaseFigures(), 0).keySet().stream()));
-        eachRow((key, row) -> row.phases().forEach((phase, figures) -> ReportCsv.line(
-                out,
-                Stream.concat(key.stream(), Stream.of(phase.kind().field(), phase.name())).toList(),
-                fields(figures, row.nanos()).values())));
+        eachRow((key, row) -> row.phases()
+                .forEach((phase, figures) -> ReportCsv.line(
+                        out,
+                        Stream.concat(key.stream(), Stream.of(phase.kind().field(), phase.name()))
+                                .toList(),
+                        fields(figures, row.nanos()).values())));
     }
 
     /** Times are in seconds, shares are fractions. */

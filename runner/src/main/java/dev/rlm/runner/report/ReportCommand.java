@@ -33,8 +33,9 @@ import picocli.CommandLine.Spec;
 /** The command that says what the runs of a journal came to. */
 @Command(
         name = "report",
-        description = "Says what the runs of a journal came to: how good, how sure, where it failed, what it cost; or where"
-                + " their time went, or how training went on.",
+        description =
+                "Says what the runs of a journal came to: how good, how sure, where it failed, what it cost; or where"
+                        + " their time went, or how training went on.",
         mixinStandardHelpOptions = true)
 public final class ReportCommand implements Callable<Integer> {
     @Spec
@@ -132,8 +133,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     private Forms read() {
         return switch (subject()) {
-            case METRICS ->
-                new TrainingForms(TrainingReport.of(journalOption.open(), since, MetricLabels.of(config)));
+            case METRICS -> new TrainingForms(TrainingReport.of(journalOption.open(), since, MetricLabels.of(config)));
             case PHASES -> readPhases();
             case RUNS -> new RunReportForms(readRuns(), figures.worst(), program, journalOption.toRepeat());
         };

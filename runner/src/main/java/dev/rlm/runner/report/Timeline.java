@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * step, or run, that holds it in time, else in its step.
  */
 final class Timeline {
-    private static final Comparator<Stretch> ORDER = Comparator.comparingLong(Stretch::start).thenComparingLong(Stretch::seq);
+    private static final Comparator<Stretch> ORDER =
+            Comparator.comparingLong(Stretch::start).thenComparingLong(Stretch::seq);
 
     private final Map<PhaseKey, Part> parts = new TreeMap<>();
     private final Map<Long, Going> bySeq = new HashMap<>();
     private final Map<Integer, Going> steps = new HashMap<>();
     private final Map<Integer, List<Going>> spans = new HashMap<>();
-    private final PriorityQueue<Going> ends = new PriorityQueue<>(Comparator.comparingLong(going -> going.stretch.end()));
+    private final PriorityQueue<Going> ends =
+            new PriorityQueue<>(Comparator.comparingLong(going -> going.stretch.end()));
     private final Part other = part(PhaseKey.of(PhaseKey.Kind.OTHER));
     private long now;
     private double clock; // what each of those that share the time has got since the run's start

@@ -66,7 +66,10 @@ record TrainingForms(TrainingReport report) implements Forms {
     }
 
     private String title(String name) {
-        return report.labels().label(name).map(label -> label + " (" + name + ")").orElse(name);
+        return report.labels()
+                .label(name)
+                .map(label -> label + " (" + name + ")")
+                .orElse(name);
     }
 
     private List<String> notes() {
@@ -123,10 +126,13 @@ record TrainingForms(TrainingReport report) implements Forms {
     public void csv(PrintWriter out) {
         Set<String> names = names(new SeriesKey("", "", "")).keySet();
         ReportCsv.line(out, Stream.concat(names.stream(), figures(new Series()).keySet().stream()));
-        report.series().forEach((key, series) -> ReportCsv.line(
-                out,
-                names(key).values().stream().map(text -> text == null ? "" : text).toList(),
-                figures(series).values()));
+        report.series()
+                .forEach((key, series) -> ReportCsv.line(
+                        out,
+                        names(key).values().stream()
+                                .map(text -> text == null ? "" : text)
+                                .toList(),
+                        figures(series).values()));
     }
 
     private Map<String, @Nullable String> names(SeriesKey key) {

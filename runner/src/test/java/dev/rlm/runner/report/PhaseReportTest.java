@@ -214,8 +214,8 @@ class PhaseReportTest {
                 .startsWith("1 of 1 runs in " + directory)
                 .contains("WHERE THE TIME GOES", "the runs took 10.0s in all", "own shares add up to 100 %");
         assertThat(report.out().lines())
-                .anyMatch(line -> line.matches(
-                        "phase +generate +1 +6.00s +60.0 % +1.00s +10.0 % +6.00s +6.00s +6.00s +6.00s +0"))
+                .anyMatch(line ->
+                        line.matches("phase +generate +1 +6.00s +60.0 % +1.00s +10.0 % +6.00s +6.00s +6.00s +6.00s +0"))
                 .anyMatch(line -> line.matches("model calls +- +1 +2.00s +20.0 % +2.00s +20.0 % .*"))
                 .anyMatch(line -> line.matches("other +- +- +- +- +1.00s +10.0 % +- +- +- +- +-"));
         assertThat(new Recorded(directory).report("--phases", "--markdown").out())
@@ -232,8 +232,14 @@ class PhaseReportTest {
                 .contains("model,kind,name,count,failed,total,share,own,own_share,mean,p50,p95,max")
                 .contains("large,other,,0,0,0.0,0.0,1.0,1.0,,,,")
                 .contains("small,phase,generate,1,0,6.0,0.6,1.0,0.1,6.0,6.0,6.0,6.0");
-        assertThat(recorded.json("--phases", "--by", "model").at("/rows/1/model").asString()).isEqualTo("small");
-        assertThat(recorded.json("--phases", "--model", "large").at("/all/seconds").asDouble()).isEqualTo(1);
+        assertThat(recorded.json("--phases", "--by", "model")
+                        .at("/rows/1/model")
+                        .asString())
+                .isEqualTo("small");
+        assertThat(recorded.json("--phases", "--model", "large")
+                        .at("/all/seconds")
+                        .asDouble())
+                .isEqualTo(1);
     }
 
     @Test

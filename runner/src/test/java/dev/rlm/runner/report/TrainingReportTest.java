@@ -90,12 +90,13 @@ class TrainingReportTest {
     @CsvSource({"true, , ██▁▁", "true, 1, ##__", "false, , ##__"})
     void curve_isDrawnWithBlocks_onATerminalAlone(boolean terminal, String noColor, String drawn) throws Exception {
         series("loss", 0, 1, 1, 0);
-        Map<String, String> variables = new LinkedHashMap<>(Map.of("LC_ALL", "C.UTF-8", "RLM_JSONL_DIR", "" + directory));
+        Map<String, String> variables =
+                new LinkedHashMap<>(Map.of("LC_ALL", "C.UTF-8", "RLM_JSONL_DIR", "" + directory));
         if (terminal) {
             variables.put("JAVA_TOOL_OPTIONS", "-Dpicocli.ansi=" + (noColor == null));
         }
-        try (RlmProcess rlm = RlmProcess.start(directory, variables, "report", "--metrics")
-                .awaitSuccess()) {
+        try (RlmProcess rlm =
+                RlmProcess.start(directory, variables, "report", "--metrics").awaitSuccess()) {
             assertThat(rlm.out()).contains(drawn);
         }
     }
@@ -109,7 +110,8 @@ class TrainingReportTest {
 
         assertThat(line(report, "loss")).matches("loss +3 +1 +4 +1 +4 +__--##");
         assertThat(report.out()).contains("2 values were reported again for the same step: the last counts");
-        assertThat(recorded.json("--metrics").at("/metrics/0/values").toString()).isEqualTo("[1.0,2.0,4.0]");
+        assertThat(recorded.json("--metrics").at("/metrics/0/values").toString())
+                .isEqualTo("[1.0,2.0,4.0]");
     }
 
     @Test
@@ -123,7 +125,8 @@ class TrainingReportTest {
         assertThat(line(report, "loss")).matches("loss +4 +2 +1 +2 +1 +2 +__    ##");
         assertThat(line(report, "lost")).matches("lost +2 +2 +- +- +- +-");
         assertThat(report.out()).contains("NaN and infinite values are in no curve");
-        assertThat(recorded.json("--metrics").at("/metrics/0/values").toString()).isEqualTo("[1.0,null,null,2.0]");
+        assertThat(recorded.json("--metrics").at("/metrics/0/values").toString())
+                .isEqualTo("[1.0,null,null,2.0]");
         assertThat(recorded.json("--metrics").at("/metrics/1/min").isNull()).isTrue();
     }
 
@@ -215,7 +218,8 @@ class TrainingReportTest {
     @Test
     void since_leavesOutWhatWasReportedBefore() {
         series("loss", 0, 1, 1, 2);
-        String all = recorded.report("--metrics", "--since", "2026-03-01T10:20:30Z").out();
+        String all =
+                recorded.report("--metrics", "--since", "2026-03-01T10:20:30Z").out();
         assertThat(all).isEqualTo(recorded.report("--metrics").out());
         assertThat(recorded.report("--metrics", "--since", "2026-03-02").out()).startsWith("no numbers of training");
     }

@@ -217,7 +217,8 @@ class ExportTest {
 
         assertThat(exchange.exported("triplets"))
                 .singleElement()
-                .satisfies(line -> assertThat(line.at("/response/content").asString()).isEqualTo("ho"));
+                .satisfies(line ->
+                        assertThat(line.at("/response/content").asString()).isEqualTo("ho"));
         assertThat(exchange.exported("chat").get(0).get("messages").toString())
                 .contains("ho", "rung")
                 .doesNotContain("was it good?");

@@ -97,7 +97,7 @@ class LoggingTest {
     private static String classPathOfLog4j() throws IOException {
         try (Stream<Path> log4j = Files.list(Path.of("target", "log4j"))) {
             Stream<String> others = Stream.of(
-                            System.getProperty("java.class.path").split(File.pathSeparator))
+                            System.getProperty("java.class.path").split(File.pathSeparator, -1))
                     .filter(entry -> !entry.contains("logback"));
             return Stream.concat(others, log4j.map(Path::toAbsolutePath).map(Path::toString))
                     .collect(Collectors.joining(File.pathSeparator));
@@ -116,7 +116,7 @@ class LoggingTest {
     }
 
     private static Map<String, String> expected(String at, Map<String, OtlpSpan> spans) {
-        String[] path = at.split("/");
+        String[] path = at.split("/", -1);
         OtlpSpan span = Objects.requireNonNull(spans.get(at), at);
         Map<String, String> expected = new HashMap<>(
                 Map.of("run_id", path[0], "rollout_id", ROLLOUT, "trace_id", span.traceId(), "span_id", span.spanId()));

@@ -139,7 +139,7 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
         fields.put("count", figures.count());
         fields.put("failed", figures.failed());
         fields.put("total", figures.totalNanos() / NANOS);
-        fields.put("share", fraction(figures.coveredNanos(), nanos));
+        fields.put("share", fraction((double) figures.coveredNanos(), nanos));
         fields.put("own", figures.ownNanos() / NANOS);
         fields.put("own_share", fraction(figures.ownNanos(), nanos));
         fields.put("mean", fraction(figures.totalNanos() / NANOS, figures.count()));

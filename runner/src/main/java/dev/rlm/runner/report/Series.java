@@ -35,7 +35,7 @@ final class Series {
     }
 
     long notFinite() {
-        return all.size() - finite.size();
+        return (long) all.size() - finite.size();
     }
 
     /** The first finite value; NaN where there is none, as of the others. */

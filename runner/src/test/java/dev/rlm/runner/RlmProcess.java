@@ -31,11 +31,20 @@ public final class RlmProcess implements AutoCloseable {
     /** Another program of this class path in the place of {@code rlm}. */
     public static RlmProcess start(Path folder, Map<String, String> variables, Class<?> program, String... arguments)
             throws IOException {
+        return start(folder, variables, List.of(), program.getName(), arguments);
+    }
+
+    /** One that is started with options of Java's, which count before the usual ones: a class, or a file of source. */
+    public static RlmProcess start(
+            Path folder, Map<String, String> variables, List<String> options, String program, String... arguments)
+            throws IOException {
         // A signal that the build ignores (as in the background of a script) would be ignored by its children too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dlogback.configurationFile=logback.xml"); // not that of the tests
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(options);
+        command.add(program);
         command.addAll(Arrays.asList(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())

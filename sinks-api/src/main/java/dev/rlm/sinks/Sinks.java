@@ -189,7 +189,7 @@ public final class Sinks implements AutoCloseable {
      * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}
      * @param values by name. What is no number is left out; one of them must say how far training is:
      *     {@code timesteps}, {@code policy_version}, {@code step}, {@code global_step} or {@code update}, of which the first
-     *     in this order counts
+     *     in this order counts that is finite
      * @return whether they can be told; else they are counted as {@code invalid}
      * @see MetricsReported#EVALUATOR_VALUES
      */

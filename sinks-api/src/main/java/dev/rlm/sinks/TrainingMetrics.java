@@ -14,9 +14,7 @@ final class TrainingMetrics {
     static Optional<MetricsReported> event(Instant time, String category, Map<String, ?> values) {
         try {
             Map<String, Double> numbers = numbers(values);
-            return MetricsReported.STEP_FIELDS.stream()
-                    .filter(numbers::containsKey)
-                    .findFirst()
+            return MetricsReported.stepField(numbers)
                     .filter(field -> MetricsReported.CATEGORIES.contains(category))
                     .map(field -> new MetricsReported(time, category, field, numbers));
         } catch (RuntimeException e) {

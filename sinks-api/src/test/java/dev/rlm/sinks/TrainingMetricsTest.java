@@ -66,6 +66,17 @@ class TrainingMetricsTest {
                 .containsExactly("timesteps", "policy_version", "step", "global_step", "update");
     }
 
+    @Test
+    void step_isAFiniteNumber() {
+        assertThat(sinks.metrics("trainer", Map.of("timesteps", Double.NaN, "update", 3, "loss", 1)))
+                .isTrue();
+        assertThat(sinks.metrics("trainer", Map.of("step", Double.POSITIVE_INFINITY, "loss", 1)))
+                .isFalse();
+
+        sinks.close();
+        assertThat(sink.only(MetricsReported.class).stepField()).isEqualTo("update");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"trainer", "actor", "evaluator", "misc"})
     void category_isOneOfFour(String category) {

@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
 final class ComposedTranscript {
     private final List<Said> said = new ArrayList<>();
     private final Map<Integer, List<RunEvent>> open = new HashMap<>();
+    private final OwnCalls own;
     private int speaker = -1; // where the agent last spoke in the step under way
 
-    private ComposedTranscript() {}
+    private ComposedTranscript(OwnCalls own) {
+        this.own = own;
+    }
 
     static List<Said> of(RunInfo run, List<RunEvent> events) {
-        ComposedTranscript transcript = new ComposedTranscript();
+        ComposedTranscript transcript = new ComposedTranscript(new OwnCalls(events));
         transcript.hear(run.task(), run.startedAt());
         events.forEach(transcript::accept);
         transcript.open.values().forEach(calls -> calls.forEach(transcript::call));
@@ -41,17 +44,11 @@ final class ComposedTranscript {
             step(end, calls == null ? List.of() : calls);
         } else if (event instanceof RunEnded end) {
             answer(end);
-        } else if (isSpoken(event) && event.step() == RunEvent.NO_STEP) {
+        } else if (own.has(event) && event.step() == RunEvent.NO_STEP) {
             call(event);
-        } else if (isSpoken(event)) {
+        } else if (own.has(event)) {
             open.computeIfAbsent(event.step(), step -> new ArrayList<>()).add(event);
         }
-    }
-
-    private static boolean isSpoken(RunEvent event) {
-        return event instanceof ModelCalled call
-                ? call.parentSeq() == 0 && call.reply() != null
-                : event instanceof ToolCalled tool && tool.parentSeq() == 0;
     }
 
     private void step(StepEnded end, List<RunEvent> calls) {

@@ -35,19 +35,21 @@ final class Transcript {
     Transcript(RunInfo run, List<RunEvent> events) {
         this.run = run;
         this.calls = calls(events);
+        OwnCalls own = new OwnCalls(events);
         this.tools = events.stream()
+                .filter(own::has)
                 .filter(ToolCalled.class::isInstance)
                 .map(ToolCalled.class::cast)
-                .filter(tool -> tool.parentSeq() == 0)
                 .toList();
     }
 
     /** The model's answers to the agent, in their order. */
     static List<ModelCalled> calls(List<RunEvent> events) {
+        OwnCalls own = new OwnCalls(events);
         return events.stream()
+                .filter(own::has)
                 .filter(ModelCalled.class::isInstance)
                 .map(ModelCalled.class::cast)
-                .filter(call -> call.reply() != null && call.parentSeq() == 0)
                 .toList();
     }
 

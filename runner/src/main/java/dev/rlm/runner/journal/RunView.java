@@ -2,6 +2,7 @@ package dev.rlm.runner.journal;
 
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.RunSummary;
+import java.util.List;
 
 /** A form in which a run is shown, event by event. */
 interface RunView {
@@ -13,4 +14,9 @@ interface RunView {
 
     /** No more events come, whether the run has ended or not. */
     void finish();
+
+    /** Takes all events of a run that is not watched, by number. */
+    default void replay(List<RunEvent> events) {
+        events.forEach(this::accept);
+    }
 }

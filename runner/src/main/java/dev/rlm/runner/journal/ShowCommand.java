@@ -85,7 +85,7 @@ public final class ShowCommand implements Callable<Integer> {
     }
 
     private void show(RunSummary summary, List<RunEvent> events, RunView view) {
-        events.forEach(view::accept);
+        view.replay(events);
         view.finish();
         spec.commandLine().getOut().flush();
         RunEnded end = summary.end();

@@ -14,7 +14,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** A time as people write it: {@code 2026-03-01T10:20:30Z}, {@code 2026-03-01}, or how long ago it was: {@code 2h}. */
-final class Since implements ITypeConverter<Instant> {
+public final class Since implements ITypeConverter<Instant> {
     private static final Pattern AGE = Pattern.compile("(\\d{1,6})([smhd])");
     private static final Map<String, ChronoUnit> UNITS =
             Map.of("s", ChronoUnit.SECONDS, "m", ChronoUnit.MINUTES, "h", ChronoUnit.HOURS, "d", ChronoUnit.DAYS);

@@ -68,9 +68,10 @@ final class TreePrinter {
     private void inside(int depth, StepNode node, @Nullable StepEnded end) {
         text(depth, "sees", node.start().observation());
         text(depth, "code", end == null ? null : end.code());
-        each(depth, node, false);
+        Nesting nesting = Nesting.of(node.inside());
+        each(depth, nesting, false);
         text(depth, "output", end == null ? null : end.output());
-        each(depth, node, true);
+        each(depth, nesting, true);
         text(depth, "error", end == null ? null : end.error());
         if (end != null && !end.tags().isEmpty()) {
             labelled(TRUNK.repeat(depth), LABEL, "tags", String.valueOf(end.tags()));
@@ -78,17 +79,23 @@ final class TreePrinter {
     }
 
     /** Either the rewards or all else: rewards are told after what they are given for. */
-    private void each(int depth, StepNode node, boolean rewards) {
-        for (Object child : node.inside()) {
+    private void each(int depth, Nesting nesting, boolean rewards) {
+        for (Object child : nesting.outermost()) {
             if (child instanceof StepNode nested && !rewards) {
                 step(depth, nested);
             } else if (child instanceof RunEvent event && event instanceof RewardGiven == rewards) {
-                event(depth, event);
+                event(depth, event, nesting);
             }
         }
     }
 
-    void event(int depth, RunEvent event) {
+    /** An event, and what lies in it. */
+    void event(int depth, RunEvent event, Nesting nesting) {
+        event(depth, event);
+        nesting.in(event).forEach(inner -> event(depth + 1, inner, nesting));
+    }
+
+    private void event(int depth, RunEvent event) {
         if (event instanceof ToolCalled tool) {
             tool(depth, tool);
         } else if (event instanceof ModelCalled model) {

@@ -12,19 +12,23 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as a tree. A step is drawn, with all that lies in it, when it has ended; the outermost one decides. So the same
- * is drawn for a run that is watched and for one that has ended.
+ * A run as a tree. A step, a span or a reward is drawn, with all that lies in it, when it has ended; the outermost one
+ * decides. So the same is drawn for a run that is watched and for one that has ended.
  */
 final class TreeView implements RunView {
     private final TreePrinter printer;
     private final Map<Integer, StepNode> steps = new LinkedHashMap<>();
+    private final List<RunEvent> waiting = new ArrayList<>(); // for the work that they lie in
 
     private boolean ended;
 
@@ -77,11 +81,43 @@ final class TreeView implements RunView {
         } else if (!(event instanceof RunStarted)) {
             StepNode node = steps.get(event.step());
             if (node == null) {
-                printer.event(0, event);
+                outsideSteps(event);
             } else {
                 node.inside().add(event);
             }
         }
+    }
+
+    /** A span or a reward is numbered from its start, and told at its end. */
+    @Override
+    public void replay(List<RunEvent> events) {
+        Queue<RunEvent> going = new PriorityQueue<>(Comparator.comparingLong(RunEvent::nanos)
+                .thenComparing(Comparator.comparingLong(RunEvent::seq).reversed()));
+        for (RunEvent event : events) {
+            while (!going.isEmpty() && (going.element().nanos() < event.nanos() || event instanceof RunEnded)) {
+                accept(going.remove());
+            }
+            if (Nesting.isWork(event) && !ended && event.step() == RunEvent.NO_STEP) {
+                going.add(event);
+            } else {
+                accept(event);
+            }
+        }
+        going.stream().sorted(Comparator.comparingLong(RunEvent::nanos)).forEach(this::accept);
+    }
+
+    private void outsideSteps(RunEvent event) {
+        waiting.add(event);
+        if (Nesting.around(event) == 0 || ended) {
+            Nesting nesting = Nesting.of(waiting);
+            printer.event(0, event, nesting);
+            drop(event, nesting);
+        }
+    }
+
+    private void drop(RunEvent drawn, Nesting nesting) {
+        waiting.remove(drawn);
+        nesting.in(drawn).forEach(inner -> drop(inner, nesting));
     }
 
     private StepNode started(StepStarted start) {
@@ -118,9 +154,12 @@ final class TreeView implements RunView {
         });
     }
 
-    /** Draws the steps that have not ended. */
+    /** Draws the steps that have not ended, and what lies in spans of which nothing is known. */
     @Override
     public void finish() {
+        Nesting left = Nesting.of(waiting);
+        waiting.clear();
+        left.outermost().forEach(event -> printer.event(0, (RunEvent) event, left));
         List<StepNode> open =
                 steps.values().stream().filter(node -> !node.isNested()).toList();
         open.forEach(this::draw);

@@ -44,11 +44,19 @@ record Kind(String expected, Reader reader) {
     static final Kind VALUES = new Kind("an object", (value, redaction) -> values(value, redaction));
     static final Kind TEXTS = new Kind("an object of texts", (value, redaction) -> texts(value, redaction));
     static final Kind NUMBERS = new Kind("an object of numbers", (value, redaction) -> numbers(value, redaction));
+
+    /** The numbers of an object, as {@link dev.rlm.sinks.Sinks#metrics} takes them. */
+    static final Kind NUMBERS_IN =
+            new Kind("an object, whose numbers are within range", (value, redaction) -> numbersIn(value, redaction));
+
     static final Kind INTEGERS = listOf(COUNT);
     static final Kind DECIMALS = listOf(NUMBER);
 
     static Kind oneOf(String... allowed) {
-        List<String> all = List.of(allowed);
+        return oneOf(List.of(allowed));
+    }
+
+    static Kind oneOf(List<String> all) {
         return new Kind(
                 "one of " + String.join(", ", all),
                 (value, redaction) -> value instanceof String text && all.contains(text) ? text : null);
@@ -187,6 +195,19 @@ record Kind(String expected, Reader reader) {
             numbers.put(redaction.apply(each.getKey().toString()), number);
         }
         return numbers;
+    }
+
+    private static @Nullable Map<String, Double> numbersIn(Object value, UnaryOperator<String> redaction) {
+        if (!(value instanceof Map<?, ?> map)) {
+            return null;
+        }
+        Map<Object, Object> numbers = new LinkedHashMap<>();
+        map.forEach((name, each) -> {
+            if (each instanceof Number || NOT_FINITE.contains(each)) {
+                numbers.put(name, each);
+            }
+        });
+        return numbers(numbers, redaction);
     }
 
     /** Makes of a JSON value what events are read from. */

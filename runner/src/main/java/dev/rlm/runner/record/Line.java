@@ -53,6 +53,12 @@ record Line(LineType type, Map<String, Object> fields) {
         return (Double) fields.get(name);
     }
 
+    /** Those of an object that must be there. */
+    @SuppressWarnings("unchecked") // as its kind has read it
+    Map<String, Double> numbers(String name) {
+        return (Map<String, Double>) Objects.requireNonNull(fields.get(name));
+    }
+
     @Nullable
     Instant time(String name) {
         return (Instant) fields.get(name);

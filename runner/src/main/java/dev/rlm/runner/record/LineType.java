@@ -4,6 +4,7 @@ import static dev.rlm.runner.record.Field.optional;
 import static dev.rlm.runner.record.Field.required;
 import static dev.rlm.runner.record.Field.standard;
 
+import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ToolCalled;
 import java.util.List;
 import java.util.Locale;
@@ -132,9 +133,9 @@ enum LineType {
             "metrics_reported",
             required("type", Kind.LABEL),
             optional("time", Kind.TIME),
-            required("category", Kind.oneOf("trainer", "actor", "evaluator", "misc")),
-            required("step_field", Kind.LABEL),
-            required("values", Kind.NUMBERS)));
+            required("category", Kind.oneOf(MetricsReported.CATEGORIES)),
+            optional("step_field", Kind.oneOf(MetricsReported.STEP_FIELDS)),
+            required("values", Kind.NUMBERS_IN)));
 
     @SuppressWarnings("ImmutableEnumChecker") // a shape never changes
     private final Shape shape;

@@ -5,6 +5,7 @@ import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -77,6 +78,17 @@ final class RecordedRuns {
     private Recorded metrics(Line line) throws RefusedException {
         Instant time = line.time("time");
         line.put("time", String.valueOf(time == null ? Instant.now() : RunClock.checked("time", time)));
+        Map<String, Double> values = line.numbers("values");
+        String step = line.text("step_field");
+        if (step == null) {
+            step = MetricsReported.stepField(values).orElse("");
+            line.put("step_field", step);
+        }
+        if (!Double.isFinite(values.getOrDefault(step, Double.NaN))) {
+            throw new RefusedException(
+                    "metrics_reported needs a finite number among its values that says how far training" + " is: "
+                            + (step.isEmpty() ? "one of " + String.join(", ", MetricsReported.STEP_FIELDS) : step));
+        }
         try {
             sinks.publish(EventFields.metrics(line.fields()));
         } catch (IllegalArgumentException e) {

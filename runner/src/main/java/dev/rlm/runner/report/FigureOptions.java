@@ -55,7 +55,16 @@ final class FigureOptions {
     }
 
     List<Dimension> dimensions() {
-        return by.isEmpty() ? List.of(Dimension.ENVIRONMENT, Dimension.MODEL) : List.copyOf(new LinkedHashSet<>(by));
+        return by.isEmpty() ? List.of(Dimension.ENVIRONMENT, Dimension.MODEL) : by();
+    }
+
+    /** What was asked for, and nothing where nothing was. */
+    List<Dimension> by() {
+        return List.copyOf(new LinkedHashSet<>(by));
+    }
+
+    boolean isByTool() {
+        return by.contains(Dimension.TOOL);
     }
 
     List<Integer> attempts() {

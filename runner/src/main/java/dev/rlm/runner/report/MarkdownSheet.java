@@ -13,7 +13,7 @@ record MarkdownSheet(PrintWriter out) implements Sheet {
 
     @Override
     public void heading(String text) {
-        out.println("### " + text);
+        out.println("### " + escaped(text));
         out.println();
     }
 
@@ -39,6 +39,11 @@ record MarkdownSheet(PrintWriter out) implements Sheet {
     public void line(String text) {
         out.println(escaped(text));
         out.println();
+    }
+
+    @Override
+    public String marks() {
+        return BLOCKS;
     }
 
     private static String escaped(String text) {

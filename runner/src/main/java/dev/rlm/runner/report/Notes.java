@@ -4,6 +4,7 @@ import dev.rlm.runner.terminal.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What must be said beside the figures, so that nobody takes them for more than they are. */
 final class Notes {
@@ -20,7 +21,8 @@ final class Notes {
         return lines;
     }
 
-    private static List<String> damage(Report.Source source, String where) {
+    /** Likewise of one side. */
+    static List<String> damage(Report.Source source, String where) {
         List<String> lines = new ArrayList<>();
         if (source.damagedLines() > 0) {
             lines.add(count(source.damagedLines(), "damaged line was", "damaged lines were") + " passed over" + where);
@@ -37,15 +39,20 @@ final class Notes {
     static List<String> runs(Report report) {
         RowFigures all = report.here().all();
         List<String> lines = new ArrayList<>(damage(report));
-        if (report.source().superseded() > 0) {
-            lines.add(count(report.source().superseded(), "earlier attempt", "earlier attempts")
-                    + " at the same rollouts left out: the last attempt counts (--all-attempts counts all)");
-        }
+        superseded(report.source()).ifPresent(lines::add);
         if (all.runs().incomplete() > 0) {
             lines.add(count(all.runs().incomplete(), "run lacks", "runs lack")
                     + " events in the journal: calls and tokens are at least what is said here");
         }
         return lines;
+    }
+
+    /** How many attempts were left out. */
+    static Optional<String> superseded(Report.Source source) {
+        return source.superseded() == 0
+                ? Optional.empty()
+                : Optional.of(count(source.superseded(), "earlier attempt", "earlier attempts")
+                        + " at the same rollouts left out: the last attempt counts (--all-attempts counts all)");
     }
 
     /** What is to be known of solved runs and rewards. */
@@ -85,7 +92,8 @@ final class Notes {
         return lines;
     }
 
-    private static String count(long number, String one, String many) {
+    /** So many of them. */
+    static String count(long number, String one, String many) {
         return number + " " + (number == 1 ? one : many);
     }
 }

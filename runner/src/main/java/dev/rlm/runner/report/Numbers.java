@@ -2,6 +2,8 @@ package dev.rlm.runner.report;
 
 import dev.rlm.runner.report.statistics.Estimate;
 import dev.rlm.runner.terminal.Durations;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,8 @@ final class Numbers {
     private static final int DIGITS = 3;
     private static final int MOST_DIGITS = 6;
     private static final double LARGE = 1e9;
+    private static final double SMALL = 1e-4;
+    private static final MathContext FOUR_DIGITS = new MathContext(4);
     private static final double SMALL_P = 1e-4;
 
     private Numbers() {}
@@ -32,6 +36,24 @@ final class Numbers {
 
     static String of(double value) {
         return of(value, DIGITS);
+    }
+
+    /** Of any size, to four digits: {@code 0.0003125}, {@code 41200}, {@code 1.250e-07}. */
+    static String rounded(double value) {
+        if (Double.isNaN(value)) {
+            return NONE;
+        } else if (value == Math.rint(value) && Math.abs(value) < LARGE) {
+            return String.valueOf((long) value);
+        } else if (Math.abs(value) >= LARGE || Math.abs(value) < SMALL) {
+            return String.format(Locale.ROOT, "%.3e", value);
+        }
+        BigDecimal rounded = new BigDecimal(value).round(FOUR_DIGITS);
+        return (rounded.scale() > 0 ? rounded.stripTrailingZeros() : rounded).toPlainString();
+    }
+
+    /** A fraction: {@code 12.5 %}. */
+    static String percent(double fraction) {
+        return Double.isNaN(fraction) ? NONE : String.format(Locale.ROOT, "%.1f %%", fraction * 100);
     }
 
     /** With its sign: a difference. */

@@ -17,7 +17,7 @@ final class Reading {
     private final boolean allAttempts;
     private final AtomicLong read;
     private final Set<String> superseded;
-    private final List<Chosen> sides = new ArrayList<>();
+    private final List<Chosen<?>> sides = new ArrayList<>();
 
     /**
      * A reading that has not begun.
@@ -33,19 +33,19 @@ final class Reading {
     }
 
     /** Lets a side count the runs that fit; what came of it is to be asked for after {@link #run}. */
-    Chosen choose(Side side, RunFilter filter) {
+    <C extends RunCounter> Chosen<C> choose(C side, RunFilter filter) {
         List<RunSummary> fitting =
                 journal.runs().stream().filter(filter::accepts).toList();
         List<RunSummary> counted = fitting.stream()
                 .filter(run -> allAttempts || !superseded.contains(run.run().runId()))
                 .toList();
-        Chosen chosen = new Chosen(side, counted, fitting.size());
+        Chosen<C> chosen = new Chosen<>(side, counted, fitting.size());
         sides.add(chosen);
         return chosen;
     }
 
     /** How many runs two sides have in common. */
-    static long common(Chosen one, Chosen other) {
+    static long common(Chosen<?> one, Chosen<?> other) {
         return one.ids.stream().filter(other.ids::contains).count();
     }
 
@@ -62,7 +62,7 @@ final class Reading {
             throw new JournalException("the reading was interrupted");
         }
         RunFacts facts = new RunFacts(run, events);
-        for (Chosen side : sides) {
+        for (Chosen<?> side : sides) {
             if (side.ids.contains(run.run().runId())) {
                 side.side.add(facts);
             }
@@ -71,21 +71,21 @@ final class Reading {
     }
 
     /** The runs of a side. */
-    final class Chosen {
-        private final Side side;
+    final class Chosen<C extends RunCounter> {
+        private final C side;
         private final List<RunSummary> runs;
         private final Set<String> ids = new HashSet<>();
         private final int fitting;
         private long damagedEvents;
 
-        private Chosen(Side side, List<RunSummary> runs, int fitting) {
+        private Chosen(C side, List<RunSummary> runs, int fitting) {
             this.side = side;
             this.runs = runs;
             this.fitting = fitting;
             runs.forEach(run -> ids.add(run.run().runId()));
         }
 
-        Side side() {
+        C side() {
             return side;
         }
 

@@ -2,15 +2,19 @@ package dev.rlm.runner.report;
 
 import dev.rlm.runner.journal.JournalOption;
 import dev.rlm.runner.journal.RunFilter;
+import dev.rlm.runner.journal.Since;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Interruption;
+import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Progress;
+import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -21,6 +25,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -28,7 +33,9 @@ import picocli.CommandLine.Spec;
 /** The command that says what the runs of a journal came to. */
 @Command(
         name = "report",
-        description = "Says what the runs of a journal came to: how good, how sure, where it failed, what it cost.",
+        description =
+                "Says what the runs of a journal came to: how good, how sure, where it failed, what it cost; or where"
+                        + " their time went, or how training went on.",
         mixinStandardHelpOptions = true)
 public final class ReportCommand implements Callable<Integer> {
     @Spec
@@ -56,7 +63,19 @@ public final class ReportCommand implements Callable<Integer> {
     private boolean allAttempts;
 
     @ArgGroup
+    private @Nullable Other other;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            converter = Since.class,
+            description = "With --metrics: numbers reported from then on: a time, or an age such as 2h.")
+    private @Nullable Instant since;
+
+    @ArgGroup
     private @Nullable Form form;
+
+    private final SinkConfig config;
 
     private final boolean terminal;
     private final String program;
@@ -64,23 +83,21 @@ public final class ReportCommand implements Callable<Integer> {
     /** The command, for a program with this configuration, whose progress a person may see, and that is called so. */
     public ReportCommand(SinkConfig config, boolean terminal, String program) {
         journalOption = new JournalOption(config);
+        this.config = config;
         this.terminal = terminal;
         this.program = program;
     }
 
     @Override
     public Integer call() {
-        String wrong = figures.wrong();
-        if (wrong != null) {
-            throw usage(wrong);
-        }
+        checkOptions();
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(worker::interrupt)) {
-            Report report = read();
+            Forms forms = read();
             if (Thread.interrupted()) {
                 return Interruption.EXIT_CODE; // what was read until then is not the whole
             }
-            print(report);
+            print(forms);
             return CommandLine.ExitCode.OK;
         } catch (JournalException | SinkConfigException e) {
             if (Thread.interrupted()) {
@@ -94,13 +111,55 @@ public final class ReportCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), Printable.line(message));
     }
 
-    private Report read() {
+    private void checkOptions() {
+        Subject subject = subject();
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!subject.takes(option.longestName())) {
+                throw usage(subject.title() + " does not take " + option.longestName());
+            }
+        }
+        String wrong = figures.wrong();
+        if (wrong == null && subject == Subject.PHASES && figures.isByTool()) {
+            wrong = "--phases does not take --by=tool: tools have no time of their own but their calls'";
+        }
+        if (wrong != null) {
+            throw usage(wrong);
+        }
+    }
+
+    private Subject subject() {
+        return other == null ? Subject.RUNS : other.metrics ? Subject.METRICS : Subject.PHASES;
+    }
+
+    private Forms read() {
+        return switch (subject()) {
+            case METRICS -> new TrainingForms(TrainingReport.of(journalOption.open(), since, MetricLabels.of(config)));
+            case PHASES -> readPhases();
+            case RUNS -> new RunReportForms(readRuns(), figures.worst(), program, journalOption.toRepeat());
+        };
+    }
+
+    private Forms readPhases() {
         AtomicLong read = new AtomicLong();
-        try (Progress ignored = new Progress(
-                spec.commandLine().getErr(), terminal, () -> "reading the journal: " + read.get() + " runs so far")) {
+        try (Progress ignored = progress(read)) {
+            Reading reading = new Reading(journalOption.open(), allAttempts, read);
+            Reading.Chosen<Phases> chosen = reading.choose(new Phases(figures.by()), filter);
+            reading.run();
+            return new PhaseForms(chosen.source(), chosen.side());
+        }
+    }
+
+    private Progress progress(AtomicLong read) {
+        return new Progress(
+                spec.commandLine().getErr(), terminal, () -> "reading the journal: " + read.get() + " runs so far");
+    }
+
+    private Report readRuns() {
+        AtomicLong read = new AtomicLong();
+        try (Progress ignored = progress(read)) {
             OtherSide other = otherSide();
             Reading reading = new Reading(journalOption.open(), allAttempts, read);
-            Reading.Chosen here = reading.choose(figures.side(), filter);
+            Reading.Chosen<Side> here = reading.choose(figures.side(), filter);
             Report.Against compared = null;
             if (other == null) {
                 reading.run();
@@ -113,11 +172,11 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     /** Reads both sides, in one pass where they are in one journal. */
-    private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen here, AtomicLong read) {
+    private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here, AtomicLong read) {
         RunFilter otherFilter = filter.against(other.model(), other.tags());
         Reading otherReading =
                 other.journal() == null ? reading : new Reading(Journal.open(other.journal()), allAttempts, read);
-        Reading.Chosen there = otherReading.choose(figures.side(), otherFilter);
+        Reading.Chosen<Side> there = otherReading.choose(figures.side(), otherFilter);
         checkApart(here, there);
         reading.run();
         if (otherReading != reading) {
@@ -139,7 +198,7 @@ public final class ReportCommand implements Callable<Integer> {
         }
     }
 
-    private void checkApart(Reading.Chosen here, Reading.Chosen there) {
+    private void checkApart(Reading.Chosen<Side> here, Reading.Chosen<Side> there) {
         long common = Reading.common(here, there);
         if (common > 0) {
             throw usage("--against: " + common + " of the runs are on both sides; choose this side too, as in"
@@ -148,29 +207,39 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     /** The folder where that is what differs, and what else was asked for. */
-    private static String name(RunFilter filter, Reading.Chosen side, OtherSide other) {
+    private static String name(RunFilter filter, Reading.Chosen<Side> side, OtherSide other) {
         String folder = other.journal() == null ? "" : side.source().journal().toString();
         String label = filter.label();
         return folder + (folder.isEmpty() || label.isEmpty() ? "" : ", ") + label;
     }
 
-    private void print(Report report) {
+    private void print(Forms forms) {
         PrintWriter out = spec.commandLine().getOut();
         if (form != null && form.json) {
-            new ReportJson(report, figures.worst()).print(out);
+            Json.print(out, forms::json);
         } else if (form != null && form.csv) {
-            ReportCsv.print(report, out);
+            forms.csv(out);
         } else {
-            Sheet sheet = form != null && form.markdown
-                    ? new MarkdownSheet(out)
-                    : new TerminalSheet(out, Ink.of(spec.commandLine()));
-            new ReportText(report, figures.worst(), program, journalOption.toRepeat()).print(sheet);
+            forms.print(
+                    form != null && form.markdown
+                            ? new MarkdownSheet(out)
+                            : new TerminalSheet(out, Ink.of(spec.commandLine())));
         }
         out.flush();
         if (form != null && (form.json || form.csv)) {
-            Notes.damage(report).forEach(line -> spec.commandLine().getErr().println(line));
+            forms.damage().forEach(line -> spec.commandLine().getErr().println(line));
             spec.commandLine().getErr().flush();
         }
+    }
+
+    /** What to report on instead of what the runs came to. */
+    private static final class Other {
+        @Option(names = "--metrics", description = "The numbers of training that were reported, as curves.")
+        private boolean metrics;
+
+        @Option(names = "--phases", description = "Where the time of the runs goes: spans, steps, calls, rewards.")
+        @SuppressWarnings("unused") // what is left
+        private boolean phases;
     }
 
     /** The forms to choose one of; tables for a person unless given. */

@@ -54,13 +54,15 @@ final class ReportCsv {
         return Double.isNaN(value) ? null : value;
     }
 
-    private static void line(PrintWriter out, List<String> names, Collection<@Nullable Number> figures) {
+    /** Prints a line of names and figures. */
+    static void line(PrintWriter out, List<String> names, Collection<@Nullable Number> figures) {
         List<String> cells = new ArrayList<>(names);
         figures.forEach(figure -> cells.add(figure == null ? "" : figure.toString()));
         line(out, cells.stream());
     }
 
-    private static void line(PrintWriter out, Stream<String> cells) {
+    /** Prints a line of it. */
+    static void line(PrintWriter out, Stream<String> cells) {
         out.print(cells.map(ReportCsv::quoted).collect(Collectors.joining(",")) + "\r\n");
     }
 

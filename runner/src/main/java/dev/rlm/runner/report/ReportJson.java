@@ -1,7 +1,6 @@
 package dev.rlm.runner.report;
 
 import dev.rlm.runner.terminal.Json;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,11 +16,7 @@ final class ReportJson {
         this.worst = worst;
     }
 
-    void print(PrintWriter out) {
-        Json.print(out, this::write);
-    }
-
-    private void write(JsonGenerator json) {
+    void write(JsonGenerator json) {
         RowJson.source(json, report.source());
         json.writeArrayPropertyStart("by");
         report.by().forEach(dimension -> json.writeString(dimension.field()));
@@ -62,7 +57,8 @@ final class ReportJson {
         json.writeEndArray();
     }
 
-    private static void key(JsonGenerator json, List<Dimension> dimensions, List<String> values) {
+    /** Writes what a row is of. */
+    static void key(JsonGenerator json, List<Dimension> dimensions, List<String> values) {
         for (int i = 0; i < values.size(); i++) {
             String value = values.get(i);
             Json.text(json, dimensions.get(i).field(), value.isEmpty() ? null : value);

@@ -20,7 +20,8 @@ final class RowJson {
         losses(json, source.losses());
     }
 
-    private static void losses(JsonGenerator json, List<SinkLosses> losses) {
+    /** What sinks have lost. */
+    static void losses(JsonGenerator json, List<SinkLosses> losses) {
         json.writeArrayPropertyStart("losses");
         for (SinkLosses sink : losses) {
             json.writeStartObject();

@@ -23,6 +23,7 @@ final class RunFacts {
 
     private final RunSummary summary;
     private final SampleKey sample;
+    private final List<RunEvent> events;
     private final List<RewardGiven> rewards = new ArrayList<>();
     private final List<ToolCalled> tools = new ArrayList<>();
     private final List<ModelCalled> models = new ArrayList<>();
@@ -31,6 +32,7 @@ final class RunFacts {
     RunFacts(RunSummary summary, List<RunEvent> events) {
         this.summary = summary;
         this.sample = SampleKey.of(summary.run());
+        this.events = events;
         events.forEach(this::sort);
         this.present = events.stream().filter(event -> !isLate(event)).count();
     }
@@ -52,6 +54,11 @@ final class RunFacts {
 
     RunSummary summary() {
         return summary;
+    }
+
+    /** All by number, late ones included. */
+    List<RunEvent> events() {
+        return events;
     }
 
     RunInfo run() {

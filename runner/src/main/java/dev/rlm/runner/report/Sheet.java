@@ -2,6 +2,12 @@ package dev.rlm.runner.report;
 
 /** Where the report is written for people to read. */
 interface Sheet {
+    /** Marks for readers who can do without anything but ASCII. */
+    String ASCII = "_.-:=+*#";
+
+    /** Marks that look like a curve. */
+    String BLOCKS = "▁▂▃▄▅▆▇█";
+
     void heading(String text);
 
     /** A table; nothing where it has no rows. */
@@ -9,4 +15,7 @@ interface Sheet {
 
     /** A line of text. */
     void line(String text);
+
+    /** What curves are drawn with, from the lowest to the highest. */
+    String marks();
 }

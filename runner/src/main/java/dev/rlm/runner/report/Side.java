@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Runs that are looked at together: all figures of them, and those of each row. */
-final class Side {
+final class Side implements RunCounter {
     private final List<Dimension> dimensions;
     private final PassRule rule;
     private final RowFigures all;
@@ -26,7 +26,8 @@ final class Side {
         this.all = new RowFigures(rule);
     }
 
-    void add(RunFacts run) {
+    @Override
+    public void add(RunFacts run) {
         all.add(run);
         if (!dimensions.isEmpty()) {
             rows.computeIfAbsent(RowKey.of(run.run(), dimensions), key -> new RowFigures(rule))

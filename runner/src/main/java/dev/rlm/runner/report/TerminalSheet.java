@@ -11,7 +11,7 @@ record TerminalSheet(PrintWriter out, Ink ink) implements Sheet {
     @Override
     public void heading(String text) {
         out.println();
-        out.println(ink.bold(text.toUpperCase(Locale.ROOT)));
+        out.println(ink.bold(Printable.line(text).toUpperCase(Locale.ROOT)));
     }
 
     @Override
@@ -26,5 +26,11 @@ record TerminalSheet(PrintWriter out, Ink ink) implements Sheet {
     @Override
     public void line(String text) {
         out.println(Printable.line(text));
+    }
+
+    /** Blocks on a terminal that shows colours, in a locale that has the characters. */
+    @Override
+    public String marks() {
+        return ink.enabled() && "UTF-8".equalsIgnoreCase(System.getProperty("native.encoding")) ? BLOCKS : ASCII;
     }
 }

@@ -26,6 +26,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.MDC;
 
 class JobTest {
     private static final Policy SUBMITS = (observation, step) -> new Action("submit", observation);
@@ -46,6 +47,29 @@ class JobTest {
 
         assertThat(result.hasUsableReward()).isTrue();
         assertThat(result.solved()).isFalse();
+    }
+
+    @Test
+    void whatIsLoggedInAnEpisode_tellsItsRunAndStep() {
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Policy logging = (observation, step) -> {
+            logged.add(MDC.get("run_id") + "/" + MDC.get("step"));
+            return new Action("submit", "");
+        };
+        Episode episode = new Episode(
+                RunSpec.builder("env").runId("logged").maxSteps(2).build(),
+                () -> {
+                    logged.add(MDC.get("run_id") + "/" + MDC.get("step"));
+                    return answering(1.0);
+                },
+                () -> logging);
+
+        try (Sinks sinks = Sinks.builder().add("ends", new EndedSink()).build()) {
+            new Job(List.of(episode), sinks, 1, null, null).run();
+        }
+
+        assertThat(logged).containsExactly("logged/null", "logged/1");
+        assertThat(MDC.get("run_id")).isNull();
     }
 
     @Test

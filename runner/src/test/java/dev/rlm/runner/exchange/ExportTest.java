@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.rlm.runner.Cli;
 import dev.rlm.runner.RlmProcess;
+import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Correlation;
@@ -186,6 +188,40 @@ class ExportTest {
         List<JsonNode> all = exchange.exported("triplets", "--include-unrewarded");
         assertThat(all).hasSize(3);
         assertThat(all.get(2).path("reward").isNull()).isTrue();
+    }
+
+    @Test
+    void spanAroundACall_changesNothing_andJudgesStayOut() {
+        exchange.record(sinks -> {
+            try (Run run = sinks.startRun(RunSpec.builder("calc").runId("spans").build())) {
+                try (Span generate = run.span("generate");
+                        Step step = run.startStep();
+                        Span think = step.span("think");
+                        Span ask = think.span("ask")) {
+                    try (ModelCall call = ask.startModelCall("p", "m")) {
+                        call.message("user", "hi").reply("ho");
+                    }
+                    try (ToolCall tool = think.startToolCall("bell")) {
+                        tool.result("rung");
+                    }
+                    generate.attribute("episodes", 1);
+                }
+                try (Evaluation judge = run.startEvaluation("judge");
+                        ModelCall call = judge.startModelCall("p", "m")) {
+                    call.message("user", "was it good?").reply("yes");
+                    judge.reward(1);
+                }
+                run.complete("ho");
+            }
+        });
+
+        assertThat(exchange.exported("triplets"))
+                .singleElement()
+                .satisfies(line ->
+                        assertThat(line.at("/response/content").asString()).isEqualTo("ho"));
+        assertThat(exchange.exported("chat").get(0).get("messages").toString())
+                .contains("ho", "rung")
+                .doesNotContain("was it good?");
     }
 
     @Test

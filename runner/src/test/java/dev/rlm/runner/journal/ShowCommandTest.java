@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.runner.journal.Recorded.Result;
+import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Usage;
@@ -235,6 +237,44 @@ class ShowCommandTest {
                 .isEqualTo(Journal.open(directory).events("run").stream()
                         .map(JournalJson::event)
                         .toList());
+    }
+
+    @Test
+    void tree_drawsSpansWithWhatLiesInThem_alsoWhereTheRunIsWatched() {
+        recorded.record(Recorded.spec("run-1").build(), run -> {
+            try (Span generate = run.span("generate")) {
+                try (Step step = run.startStep();
+                        Span search = step.span("search");
+                        Span rank = search.span("rank")) {
+                    rank.startToolCall("grep").close();
+                    search.startModelCall("openai", "ranker").close();
+                }
+                generate.span("cut").close();
+                generate.startToolCall("tokenizer").close();
+            }
+            try (Evaluation judge = run.startEvaluation("judge")) {
+                judge.startModelCall("openai", "judge").close();
+                judge.reward(1);
+            }
+            run.complete("");
+        });
+
+        String shown = recorded.show("run").out().replaceAll("\\d+(\\.\\d+)?ms", "T");
+
+        assertThat(shown).contains("""
+                        │  span      search  T
+                        │  │  span      rank  T
+                        │  │  │  tool      grep() →   T
+                        │  │  model     ranker  T
+                        """, """
+                        ├─ span      generate  T
+                        │  span      cut  T
+                        │  tool      tokenizer() →   T
+                        ├─ reward    +1  judge
+                        │  model     judge  T
+                        └─ completed""");
+        assertThat(recorded.show("run", "--follow").out().replaceAll("\\d+(\\.\\d+)?ms", "T"))
+                .isEqualTo(shown);
     }
 
     @Test

@@ -1,10 +1,12 @@
 package dev.rlm.runner.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.runner.RlmProcess;
 import dev.rlm.runner.SampleAgent;
+import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -98,6 +100,38 @@ class RecordInputTest {
         assertThat(answers).filteredOn(line -> line.contains("\"ok\":true")).hasSize(3);
         assertThat(rlm.err()).contains("warning: 1 line refused; the first: line 2: ");
         assertThat(of(events(), RunEnded.class)).singleElement().returns(1.0, RunEnded::totalReward);
+    }
+
+    @Test
+    void numbersOfTraining_areTakenAsTheHubTakesThem() throws Exception {
+        String line = "{\"type\":\"metrics_reported\",\"category\":\"%s\",%s\"values\":%s}";
+        RlmProcess rlm = record(
+                1,
+                line.formatted(
+                        "trainer", "", "{\"loss\":0.5,\"update\":2,\"global_step\":7,\"note\":\"x\",\"on\":true}"),
+                line.formatted("misc", "\"step_field\":\"update\",", "{\"step\":1,\"update\":2,\"kl\":\"NaN\"}"),
+                line.formatted("actor", "", "{\"timesteps\":NaN,\"step\":3}"),
+                line.formatted("learner", "", "{\"step\":1}"),
+                line.formatted("trainer", "", "{\"loss\":1,\"step\":\"one\"}"),
+                line.formatted("trainer", "\"step_field\":\"update\",", "{\"step\":1}"),
+                line.formatted("trainer", "\"step_field\":\"epoch\",", "{\"epoch\":1}"));
+
+        assertThat(Journal.open(folder.resolve(".rlm")).metrics())
+                .extracting(MetricsReported::category, MetricsReported::stepField, MetricsReported::values)
+                .containsExactly(
+                        tuple("trainer", "global_step", Map.of("loss", 0.5, "update", 2.0, "global_step", 7.0)),
+                        tuple("misc", "update", Map.of("step", 1.0, "update", 2.0, "kl", Double.NaN)),
+                        tuple("actor", "step", Map.of("timesteps", Double.NaN, "step", 3.0)));
+        assertThat(rlm.out().lines().skip(3))
+                .satisfiesExactly(
+                        each -> assertThat(each)
+                                .contains(
+                                        "category must be one of trainer, actor, evaluator, misc, not \\\"learner\\\""),
+                        each -> assertThat(each)
+                                .contains("needs a finite number among its values that says how far training is: one of"
+                                        + " timesteps, policy_version, step, global_step, update"),
+                        each -> assertThat(each).contains("says how far training is: update"),
+                        each -> assertThat(each).contains("step_field must be one of timesteps, policy_version"));
     }
 
     @Test

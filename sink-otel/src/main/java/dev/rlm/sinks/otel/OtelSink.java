@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
@@ -80,7 +81,7 @@ public final class OtelSink implements Sink {
                 .meterBuilder(SCOPE)
                 .setSchemaUrl(GenAi.SCHEMA_URL)
                 .build();
-        gauges = measures ? new TrainingGauges(meter) : null;
+        gauges = measures ? new TrainingGauges(meter, builder.labels) : null;
         traceUrl = builder.traceUrl;
         resending = builder.resending;
         Tracer tracing =
@@ -252,6 +253,7 @@ public final class OtelSink implements Sink {
         private int metricRunIds = 100;
         private KeepRule keep = KeepRule.ALL;
         private ContentCapture capture = ContentCapture.PREVIEW;
+        private MetricLabels labels = MetricLabels.NONE;
         private @Nullable String traceUrl;
         private boolean resending;
         private @Nullable SpanExporter exporter;
@@ -431,6 +433,11 @@ public final class OtelSink implements Sink {
             traceUrl = OtelSinkProvider.checkedTraceUrl(template)
                     .orElseThrow(() -> new IllegalArgumentException("not a template of trace pages: " + template));
             return this;
+        }
+
+        /** What to describe the gauges of training with. */
+        void labels(MetricLabels value) {
+            labels = value;
         }
 
         void resending(boolean value) {

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -71,6 +72,7 @@ public final class OtelSinkProvider implements SinkProvider {
                 new Variable("RLM_OTEL_SUCCESS_RATIO", "1", "share of the other runs that keep all spans"),
                 new Variable("RLM_OTEL_KEEP_REWARD", "", "lo..hi: runs with a reward outside keep all spans"),
                 new Variable("RLM_CAPTURE_CONTENT", "preview", "text sent by OTLP: none, preview, full"),
+                new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"),
                 new Variable(TRACE_URL, "", "address of a trace's page, with " + TRACE_ID),
                 new Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "where to send"),
                 new Variable("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "grpc or http/protobuf"),
@@ -135,6 +137,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
         builder.keep(KeepRule.of(config));
         builder.capture(ContentCapture.of(config));
+        builder.labels(MetricLabels.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))
                 .ifPresent(builder::traceUrl);
     }

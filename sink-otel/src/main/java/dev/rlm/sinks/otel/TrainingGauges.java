@@ -1,9 +1,11 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.event.MetricsReported;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.DoubleGauge;
+import io.opentelemetry.api.metrics.DoubleGaugeBuilder;
 import io.opentelemetry.api.metrics.LongCounter;
 import io.opentelemetry.api.metrics.Meter;
 import java.util.HashMap;
@@ -11,8 +13,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The numbers that describe training, each the last value of a gauge such as {@code rlm.trainer.loss}. One that is not
- * finite leaves its gauge as it was and is counted.
+ * The numbers that describe training, each the last value of a gauge such as {@code rlm.trainer.loss}, which a label
+ * describes where there is one. One that is not finite leaves its gauge as it was and is counted.
  */
 final class TrainingGauges {
     private static final AttributeKey<String> METRIC = AttributeKey.stringKey("metric");
@@ -22,11 +24,13 @@ final class TrainingGauges {
     private static final int MAX_GAUGES = 1_000;
 
     private final Meter meter;
+    private final MetricLabels labels;
     private final LongCounter excluded;
     private final Map<String, DoubleGauge> gauges = new HashMap<>();
 
-    TrainingGauges(Meter meter) {
+    TrainingGauges(Meter meter, MetricLabels labels) {
         this.meter = meter;
+        this.labels = labels;
         excluded = meter.counterBuilder("rlm.metrics.excluded")
                 .setUnit("1")
                 .setDescription("Reported numbers of training that are not finite")
@@ -39,7 +43,7 @@ final class TrainingGauges {
         for (Map.Entry<String, Double> value : event.values().entrySet()) {
             String name = name(event.category(), value.getKey());
             if (gauges.size() < MAX_GAUGES || gauges.containsKey(name)) {
-                set(name, value.getValue());
+                set(name, value.getKey(), value.getValue());
             } else {
                 all = false;
             }
@@ -47,14 +51,19 @@ final class TrainingGauges {
         return all;
     }
 
-    private void set(String name, double value) {
-        DoubleGauge gauge =
-                gauges.computeIfAbsent(name, n -> meter.gaugeBuilder(n).build());
+    private void set(String name, String key, double value) {
+        DoubleGauge gauge = gauges.computeIfAbsent(name, n -> gauge(n, key));
         if (Double.isFinite(value)) {
             gauge.set(value);
         } else {
             excluded.add(1, Attributes.of(METRIC, name, REASON, Double.isNaN(value) ? "nan" : "infinite"));
         }
+    }
+
+    private DoubleGauge gauge(String name, String key) {
+        DoubleGaugeBuilder gauge = meter.gaugeBuilder(name);
+        labels.label(key).ifPresent(gauge::setDescription);
+        return gauge.build();
     }
 
     private static String name(String category, String key) {

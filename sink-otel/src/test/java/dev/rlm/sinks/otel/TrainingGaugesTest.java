@@ -1,8 +1,10 @@
 package dev.rlm.sinks.otel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.otel.backend.OtlpAnswer;
 import dev.rlm.sinks.otel.backend.OtlpMetric.Kind;
@@ -51,6 +53,29 @@ class TrainingGaugesTest {
             assertThat(rig.receiver().numbers("rlm.trainer.global_step")).hasSize(1);
             assertThat(rig.ledger().delivered()).isEqualTo(2);
         }
+    }
+
+    @Test
+    void label_describesItsGauge_andTheNameStays() throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("RLM_METRIC_LABELS", "global_grad_norm=Grad Norm, sps=SPS"))) {
+            rig.sinks().publish(reported("trainer", Map.of("global_grad_norm", 0.5, "loss", 1.0)));
+            rig.flush();
+
+            assertThat(rig.receiver().numbers("rlm.trainer.global_grad_norm"))
+                    .singleElement()
+                    .returns("Grad Norm", point -> point.metric().description());
+            assertThat(rig.receiver().numbers("rlm.trainer.loss"))
+                    .singleElement()
+                    .returns("", point -> point.metric().description());
+        }
+    }
+
+    @Test
+    void labels_thatAreWrong_failTheStart() {
+        assertThatThrownBy(() -> Rig.by(protocol, Map.of("RLM_METRIC_LABELS", "sps")))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessage("RLM_METRIC_LABELS is not valid at 'sps': expected name=label, separated by commas, such as"
+                        + " global_grad_norm=Grad Norm");
     }
 
     @Test

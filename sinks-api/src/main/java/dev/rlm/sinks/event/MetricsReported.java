@@ -3,6 +3,7 @@ package dev.rlm.sinks.event;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Numbers that describe training and belong to no run.
@@ -13,7 +14,7 @@ import java.util.Map;
  */
 public record MetricsReported(Instant time, String category, String stepField, Map<String, Double> values)
         implements Event {
-    /** What says how far training is; of several the first counts. */
+    /** What says how far training is; of several the first counts that is finite. */
     public static final List<String> STEP_FIELDS =
             List.of("timesteps", "policy_version", "step", "global_step", "update");
 
@@ -30,6 +31,13 @@ public record MetricsReported(Instant time, String category, String stepField, M
             "episode_length_max",
             "episode_length_min",
             "duration_ms");
+
+    /** Which of the values says how far training is: the first of {@link #STEP_FIELDS} that has a finite number. */
+    public static Optional<String> stepField(Map<String, Double> values) {
+        return STEP_FIELDS.stream()
+                .filter(field -> Double.isFinite(values.getOrDefault(field, Double.NaN)))
+                .findFirst();
+    }
 
     public MetricsReported {
         Checks.notBlank(category, "category");

@@ -1,0 +1,42 @@
+package dev.rlm.runner.report;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What runs have spent their time on: all of them, and those of each row. */
+final class Phases implements RunCounter {
+    private final List<Dimension> dimensions;
+    private final PhaseRow all = new PhaseRow();
+    private final SortedMap<RowKey, PhaseRow> rows = new TreeMap<>();
+
+    /**
+     * Those of no run yet.
+     *
+     * @param dimensions by which runs are told apart; empty for not at all
+     */
+    Phases(List<Dimension> dimensions) {
+        this.dimensions = List.copyOf(dimensions);
+    }
+
+    @Override
+    public void add(RunFacts run) {
+        all.add(run);
+        if (!dimensions.isEmpty()) {
+            rows.computeIfAbsent(RowKey.of(run.run(), dimensions), key -> new PhaseRow())
+                    .add(run);
+        }
+    }
+
+    List<Dimension> dimensions() {
+        return dimensions;
+    }
+
+    PhaseRow all() {
+        return all;
+    }
+
+    SortedMap<RowKey, PhaseRow> rows() {
+        return rows;
+    }
+}

@@ -1,0 +1,6 @@
+package dev.rlm.runner.report;
+
+/** Takes each of the runs that were chosen, in the order in which they ended. */
+interface RunCounter {
+    void add(RunFacts run);
+}

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param queued those on their way
  */
 public record Ledger(long offered, long delivered, SortedMap<String, Long> dropped, long queued) {
-    /** The reason of events that a sampler leaves out: dropped, but nothing that went wrong. */
+    /** The reason of events that a sampler or a keep rule leaves out: dropped, but nothing that went wrong. */
     public static final String NOT_SAMPLED = "not_sampled";
 
     /** The reason of measurements where no metrics are sent: likewise. */

@@ -12,6 +12,7 @@ import dev.rlm.sinks.redaction.RedactionCounts;
 import dev.rlm.sinks.redaction.Redactor;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -143,8 +144,9 @@ public final class Sinks implements AutoCloseable {
         if (closed || lanes.isEmpty()) {
             return NoRun.INSTANCE;
         }
+        Instant startedAt = clock.instant();
         long origin = nanoTime(); // beside the other clock: what is between the two readings is missing in every time
-        RunInfo info = introductions.of(spec, clock.instant());
+        RunInfo info = introductions.of(spec, startedAt);
         LiveRun run = new LiveRun(this, info, lanes.forRun(), origin, spec);
         runs.started(run); // before its start, so that a close at this moment either ends it or keeps it from starting
         if (closed) {

@@ -12,7 +12,6 @@ import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.RunLanes;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
@@ -385,7 +384,7 @@ final class LiveRun implements Run {
 
     /** Under the lock; so all that it is given is redacted. */
     private void end(Ending ending, @Nullable String runPath) {
-        new ArrayList<>(openWork).forEach(LiveWork::endWithRun);
+        List.copyOf(openWork).forEach(LiveWork::endWithRun);
         List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.abort("the run ended before the step"));
         ended = true;
         if (started) {

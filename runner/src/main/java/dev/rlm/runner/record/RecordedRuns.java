@@ -86,7 +86,7 @@ final class RecordedRuns {
         }
         if (!Double.isFinite(values.getOrDefault(step, Double.NaN))) {
             throw new RefusedException(
-                    "metrics_reported needs a finite number among its values that says how far training" + " is: "
+                    "metrics_reported needs a finite number among its values that says how far training is: "
                             + (step.isEmpty() ? "one of " + String.join(", ", MetricsReported.STEP_FIELDS) : step));
         }
         try {

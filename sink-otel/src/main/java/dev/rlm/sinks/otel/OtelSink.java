@@ -271,8 +271,8 @@ public final class OtelSink implements Sink {
         }
 
         /**
-         * Uses this OpenTelemetry, whatever else is said, and does not close it. A run is a trace of its own here too: it joins the caller's only
-         * where its {@link dev.rlm.sinks.RunSpec.Builder#parent spec names a parent}.
+         * Uses this OpenTelemetry, whatever else is said, and does not close it. A run is a trace of its own here too: it
+         * joins the caller's only where its {@link dev.rlm.sinks.RunSpec.Builder#parent spec names a parent}.
          */
         public Builder openTelemetry(OpenTelemetry value) {
             given = value;

@@ -48,42 +48,12 @@ public record Correlation(
 
     /** The same with the rollout that it is an attempt at. */
     public Correlation withRollout(String value) {
-        return new Correlation(
-                experiment,
-                invocation,
-                value,
-                trainerRun,
-                sample,
-                row,
-                trajectoryIndex,
-                attempt,
-                epoch,
-                trainStep,
-                split,
-                policyVersion,
-                codeVersion,
-                datasetVersion,
-                parentRun);
+        return new Builder(this).rollout(value).build();
     }
 
     /** The same with the run that started this one. */
     public Correlation withParentRun(String value) {
-        return new Correlation(
-                experiment,
-                invocation,
-                rollout,
-                trainerRun,
-                sample,
-                row,
-                trajectoryIndex,
-                attempt,
-                epoch,
-                trainStep,
-                split,
-                policyVersion,
-                codeVersion,
-                datasetVersion,
-                value);
+        return new Builder(this).parentRun(value).build();
     }
 
     /** Collects what is known; each value is described at the {@linkplain Correlation record's component}. */
@@ -105,6 +75,24 @@ public record Correlation(
         private @Nullable String parentRun;
 
         private Builder() {}
+
+        private Builder(Correlation known) {
+            experiment = known.experiment;
+            invocation = known.invocation;
+            rollout = known.rollout;
+            trainerRun = known.trainerRun;
+            sample = known.sample;
+            row = known.row;
+            trajectoryIndex = known.trajectoryIndex;
+            attempt = known.attempt;
+            epoch = known.epoch;
+            trainStep = known.trainStep;
+            split = known.split;
+            policyVersion = known.policyVersion;
+            codeVersion = known.codeVersion;
+            datasetVersion = known.datasetVersion;
+            parentRun = known.parentRun;
+        }
 
         public Builder experiment(String value) {
             experiment = value;

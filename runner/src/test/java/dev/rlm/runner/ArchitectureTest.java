@@ -22,6 +22,7 @@ class ArchitectureTest {
     private static final String TESTKIT = "dev.rlm.sinks.testkit..";
     private static final String JSONL = "dev.rlm.sinks.jsonl..";
     private static final String OTEL = "dev.rlm.sinks.otel..";
+    private static final String EPISODES = "dev.rlm.episodes..";
     private static final String RUNNER = "dev.rlm.runner..";
 
     private static JavaClasses classes;
@@ -43,6 +44,7 @@ class ArchitectureTest {
                 "dev.rlm.sinks.testkit",
                 "dev.rlm.sinks.jsonl",
                 "dev.rlm.sinks.otel",
+                "dev.rlm.episodes",
                 "dev.rlm.runner.cli",
                 "dev.rlm.runner.exchange",
                 "dev.rlm.runner.journal",
@@ -119,6 +121,13 @@ class ArchitectureTest {
         OTEL + "," + TESTKIT,
         OTEL + "," + JSONL,
         OTEL + "," + RUNNER,
+        EPISODES + "," + TESTKIT,
+        EPISODES + "," + JSONL,
+        EPISODES + "," + OTEL,
+        EPISODES + "," + RUNNER,
+        JSONL + "," + EPISODES,
+        OTEL + "," + EPISODES,
+        TESTKIT + "," + EPISODES,
         RUNNER + "," + TESTKIT,
         RUNNER + "," + OTEL,
     })

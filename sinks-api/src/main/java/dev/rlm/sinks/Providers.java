@@ -1,12 +1,6 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.redaction.Redactor;
-import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -16,14 +10,10 @@ import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
-import java.util.jar.JarFile;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The sink providers that are on the class path and in the folder of plug-ins. */
 final class Providers {
-    static final String PLUGINS = "RLM_PLUGINS";
-
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
     private static final int MAX_BROKEN = 100;
 
@@ -35,8 +25,10 @@ final class Providers {
     /** Finds them all; one that cannot be loaded becomes a status. */
     static Providers discover(SinkConfig config) {
         Providers providers = new Providers();
-        Iterator<SinkProvider> found = ServiceLoader.load(SinkProvider.class, providers.classLoader(config))
-                .iterator();
+        Plugins plugins = Plugins.of(config);
+        plugins.unreadable().forEach(providers::addBroken);
+        Iterator<SinkProvider> found =
+                ServiceLoader.load(SinkProvider.class, plugins.classLoader()).iterator();
         for (int failures = 0; failures < MAX_BROKEN; ) {
             try {
                 if (!found.hasNext()) {
@@ -49,7 +41,7 @@ final class Providers {
                 throw e;
             } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
                 failures++;
-                providers.broken.add(new SinkStatus("?", false, false, ErrorText.reason(e), Ledger.EMPTY));
+                providers.addBroken(ErrorText.reason(e));
             }
         }
         return providers;
@@ -62,7 +54,7 @@ final class Providers {
      */
     @SuppressWarnings("CatchThrowable") // a redactor may throw anything
     static List<Redactor> redactors(SinkConfig config) {
-        ClassLoader loader = new Providers().classLoader(config);
+        ClassLoader loader = Plugins.of(config).classLoader();
         Supplier<List<Redactor>> all = () -> ServiceLoader.load(Redactor.class, loader).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
@@ -80,6 +72,10 @@ final class Providers {
         provider.isDurable();
         provider.variables();
         provider.exportFormats();
+    }
+
+    private void addBroken(String reason) {
+        broken.add(new SinkStatus("?", false, false, reason, Ledger.EMPTY));
     }
 
     private void add(SinkProvider provider) {
@@ -103,44 +99,5 @@ final class Providers {
     /** Those that could not be loaded, with the reason. */
     List<SinkStatus> broken() {
         return broken;
-    }
-
-    private ClassLoader classLoader(SinkConfig config) {
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        ClassLoader parent = context == null ? Providers.class.getClassLoader() : context;
-        return config.shared()
-                .path(PLUGINS)
-                .<ClassLoader>map(folder -> new URLClassLoader("rlm-plugins", jars(config, folder), parent))
-                .orElse(parent);
-    }
-
-    private URL[] jars(SinkConfig config, Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
-                    .sorted()
-                    .filter(this::isReadable)
-                    .map(Providers::url)
-                    .toArray(URL[]::new);
-        } catch (IOException e) {
-            throw config.shared().invalid(PLUGINS, "a readable folder of jars");
-        }
-    }
-
-    /** Class loaders pass over a file that is no jar without a word. */
-    private boolean isReadable(Path file) {
-        try (JarFile jar = new JarFile(file.toFile())) {
-            return jar.size() >= 0;
-        } catch (IOException e) {
-            broken.add(new SinkStatus("?", false, false, file + " is not a readable jar", Ledger.EMPTY));
-            return false;
-        }
-    }
-
-    private static URL url(Path file) {
-        try {
-            return file.toUri().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalStateException("a file always has an address", e);
-        }
     }
 }

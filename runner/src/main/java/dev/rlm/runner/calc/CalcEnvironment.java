@@ -1,12 +1,14 @@
 package dev.rlm.runner.calc;
 
-import dev.rlm.runner.episode.Action;
-import dev.rlm.runner.episode.Answer;
-import dev.rlm.runner.episode.Environment;
+import dev.rlm.episodes.Action;
+import dev.rlm.episodes.Answer;
+import dev.rlm.episodes.Environment;
+import dev.rlm.episodes.ToolSpec;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
 import java.io.StringWriter;
+import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -28,6 +30,10 @@ public final class CalcEnvironment implements Environment {
     private static final double FAILED_CALL = -0.1;
     private static final JsonFactory JSON = new JsonFactory();
 
+    private static final List<ToolSpec> TOOLS = List.of(
+            ToolSpec.ofText(CALCULATOR, "Calculates an expression of numbers, + - * / and brackets.", "expression"),
+            ToolSpec.ofText(SUBMIT, "Gives the final answer, a number, and ends the episode.", "answer"));
+
     private final Problem problem;
     private final boolean shaping;
 
@@ -44,6 +50,17 @@ public final class CalcEnvironment implements Environment {
     @Override
     public String start() {
         return problem.question();
+    }
+
+    @Override
+    public String instructions() {
+        return "Solve the problem. Let the calculator do all arithmetic, and then submit the answer: a plain number,"
+                + " without units or words.";
+    }
+
+    @Override
+    public List<ToolSpec> tools() {
+        return TOOLS;
     }
 
     @Override

@@ -42,11 +42,11 @@ public final class DataSetReader {
      *
      * @param skipBadLines whether to pass over a line that is not as it should be
      */
-    public static DataSet read(Path file, boolean skipBadLines) throws DataSetException {
+    public static DataSet read(Path file, boolean skipBadLines) {
         return new DataSetReader(file, skipBadLines).read();
     }
 
-    private DataSet read() throws DataSetException {
+    private DataSet read() {
         byte[] bytes = bytes();
         int number = 1;
         for (int start = 0; start < bytes.length; number++) {
@@ -66,7 +66,7 @@ public final class DataSetReader {
         return new DataSet(problems, badLines);
     }
 
-    private byte[] bytes() throws DataSetException {
+    private byte[] bytes() {
         try {
             return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
@@ -76,7 +76,7 @@ public final class DataSetReader {
         }
     }
 
-    private void line(int number, ByteBuffer bytes) throws DataSetException {
+    private void line(int number, ByteBuffer bytes) {
         try {
             String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
             String line = number == 1 && text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
@@ -92,7 +92,7 @@ public final class DataSetReader {
         }
     }
 
-    private void bad(int number, String expected) throws DataSetException {
+    private void bad(int number, String expected) {
         String message = file + ", line " + number + ": expected "
                 + expected.lines().findFirst().orElse("");
         if (!skipBadLines) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -89,10 +90,25 @@ final class EpisodeOptions {
     @Option(names = "--tag", paramLabel = "KEY=VALUE", description = "A name to find the runs by. May be repeated.")
     Map<String, String> tags = new LinkedHashMap<>();
 
+    @Option(
+            names = "--set",
+            paramLabel = "NAME.KEY=VALUE",
+            description = "A setting of a plug-in, by the plug-in's name. May be repeated.")
+    Map<String, String> settings = new LinkedHashMap<>();
+
+    /** What was set for the plug-in of that name. */
+    Map<String, String> settingsOf(String name) {
+        Map<String, String> own = new TreeMap<>();
+        settings.forEach((key, value) -> {
+            if (key.startsWith(name + ".")) {
+                own.put(key.substring(name.length() + 1), value);
+            }
+        });
+        return own;
+    }
+
     /** Checks all that can be checked without a look at the samples. */
     void check() {
-        UsageException.checkKnown("environment", environment, List.of(CalcEnvironment.NAME));
-        UsageException.checkKnown("policy", policy, List.of(ScriptedPolicy.NAME, RecordedPolicy.NAME));
         UsageException.checkRange("--samples", samples(), 1, MANY);
         UsageException.checkRange("--limit", limit == null ? 1 : limit, 1, Integer.MAX_VALUE);
         UsageException.checkRange("--rollouts", rollouts(), 1, MANY);

@@ -1,6 +1,6 @@
 package dev.rlm.runner.cli;
 
-import dev.rlm.runner.calc.DataSetException;
+import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.SinkConfigException;
 import java.util.List;
@@ -38,9 +38,7 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
 
     @Override
     public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
-        boolean usage = error instanceof UsageException
-                || error instanceof SinkConfigException
-                || error instanceof DataSetException;
+        boolean usage = error instanceof SetupException || error instanceof SinkConfigException;
         if (stackTraces) {
             error.printStackTrace(console.err());
         }

@@ -1,8 +1,8 @@
 package dev.rlm.runner.cli;
 
-import dev.rlm.runner.calc.DataSetException;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.episode.Toolbox;
 import dev.rlm.runner.journal.SinkOptions;
 import dev.rlm.runner.journal.StartRecovery;
 import dev.rlm.runner.terminal.Durations;
@@ -77,11 +77,16 @@ final class RunCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws DataSetException {
+    public Integer call() {
         UsageException.checkRange("--concurrency", concurrency, 1, MAX_CONCURRENCY);
         checkAboveZero("--timeout", timeout);
         checkAboveZero("--step-timeout", stepTimeout);
-        CalcPlan plan = new CalcPlan(episodes, parent());
+        try (Catalog catalog = new Catalog(episodes, config)) {
+            return run(new JobPlan(episodes, catalog, Toolbox.EMPTY, parent()));
+        }
+    }
+
+    private int run(JobPlan plan) {
         try (Sinks sinks = sinkOptions.open(config)) {
             warnOfBadLines(plan.badLines());
             warnOfUnavailable(sinks.statuses());

@@ -1,9 +1,10 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.episodes.SetupException;
 import java.util.Collection;
 
 /** The command cannot be carried out as it was given. The message is one line: what was wrong and what is allowed. */
-final class UsageException extends RuntimeException {
+final class UsageException extends SetupException {
     private static final long serialVersionUID = 1;
     private static final int SHOWN = 10;
 

@@ -1,9 +1,17 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.episodes.Action;
+import dev.rlm.episodes.Answer;
+import dev.rlm.episodes.Observation;
+import dev.rlm.episodes.Turn;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,25 +44,35 @@ final class Attempt implements AutoCloseable {
     }
 
     /** Records what the agent does. */
-    synchronized void acts(Step step, Action action) throws InterruptedException {
+    synchronized void acts(Step step, Turn turn) throws InterruptedException {
         checkOpen();
-        step.action(action.type(), action.code());
+        step.action(joined(turn, Action::type, "+"), joined(turn, Action::code, "\n"));
+    }
+
+    private static String joined(Turn turn, Function<Action, String> part, String separator) {
+        return turn.actions().stream().map(part).collect(Collectors.joining(separator));
     }
 
     /** Records what was answered, in the step's own handle and in the totals. */
-    synchronized void answered(Step step, Answer answer) throws InterruptedException {
+    synchronized void answered(Step step, Observation after) throws InterruptedException {
         checkOpen();
-        Double reward = answer.reward();
-        if (reward != null) {
-            step.reward(reward);
+        List<Answer> answers =
+                after.done().stream().map(Observation.Done::answer).toList();
+        for (Answer answer : answers) {
+            Double reward = answer.reward();
+            if (reward != null) {
+                step.reward(reward);
+            }
+            tally.answer(answer);
         }
-        String error = answer.error();
-        if (error == null) {
-            step.complete(answer.output());
+        String output = answers.stream().map(Answer::output).collect(Collectors.joining("\n"));
+        List<String> errors =
+                answers.stream().map(Answer::error).filter(Objects::nonNull).toList();
+        if (errors.isEmpty()) {
+            step.complete(output);
         } else {
-            step.fail(answer.output(), error);
+            step.fail(output, String.join("\n", errors));
         }
-        tally.answer(answer);
         current = null;
     }
 

@@ -1,20 +1,41 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.episodes.Action;
+import dev.rlm.episodes.Answer;
+import dev.rlm.episodes.Briefing;
+import dev.rlm.episodes.Environment;
+import dev.rlm.episodes.Observation;
+import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.Turn;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * One run to be done.
  *
  * @param spec what is said of it; its step limit holds
+ * @param toolbox what the agent may call besides acting on its environment
  */
-public record Episode(RunSpec spec, Supplier<Environment> environment, Supplier<Policy> policy) {
+public record Episode(RunSpec spec, Callable<Environment> environment, Actor actor, Toolbox toolbox) {
+    /** An episode of a policy that needs to know nothing of its environment. */
+    public Episode(RunSpec spec, Callable<Environment> environment, Callable<Policy> policy) {
+        this(spec, environment, briefing -> policy.call(), Toolbox.EMPTY);
+    }
+
+    /** Makes the policy of a run. */
+    @FunctionalInterface
+    public interface Actor {
+        Policy create(Briefing briefing) throws Exception;
+    }
+
     /**
      * Runs it on this thread and records it. Whatever happens in it, it comes to an end and throws nothing.
      *
@@ -34,7 +55,7 @@ public record Episode(RunSpec spec, Supplier<Environment> environment, Supplier<
 
     @SuppressWarnings("CatchThrowable") // what an environment throws ends its run and not the job
     private void run(Attempt attempt, TimeLimit.Watch watch) {
-        try (Environment live = environment.get()) {
+        try (Environment live = environment.call()) {
             turns(attempt, watch, live);
         } catch (InterruptedException e) {
             attempt.end(Outcome.ABORTED, run -> run.abort(Job.STOPPED));
@@ -44,37 +65,45 @@ public record Episode(RunSpec spec, Supplier<Environment> environment, Supplier<
     }
 
     private void turns(Attempt attempt, TimeLimit.Watch watch, Environment live) throws Exception {
-        Policy acting = policy.get();
-        String first = live.start();
-        String observation = first;
+        Policy acting = actor.create(toolbox.briefing(live));
+        Observation seen = Observation.first(live.start());
         for (int turn = 0; turn < spec.maxSteps(); turn++) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            try (Step step = attempt.startStep(turn == 0 ? first : null)) {
+            try (Step step = attempt.startStep(turn == 0 ? seen.text() : null)) {
                 watch.start(step, turn + 1);
-                Turn taken = turn(attempt, step, acting, live, observation);
-                observation = taken.answer().observation();
-                if (taken.answer().done()) {
-                    String answer = taken.action().code();
-                    attempt.end(Outcome.COMPLETED, run -> run.complete(answer, "stop"));
-                    return;
-                }
+                seen = turn(attempt, step, acting, live, seen);
             } finally {
                 watch.endStep();
+            }
+            for (Observation.Done done : seen.done()) {
+                if (done.answer().done()) {
+                    attempt.end(
+                            Outcome.COMPLETED, run -> run.complete(done.action().code(), "stop"));
+                    return;
+                }
             }
         }
         attempt.end(Outcome.COMPLETED, run -> run.truncate("max_steps", null));
     }
 
-    private static Turn turn(Attempt attempt, Step step, Policy acting, Environment live, String observation)
+    private Observation turn(Attempt attempt, Step step, Policy acting, Environment live, Observation seen)
             throws Exception {
         try (Scope ignored = step.makeCurrent()) {
-            Action action = acting.act(observation, step);
-            attempt.acts(step, action);
-            Answer answer = live.step(action, step);
-            attempt.answered(step, answer);
-            return new Turn(action, answer);
+            Turn turn = acting.act(seen, step);
+            attempt.acts(step, turn);
+            List<Observation.Done> done = new ArrayList<>();
+            for (Action action : turn.actions()) {
+                Answer answer = toolbox.answers(action) ? toolbox.call(action, step) : live.step(action, step);
+                done.add(new Observation.Done(action, answer));
+                if (answer.done()) {
+                    break; // what it asked for beyond that is not done any more
+                }
+            }
+            Observation after = Observation.after(done);
+            attempt.answered(step, after);
+            return after;
         } catch (InterruptedException e) {
             attempt.left(step, left -> left.abort("interrupted"));
             throw e;
@@ -83,6 +112,4 @@ public record Episode(RunSpec spec, Supplier<Environment> environment, Supplier<
             throw e;
         }
     }
-
-    private record Turn(Action action, Answer answer) {}
 }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.episodes.Answer;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;

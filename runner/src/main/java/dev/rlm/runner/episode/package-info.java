@@ -1,6 +1,6 @@
 /**
- * Episodes: what acts ({@link dev.rlm.runner.episode.Policy}), what answers
- * ({@link dev.rlm.runner.episode.Environment}), the loop between the two, and the job that runs many of them at a time.
+ * The loop between what acts ({@link dev.rlm.episodes.Policy}) and what answers ({@link dev.rlm.episodes.Environment}), and
+ * the job that runs many such episodes at a time.
  */
 @NullMarked
 package dev.rlm.runner.episode;

@@ -1,12 +1,14 @@
 package dev.rlm.runner.policy;
 
+import dev.rlm.episodes.Action;
+import dev.rlm.episodes.Observation;
+import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.Turn;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Calculator;
 import dev.rlm.runner.calc.CalculatorException;
 import dev.rlm.runner.calc.Rational;
 import dev.rlm.runner.calc.Solution;
-import dev.rlm.runner.episode.Action;
-import dev.rlm.runner.episode.Policy;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import java.time.Duration;
@@ -40,7 +42,8 @@ public final class RecordedPolicy implements Policy {
     }
 
     @Override
-    public Action act(String observation, Step step) throws InterruptedException {
+    public Turn act(Observation seen, Step step) throws InterruptedException {
+        String observation = seen.text();
         conversation.add(
                 calculated == 0 ? call -> call.message("user", observation) : answer(lastCallId(), observation));
         try (ModelCall call = step.startModelCall(NAME, model)) {
@@ -52,7 +55,7 @@ public final class RecordedPolicy implements Policy {
         }
     }
 
-    private Action calculate(Solution.Call turn, ModelCall call, Step step) {
+    private Turn calculate(Solution.Call turn, ModelCall call, Step step) {
         calculated++;
         call.reply(turn.text())
                 .toolRequest(lastCallId(), CalcEnvironment.CALCULATOR, CalcEnvironment.arguments(turn.expression()))
@@ -61,13 +64,13 @@ public final class RecordedPolicy implements Policy {
         if (differs(turn)) {
             step.tag("model_result", turn.result());
         }
-        return new Action(CalcEnvironment.CALCULATOR, turn.expression(), lastCallId());
+        return Turn.of(new Action(CalcEnvironment.CALCULATOR, turn.expression(), lastCallId()));
     }
 
-    private Action submit(ModelCall call) {
+    private Turn submit(ModelCall call) {
         call.reply(solution.ending()).finishReason("stop");
         String answer = solution.answer();
-        return new Action(CalcEnvironment.SUBMIT, answer == null ? "" : answer);
+        return Turn.of(CalcEnvironment.SUBMIT, answer == null ? "" : answer);
     }
 
     private static boolean differs(Solution.Call turn) {

@@ -1,13 +1,14 @@
 package dev.rlm.runner.policy;
 
+import dev.rlm.episodes.Observation;
+import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.Turn;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Calculator;
 import dev.rlm.runner.calc.CalculatorException;
 import dev.rlm.runner.calc.Problem;
 import dev.rlm.runner.calc.Rational;
 import dev.rlm.runner.calc.Solution;
-import dev.rlm.runner.episode.Action;
-import dev.rlm.runner.episode.Policy;
 import dev.rlm.sinks.Step;
 import java.time.Duration;
 import java.util.HashMap;
@@ -52,21 +53,21 @@ public final class ScriptedPolicy implements Policy {
     }
 
     @Override
-    public Action act(String observation, Step step) throws InterruptedException {
+    public Turn act(Observation seen, Step step) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(latency.toNanos());
-        learn(observation);
+        learn(seen.text());
         Mistake mistake = mistake();
         if (mistake == Mistake.BREAK_DOWN) {
             throw new IllegalStateException("the scripted policy broke down, as scripted");
         }
         circling |= mistake == Mistake.CIRCLE;
         if (circling) {
-            return new Action(CalcEnvironment.CALCULATOR, "1+1");
+            return Turn.of(CalcEnvironment.CALCULATOR, "1+1");
         }
         List<Solution.Call> calls = problem.solution().calls();
         return calculated < calls.size()
                 ? calculate(calls.get(calculated), mistake)
-                : new Action(CalcEnvironment.SUBMIT, answer(mistake));
+                : Turn.of(CalcEnvironment.SUBMIT, answer(mistake));
     }
 
     private Mistake mistake() {
@@ -82,15 +83,15 @@ public final class ScriptedPolicy implements Policy {
         return kind < 0.9 ? Mistake.CIRCLE : Mistake.BREAK_DOWN;
     }
 
-    private Action calculate(Solution.Call call, Mistake mistake) {
+    private Turn calculate(Solution.Call call, Mistake mistake) {
         String expression = believed(call.expression());
         if (mistake == Mistake.MALFORMED) {
-            return new Action(CalcEnvironment.CALCULATOR, expression + "*"); // and tries again in its next step
+            return Turn.of(CalcEnvironment.CALCULATOR, expression + "*"); // and tries again in its next step
         }
         calculated++;
         String written = mistake == Mistake.WRONG ? expression + "+" + random.nextInt(1, 10) : expression;
         slipped = written.equals(call.expression()) ? null : call;
-        return new Action(CalcEnvironment.CALCULATOR, written);
+        return Turn.of(CalcEnvironment.CALCULATOR, written);
     }
 
     /** Takes the result of a slip for the true one from now on. */

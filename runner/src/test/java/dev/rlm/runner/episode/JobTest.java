@@ -3,6 +3,12 @@ package dev.rlm.runner.episode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.episodes.Action;
+import dev.rlm.episodes.Answer;
+import dev.rlm.episodes.Environment;
+import dev.rlm.episodes.Observation;
+import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.Turn;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sink;
@@ -29,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.MDC;
 
 class JobTest {
-    private static final Policy SUBMITS = (observation, step) -> new Action("submit", observation);
+    private static final Policy SUBMITS = (observation, step) -> Turn.of("submit", observation.text());
 
     @Test
     void reward_thatCouldNotBeComputed_isNeverCounted() {
@@ -54,7 +60,7 @@ class JobTest {
         List<String> logged = new CopyOnWriteArrayList<>();
         Policy logging = (observation, step) -> {
             logged.add(MDC.get("run_id") + "/" + MDC.get("step"));
-            return new Action("submit", "");
+            return Turn.of("submit", "");
         };
         Episode episode = new Episode(
                 RunSpec.builder("env").runId("logged").maxSteps(2).build(),
@@ -92,7 +98,7 @@ class JobTest {
         Policy waiting = (observation, step) -> {
             running.countDown();
             never.await();
-            return new Action("submit", "");
+            return Turn.of("submit", "");
         };
         Job job = job(Collections.nCopies(10, episode(answering(1.0), waiting)), 2);
         Thread stopper = new Thread(() -> {
@@ -114,7 +120,7 @@ class JobTest {
         Policy deaf = (observation, step) -> {
             awaitUninterrupted(gate);
             step.startToolCall("late").close();
-            return new Action("submit", "late");
+            return Turn.of("submit", "late");
         };
         EndedSink sink = new EndedSink();
         try (Sinks sinks = Sinks.builder().add("ends", sink).build()) {
@@ -154,11 +160,11 @@ class JobTest {
             private int turn;
 
             @Override
-            public Action act(String observation, Step step) throws InterruptedException {
+            public Turn act(Observation seen, Step step) throws InterruptedException {
                 if (++turn == 2) {
                     never.await();
                 }
-                return new Action("look", "");
+                return Turn.of("look", "");
             }
         };
         EndedSink sink = new EndedSink();
@@ -196,7 +202,7 @@ class JobTest {
         try (Sinks sinks = Sinks.builder().add("ends", sink).build()) {
             Policy quick = (observation, step) -> {
                 Thread.sleep(1);
-                return new Action("submit", "");
+                return Turn.of("submit", "");
             };
             results = new Job(
                             IntStream.range(0, 2_000)
@@ -226,7 +232,7 @@ class JobTest {
         Policy deaf = (observation, step) -> {
             running.countDown();
             awaitUninterrupted(gate);
-            return new Action("submit", "");
+            return Turn.of("submit", "");
         };
         EndedSink sink = new EndedSink();
         try (Sinks sinks = Sinks.builder().add("ends", sink).build()) {

@@ -1,12 +1,12 @@
 package dev.rlm.runner.fault;
 
+import dev.rlm.episodes.Policy;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Problem;
 import dev.rlm.runner.calc.ProblemGenerator;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
-import dev.rlm.runner.episode.Policy;
 import dev.rlm.runner.policy.ScriptedPolicy;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;

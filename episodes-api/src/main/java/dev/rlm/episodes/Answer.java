@@ -1,4 +1,4 @@
-package dev.rlm.runner.episode;
+package dev.rlm.episodes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +15,6 @@ public record Answer(
         String output, @Nullable String error, @Nullable Double reward, int toolCalls, boolean done) {
     /** What the agent sees next. */
     public String observation() {
-        return error == null ? output : error;
+        return error == null ? output : output.isEmpty() ? error : output + "\n" + error;
     }
 }

@@ -1,0 +1,36 @@
+package dev.rlm.episodes;
+
+import dev.rlm.sinks.Step;
+import java.util.List;
+
+/** What answers an agent's actions during one run. Used by one thread, for one run. */
+public interface Environment extends AutoCloseable {
+    /** What the agent sees before its first action. */
+    String start() throws Exception;
+
+    /** What a model is told of how to act here, before it sees the task. */
+    default String instructions() {
+        return "";
+    }
+
+    /** The actions that a model may ask for by name. */
+    default List<ToolSpec> tools() {
+        return List.of();
+    }
+
+    /** What a model's words mean that asked for no tool; the final answer unless said otherwise. */
+    default Action understand(String words) {
+        return new Action("submit", words);
+    }
+
+    /**
+     * Carries out an action. An action that does not work is an {@link Answer} with an error; an exception fails the run.
+     *
+     * @param step the running step, to record the calls of tools in
+     */
+    Answer step(Action action, Step step) throws Exception;
+
+    /** Frees what it holds. Throws nothing: the run has ended by then. Called on the run's thread. */
+    @Override
+    default void close() {}
+}

@@ -1,0 +1,43 @@
+package dev.rlm.episodes;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes policies of one kind. Found by {@link java.util.ServiceLoader}; one is used for a whole job, by several threads.
+ */
+public interface PolicyProvider extends AutoCloseable {
+    /** What it is chosen by ({@code --policy}): small letters, digits and hyphens. */
+    String name();
+
+    /**
+     * Is told, before anything else and once, what the user has set for it ({@code --set NAME.KEY=VALUE}, without
+     * {@code NAME.}).
+     *
+     * @throws SetupException if it knows no such setting, or not the value, or cannot work here
+     */
+    default void open(Map<String, String> settings) throws SetupException {
+        PluginSettings.expectNone(name(), settings);
+    }
+
+    /**
+     * The models that act on a sample, each in a group of runs of its own.
+     *
+     * @throws SetupException if it cannot act on such a sample
+     */
+    default List<String> models(Sample sample) throws SetupException {
+        return List.of(name());
+    }
+
+    /** A policy for one run, on the run's thread. An exception fails the run. */
+    Policy create(Role role, Briefing briefing) throws Exception;
+
+    /** What is to be known of every run of the job, for its parameters. */
+    default Map<String, Object> params() {
+        return Map.of();
+    }
+
+    /** The job is over. */
+    @Override
+    default void close() {}
+}

@@ -1,0 +1,21 @@
+package dev.rlm.episodes;
+
+import java.util.Map;
+
+/** Brings a reward function. Found by {@link java.util.ServiceLoader}; one is used for a whole job. */
+public interface RewardProvider extends AutoCloseable {
+    /** What it is chosen by ({@code --reward NAME=WEIGHT}): small letters, digits, hyphens and underscores. */
+    String name();
+
+    /**
+     * The function for a job.
+     *
+     * @param settings what the user has set for it ({@code --set NAME.KEY=VALUE}, without {@code NAME.})
+     * @throws SetupException if it knows no such setting, or not the value, or cannot work here
+     */
+    RewardFunction create(Map<String, String> settings) throws SetupException;
+
+    /** The job is over. */
+    @Override
+    default void close() {}
+}

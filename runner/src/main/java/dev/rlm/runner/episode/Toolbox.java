@@ -1,0 +1,76 @@
+package dev.rlm.runner.episode;
+
+import dev.rlm.episodes.Action;
+import dev.rlm.episodes.Answer;
+import dev.rlm.episodes.Briefing;
+import dev.rlm.episodes.Environment;
+import dev.rlm.episodes.Tool;
+import dev.rlm.episodes.ToolException;
+import dev.rlm.episodes.ToolSpec;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.RunStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** The tools that agents may call whatever their environment is. Also answers what cannot be done as it was asked for. */
+public final class Toolbox {
+    /** No tools. */
+    public static final Toolbox EMPTY = new Toolbox(List.of());
+
+    private final Map<String, Tool> tools = new LinkedHashMap<>();
+
+    /** Those tools; of two with the same name the first one counts. */
+    public Toolbox(List<Tool> tools) {
+        tools.forEach(tool -> this.tools.putIfAbsent(tool.spec().name(), tool));
+    }
+
+    /** How a policy may act in an environment that has these tools beside it; the environment's own come first. */
+    Briefing briefing(Environment environment) {
+        List<ToolSpec> all = new ArrayList<>(environment.tools());
+        tools.values().stream().map(Tool::spec).forEach(all::add);
+        return new Briefing(environment.instructions(), all, environment::understand);
+    }
+
+    /** Whether the action is none of the environment's. */
+    boolean answers(Action action) {
+        return action.fault() != null || tools.containsKey(action.type());
+    }
+
+    /** Calls the tool and records it. What goes wrong with it is for the agent to see, and ends nothing. */
+    Answer call(Action action, Step step) throws InterruptedException {
+        try (ToolCall call = step.startToolCall(action.type())) {
+            call.arguments(action.code());
+            if (action.callId() != null) {
+                call.callId(action.callId());
+            }
+            if (action.fault() != null) {
+                return failed(call, RunStatus.INVALID_ARGUMENT, action.fault());
+            }
+            return called(Objects.requireNonNull(tools.get(action.type())), action, call);
+        }
+    }
+
+    private Answer called(Tool tool, Action action, ToolCall call) throws InterruptedException {
+        try {
+            String result = tool.call(action.code(), call);
+            call.result(result);
+            return new Answer(result, null, null, 1, false);
+        } catch (InterruptedException e) {
+            call.fail(RunStatus.CANCELLED, "interrupted");
+            throw e;
+        } catch (ToolException e) {
+            return failed(call, e.code(), String.valueOf(e.getMessage()));
+        } catch (Exception e) {
+            return failed(call, RunStatus.INTERNAL, e.toString());
+        }
+    }
+
+    private static Answer failed(ToolCall call, int code, String error) {
+        call.fail(code, error);
+        return new Answer("", error, null, 1, false);
+    }
+}

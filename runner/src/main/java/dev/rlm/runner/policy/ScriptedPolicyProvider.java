@@ -1,0 +1,53 @@
+package dev.rlm.runner.policy;
+
+import dev.rlm.episodes.Briefing;
+import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.PolicyProvider;
+import dev.rlm.episodes.Role;
+import dev.rlm.episodes.Sample;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.calc.Problem;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Makes policies that follow a script. */
+public final class ScriptedPolicyProvider implements PolicyProvider {
+    private final double errorRate;
+    private final Duration latency;
+
+    /**
+     * A provider.
+     *
+     * @param errorRate how likely each step is a mistake, from 0 to 1
+     * @param latency how long each step takes
+     */
+    public ScriptedPolicyProvider(double errorRate, Duration latency) {
+        this.errorRate = errorRate;
+        this.latency = latency;
+    }
+
+    @Override
+    public String name() {
+        return ScriptedPolicy.NAME;
+    }
+
+    @Override
+    public List<String> models(Sample sample) {
+        if (!(sample instanceof Problem)) {
+            throw new SetupException("--policy scripted knows no solutions here: it is for the problems of calc");
+        }
+        return List.of(ScriptedPolicy.NAME);
+    }
+
+    @Override
+    public Policy create(Role role, Briefing briefing) {
+        return new ScriptedPolicy((Problem) role.sample(), new SplittableRandom(role.seed()), errorRate, latency);
+    }
+
+    @Override
+    public Map<String, Object> params() {
+        return Map.of("error_rate", errorRate);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.rlm.sinks;
+
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+/** Where plug-ins are found: on the class path, and in the jars of the folder that {@code RLM_PLUGINS} names. */
+public final class Plugins {
+    static final String FOLDER = "RLM_PLUGINS";
+
+    private final ClassLoader classLoader;
+    private final List<String> unreadable = new ArrayList<>();
+
+    private Plugins(SinkConfig config) {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        ClassLoader parent = context == null ? Plugins.class.getClassLoader() : context;
+        this.classLoader = config.shared()
+                .path(FOLDER)
+                .<ClassLoader>map(folder -> new URLClassLoader("rlm-plugins", jars(config, folder), parent))
+                .orElse(parent);
+    }
+
+    /**
+     * Looks into the folder.
+     *
+     * @throws SinkConfigException if there is no such folder
+     */
+    public static Plugins of(SinkConfig config) {
+        return new Plugins(config);
+    }
+
+    /** What loads their classes, for {@link java.util.ServiceLoader}. */
+    public ClassLoader classLoader() {
+        return classLoader;
+    }
+
+    /** Those of the jars that cannot be read, each as a line. */
+    List<String> unreadable() {
+        return unreadable;
+    }
+
+    private URL[] jars(SinkConfig config, Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
+                    .sorted()
+                    .filter(this::isReadable)
+                    .map(Plugins::url)
+                    .toArray(URL[]::new);
+        } catch (IOException e) {
+            throw config.shared().invalid(FOLDER, "a readable folder of jars");
+        }
+    }
+
+    /** Class loaders pass over a file that is no jar without a word. */
+    private boolean isReadable(Path file) {
+        try (JarFile jar = new JarFile(file.toFile())) {
+            return jar.size() >= 0;
+        } catch (IOException e) {
+            unreadable.add(file + " is not a readable jar");
+            return false;
+        }
+    }
+
+    private static URL url(Path file) {
+        try {
+            return file.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException("a file always has an address", e);
+        }
+    }
+}

@@ -11,30 +11,30 @@ import org.jspecify.annotations.Nullable;
 final class CurrentScope implements Scope {
     private static final ThreadLocal<@Nullable CurrentScope> CURRENT = new ThreadLocal<>();
 
-    private final LivePlace place;
+    private final Activity activity;
     private final @Nullable CurrentScope outer = CURRENT.get();
     private final Thread thread = Thread.currentThread();
     private final Scope ofSinks;
     private final Scope ofLog;
     private boolean closed;
 
-    private CurrentScope(LivePlace place) {
-        this.place = place;
+    private CurrentScope(Activity activity, LivePlace place) {
+        this.activity = activity;
         ofSinks = place.openSinks();
         ofLog = LogContext.open(place.place(), ofSinks);
     }
 
-    /** Makes the place current on this thread. */
-    static Scope open(LivePlace place) {
-        CurrentScope scope = new CurrentScope(place);
+    /** Makes the activity at that place current on this thread. */
+    static Scope open(Activity activity, LivePlace place) {
+        CurrentScope scope = new CurrentScope(activity, place);
         CURRENT.set(scope);
         return scope;
     }
 
-    /** What is current on this thread. */
-    static @Nullable LivePlace place() {
+    /** What is current on this thread; where nothing is, what records nothing. */
+    static Activity activity() {
         CurrentScope scope = CURRENT.get();
-        return scope == null ? null : scope.place;
+        return scope == null ? NoSpan.INSTANCE : scope.activity;
     }
 
     @Override

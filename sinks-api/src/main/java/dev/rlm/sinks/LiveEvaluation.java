@@ -23,6 +23,11 @@ final class LiveEvaluation extends LiveWork implements Evaluation {
     }
 
     @Override
+    public Scope makeCurrent() {
+        return place().makeCurrent(this);
+    }
+
+    @Override
     public void reward(double value, List<RewardComponent> components) {
         end(Reward.of(work.name(), value, components));
     }

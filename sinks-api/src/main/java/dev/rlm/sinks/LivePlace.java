@@ -30,9 +30,9 @@ final class LivePlace {
         return Optional.of(lanes.traceContext(place));
     }
 
-    /** Makes it current on this thread, unless the hub was closed. */
-    Scope makeCurrent() {
-        return sinks.isClosed() ? Scope.NONE : CurrentScope.open(this);
+    /** Makes the activity whose place it is current on this thread, unless the hub was closed. */
+    Scope makeCurrent(Activity activity) {
+        return sinks.isClosed() ? Scope.NONE : CurrentScope.open(activity, this);
     }
 
     /** Makes it current for the sinks alone. */

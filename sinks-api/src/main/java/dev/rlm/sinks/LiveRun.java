@@ -245,6 +245,21 @@ final class LiveRun implements Run {
     }
 
     @Override
+    public boolean isRecording() {
+        return true;
+    }
+
+    @Override
+    public ToolCall startToolCall(String tool) {
+        return new LiveToolCall(this, RunEvent.NO_STEP, 0, tool);
+    }
+
+    @Override
+    public ModelCall startModelCall(String provider, String model) {
+        return new LiveModelCall(this, RunEvent.NO_STEP, 0, provider, model);
+    }
+
+    @Override
     public Evaluation startEvaluation(String source) {
         return LiveEvaluation.start(this, null, place, source);
     }
@@ -329,7 +344,7 @@ final class LiveRun implements Run {
 
     @Override
     public Scope makeCurrent() {
-        return place.makeCurrent();
+        return place.makeCurrent(this);
     }
 
     @Override

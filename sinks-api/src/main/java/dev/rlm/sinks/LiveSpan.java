@@ -33,6 +33,11 @@ final class LiveSpan extends LiveWork implements Span {
     }
 
     @Override
+    public Scope makeCurrent() {
+        return place().makeCurrent(this);
+    }
+
+    @Override
     public Span attribute(String name, Object value) {
         String called = run.redact(String.valueOf(name));
         Object clean = run.redact(value);

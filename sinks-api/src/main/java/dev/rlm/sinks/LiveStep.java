@@ -73,6 +73,11 @@ final class LiveStep implements Step {
     }
 
     @Override
+    public boolean isRecording() {
+        return true;
+    }
+
+    @Override
     public ToolCall startToolCall(String tool) {
         return new LiveToolCall(run, number(), 0, tool);
     }
@@ -117,7 +122,7 @@ final class LiveStep implements Step {
 
     @Override
     public Scope makeCurrent() {
-        return place.makeCurrent();
+        return place.makeCurrent(this);
     }
 
     @Override

@@ -30,6 +30,10 @@ abstract sealed class LiveWork permits LiveEvaluation, LiveSpan {
         return step == null ? RunEvent.NO_STEP : step.step();
     }
 
+    public final boolean isRecording() {
+        return true;
+    }
+
     public final ToolCall startToolCall(String tool) {
         return new LiveToolCall(run, stepNumber(), work.seq(), tool);
     }
@@ -40,10 +44,6 @@ abstract sealed class LiveWork permits LiveEvaluation, LiveSpan {
 
     public final Optional<TraceContext> traceContext() {
         return place.traceContext();
-    }
-
-    public final Scope makeCurrent() {
-        return place.makeCurrent();
     }
 
     /** Ends it because its run ends. */

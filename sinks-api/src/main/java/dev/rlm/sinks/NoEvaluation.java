@@ -12,6 +12,11 @@ final class NoEvaluation implements Evaluation {
     private NoEvaluation() {}
 
     @Override
+    public boolean isRecording() {
+        return false;
+    }
+
+    @Override
     public ToolCall startToolCall(String tool) {
         return NoToolCall.INSTANCE;
     }

@@ -13,8 +13,23 @@ final class NoRun implements Run {
     private NoRun() {}
 
     @Override
+    public boolean isRecording() {
+        return false;
+    }
+
+    @Override
     public Step startStep(String observation) {
         return NoStep.INSTANCE;
+    }
+
+    @Override
+    public ToolCall startToolCall(String tool) {
+        return NoToolCall.INSTANCE;
+    }
+
+    @Override
+    public ModelCall startModelCall(String provider, String model) {
+        return NoModelCall.INSTANCE;
     }
 
     @Override

@@ -10,6 +10,11 @@ final class NoSpan implements Span {
     private NoSpan() {}
 
     @Override
+    public boolean isRecording() {
+        return false;
+    }
+
+    @Override
     public Span span(String name) {
         return this;
     }

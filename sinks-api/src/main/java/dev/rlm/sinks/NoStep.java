@@ -12,6 +12,11 @@ final class NoStep implements Step {
     private NoStep() {}
 
     @Override
+    public boolean isRecording() {
+        return false;
+    }
+
+    @Override
     public Step startStep(String observation) {
         return this;
     }

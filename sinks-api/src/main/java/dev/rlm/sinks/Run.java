@@ -2,9 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads. No method throws, and none waits longer than {@link Sink#isDurable} says. What is
  * recorded after the end is counted as dropped.
  */
-public sealed interface Run extends AutoCloseable permits LiveRun, NoRun {
+public sealed interface Run extends Activity, AutoCloseable permits LiveRun, NoRun {
     /** Starts the next step; the agent sees nothing new. */
     default Step startStep() {
         return startStep("");
@@ -47,19 +45,6 @@ public sealed interface Run extends AutoCloseable permits LiveRun, NoRun {
 
     /** A number of the run that its end will carry. */
     void metric(String name, double value);
-
-    /**
-     * What work that the run starts elsewhere is to know, so that it is found with it: to be put into the
-     * {@linkplain TraceContext#toMap headers} of a request or the {@linkplain TraceContext#toEnvironment environment} of a
-     * process. Where no sink traces it is the run's id alone, with what the run's own parent has handed down. Empty where
-     * nobody hears of the run.
-     *
-     * @see RunSpec.Builder#parent
-     */
-    Optional<TraceContext> traceContext();
-
-    /** Makes the run current on this thread, for its log and for the sinks that have such a notion: see {@link Scope}. */
-    Scope makeCurrent();
 
     /** Ends the run: it ran to its end. */
     default void complete(@Nullable String finalAnswer) {

@@ -9,7 +9,8 @@ import java.util.concurrent.ExecutorService;
 /**
  * Something is current on this thread until the scope is closed, on the same thread: a run, a step, a span or the
  * computation of a reward. Then sinks that trace have what is called on the thread lie in it, and what SLF4J logs there
- * carries {@code run_id}, {@code rollout_id}, {@code step}, {@code trace_id} and {@code span_id} in its MDC.
+ * carries {@code run_id}, {@code rollout_id}, {@code step}, {@code trace_id} and {@code span_id} in its MDC, and
+ * {@link Activity#current} finds it.
  *
  * <p>Other threads know nothing of it, unless what they run was wrapped:
  *
@@ -30,26 +31,26 @@ public interface Scope extends AutoCloseable {
      * Where nothing is, it is the task itself.
      */
     static Runnable wrap(Runnable task) {
-        LivePlace place = CurrentScope.place();
-        return place == null
-                ? task
-                : () -> {
-                    try (Scope scope = place.makeCurrent()) {
+        Activity current = Activity.current();
+        return current.isRecording()
+                ? () -> {
+                    try (Scope scope = current.makeCurrent()) {
                         task.run();
                     }
-                };
+                }
+                : task;
     }
 
     /** Likewise for a task with a result. */
     static <T> Callable<T> wrap(Callable<T> task) {
-        LivePlace place = CurrentScope.place();
-        return place == null
-                ? task
-                : () -> {
-                    try (Scope scope = place.makeCurrent()) {
+        Activity current = Activity.current();
+        return current.isRecording()
+                ? () -> {
+                    try (Scope scope = current.makeCurrent()) {
                         return task.call();
                     }
-                };
+                }
+                : task;
     }
 
     /** An executor that runs its tasks on this one, each with that current which was when the task was handed over. */

@@ -1,8 +1,5 @@
 package dev.rlm.sinks;
 
-import dev.rlm.sinks.event.TraceContext;
-import java.util.Optional;
-
 /**
  * Records a stretch of time that the user has named: a phase of a pipeline such as {@code generate} or {@code train}, or
  * work inside a step. Used in a try block; closing it is its end. Sinks hear of it then, as a
@@ -12,15 +9,9 @@ import java.util.Optional;
  * end ends it as failed. Safe for use by several threads. No method throws. What is said of it after its end is counted as
  * dropped.
  */
-public sealed interface Span extends AutoCloseable permits LiveSpan, NoSpan {
+public sealed interface Span extends Activity, AutoCloseable permits LiveSpan, NoSpan {
     /** Starts a span within this one. */
     Span span(String name);
-
-    /** Starts recording a call of a tool within it. */
-    ToolCall startToolCall(String tool);
-
-    /** Starts recording a call of a model within it. */
-    ModelCall startModelCall(String provider, String model);
 
     /** A further fact about it: a string, a number or a boolean. The last one of a name counts. */
     Span attribute(String name, Object value);
@@ -32,12 +23,6 @@ public sealed interface Span extends AutoCloseable permits LiveSpan, NoSpan {
     default void fail(Throwable error) {
         fail(error == null ? "" : ErrorText.message(error));
     }
-
-    /** What work that is started elsewhere is to know, so that it is found within this: see {@link Run#traceContext}. */
-    Optional<TraceContext> traceContext();
-
-    /** Makes it current on this thread: see {@link Run#makeCurrent}. */
-    Scope makeCurrent();
 
     /** Ends it. */
     @Override

@@ -1,9 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
-import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Records one step of a {@link Run}: an action, what came of it, and its rewards. Used in a try block: where the block is
@@ -12,7 +10,7 @@ import java.util.Optional;
  * <p>Safe for use by several threads, and may be ended on another than it was started on. No method throws. What is said of
  * it after its end is counted as dropped, save that a reward still counts for its run.
  */
-public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
+public sealed interface Step extends Activity, AutoCloseable permits LiveStep, NoStep {
     /** Starts a step nested in this one. */
     Step startStep(String observation);
 
@@ -29,12 +27,6 @@ public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
 
     /** A further name to find the step by. */
     void tag(String name, String value);
-
-    /** Starts recording a call of a tool. */
-    ToolCall startToolCall(String tool);
-
-    /** Starts recording a call of a model. */
-    ModelCall startModelCall(String provider, String model);
 
     /** Starts the computation of a reward of the step where it takes time, as a judge's does. */
     Evaluation startEvaluation(String source);
@@ -57,19 +49,6 @@ public sealed interface Step extends AutoCloseable permits LiveStep, NoStep {
 
     /** Says that a reward of the step could not be computed, and why. It is never counted as 0. */
     void rewardAbsent(String source, String reason);
-
-    /**
-     * What work that the step starts elsewhere is to know, so that it is found with it: to be put into the
-     * {@linkplain TraceContext#toMap headers} of a request or the {@linkplain TraceContext#toEnvironment environment} of a
-     * process. Where no sink traces it is the run's id alone, with what the run's own parent has handed down. Empty where
-     * nobody hears of the run.
-     *
-     * @see RunSpec.Builder#parent
-     */
-    Optional<TraceContext> traceContext();
-
-    /** Makes the step current on this thread, for its log and for the sinks that have such a notion: see {@link Scope}. */
-    Scope makeCurrent();
 
     /** Ends the step: the action worked. */
     void complete(String output);

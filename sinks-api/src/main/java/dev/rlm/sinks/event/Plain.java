@@ -1,6 +1,8 @@
 package dev.rlm.sinks.event;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -21,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whole numbers become {@link Integer} or {@link Long}, whichever is enough, all others {@link Double}; those beyond
  * their ranges become text, since readers of JSON differ on them, as does everything else: what {@code toString} says of it, or
- * {@link Content#FAILED} where that throws. Text is {@linkplain Content#limited limited}. Where names become equal the
- * last one counts.
+ * {@link Content#FAILED} where that throws. Records become maps of their components, where these may be read. Text is
+ * {@linkplain Content#limited limited}. Where names become equal the last one counts.
  *
  * <p>Cyclic and huge values end as well: {@value #TOO_DEEP} stands where maps and lists lie more than {@value #MAX_DEPTH}
  * deep in each other, {@value #TOO_MUCH} where the rest was left out because the whole has more than 1,048,576 characters;
@@ -71,6 +73,7 @@ public final class Plain {
         Object plain;
         try {
             plain = value instanceof Optional<?> optional ? optional.orElse(null) : value;
+            plain = plain instanceof Record record && isReadable(record) ? components(record) : plain;
             plain = isNested(plain) ? nested(plain, depth) : leaf(plain);
         } catch (Throwable e) {
             plain = Content.FAILED;
@@ -83,6 +86,32 @@ public final class Plain {
         return value instanceof Map<?, ?>
                 || value instanceof Collection<?>
                 || (value != null && value.getClass().isArray());
+    }
+
+    private static boolean isReadable(Record record) {
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            if (!component.getAccessor().trySetAccessible()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Map<String, @Nullable Object> components(Record record) {
+        Map<String, @Nullable Object> components = new LinkedHashMap<>();
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            components.put(component.getName(), read(component.getAccessor(), record));
+        }
+        return components;
+    }
+
+    private static @Nullable Object read(Method accessor, Record record) {
+        try {
+            accessor.setAccessible(true);
+            return accessor.invoke(record);
+        } catch (ReflectiveOperationException e) {
+            return Content.FAILED;
+        }
     }
 
     private @Nullable Object nested(@Nullable Object value, int depth) {

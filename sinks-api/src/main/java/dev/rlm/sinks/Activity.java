@@ -1,0 +1,54 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.TraceContext;
+import java.util.Optional;
+
+/**
+ * What goes on, can be current on a thread and has calls in it: a run, a step, a span or the computation of a reward. Safe
+ * for use by several threads; no method throws.
+ *
+ * <p>Code that is called somewhere in an agent records where it belongs, without being handed anything:
+ *
+ * <pre>{@code
+ * try (ToolCall call = Activity.current().startToolCall("search")) {
+ *     call.arguments(query);
+ *     call.result(search(query));
+ * }
+ * }</pre>
+ */
+public sealed interface Activity permits Run, Step, Span, Evaluation {
+    /**
+     * What was made current last on this thread and still is; where nothing is, one that records nothing. A step is told
+     * apart by {@code instanceof}.
+     */
+    static Activity current() {
+        return CurrentScope.activity();
+    }
+
+    /**
+     * Whether anybody may hear of what is recorded in it. Where not, nothing that only recording needs is worth computing.
+     */
+    boolean isRecording();
+
+    /** Starts recording a call of a tool in it. */
+    ToolCall startToolCall(String tool);
+
+    /** Starts recording a call of a model in it. */
+    ModelCall startModelCall(String provider, String model);
+
+    /**
+     * What work that it starts elsewhere is to know, so that it is found with it: to be put into the
+     * {@linkplain TraceContext#toMap headers} of a request or the {@linkplain TraceContext#toEnvironment environment} of a
+     * process. Where no sink traces it is the run's id alone, with what the run's own parent has handed down. Empty where
+     * nobody hears of the run.
+     *
+     * @see RunSpec.Builder#parent
+     */
+    Optional<TraceContext> traceContext();
+
+    /**
+     * Makes it current on this thread: for its log, for {@link #current} and for the sinks that have such a notion. See
+     * {@link Scope}.
+     */
+    Scope makeCurrent();
+}

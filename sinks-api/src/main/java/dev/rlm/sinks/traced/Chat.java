@@ -1,0 +1,92 @@
+package dev.rlm.sinks.traced;
+
+import dev.rlm.sinks.Activity;
+import dev.rlm.sinks.ModelCall;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow.Publisher;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A model whose calls are recorded, as its provider, its name and the shape of its requests and replies. */
+final class Chat<Q, R> {
+    private final String provider;
+    private final String model;
+    private final ChatShape<Q, R> shape;
+
+    Chat(String provider, String model, ChatShape<Q, R> shape) {
+        this.provider = Objects.requireNonNull(provider, "provider");
+        this.model = Objects.requireNonNull(model, "model");
+        this.shape = Objects.requireNonNull(shape, "shape");
+    }
+
+    ChatShape<Q, R> shape() {
+        return shape;
+    }
+
+    /** Starts recording a call that is about to be made. */
+    ChatRecording<R> start(Activity in, Q request) {
+        ModelCall call = in.startModelCall(provider, name(request));
+        Guard.run("a model's request", () -> shape.request(request, call));
+        return new ChatRecording<>(shape, call);
+    }
+
+    private String name(Q request) {
+        @Nullable String[] own = new @Nullable String[1];
+        Guard.run("the model that a request names", () -> own[0] = shape.modelOf(request));
+        return own[0] == null ? model : own[0];
+    }
+
+    <X extends Exception> R send(ChatClient<Q, R, X> client, Q request) throws X {
+        Activity here = Activity.current();
+        return here.isRecording() ? start(here, request).around(() -> client.send(request)) : client.send(request);
+    }
+
+    <X extends Exception> CompletableFuture<R> sendAsync(ChatClient<Q, CompletableFuture<R>, X> client, Q request)
+            throws X {
+        Activity here = Activity.current();
+        if (!here.isRecording()) {
+            return client.send(request);
+        }
+        ChatRecording<R> recording = start(here, request);
+        return TracedFuture.of(recording.opening(() -> client.send(request)), recording);
+    }
+
+    /** What a streamed call is recorded by, where its replies are lists of chunks; nothing where nothing is current. */
+    static <Q, T> @Nullable Chunks<T> chunks(Chat<Q, List<T>> chat, Q request) {
+        Activity here = Activity.current();
+        return here.isRecording() ? new Chunks<>(chat.start(here, request)) : null;
+    }
+
+    static <Q, T, X extends Exception> Stream<T> stream(
+            Chat<Q, List<T>> chat, ChatClient<Q, Stream<T>, X> client, Q request) throws X {
+        Chunks<T> chunks = chunks(chat, request);
+        return chunks == null
+                ? client.send(request)
+                : ChunkStream.of(chunks.opening(() -> client.send(request)), chunks);
+    }
+
+    static <Q, T, X extends Exception> Publisher<T> publish(
+            Chat<Q, List<T>> chat, ChatClient<Q, Publisher<T>, X> client, Q request) throws X {
+        Chunks<T> chunks = chunks(chat, request);
+        return chunks == null
+                ? client.send(request)
+                : new ChunkPublisher<>(chunks.opening(() -> client.send(request)), chunks);
+    }
+
+    static <Q, T> void feed(
+            Chat<Q, List<T>> chat, BiConsumer<? super Q, Consumer<T>> client, Q request, Consumer<T> consumer) {
+        Chunks<T> chunks = chunks(chat, request);
+        if (chunks == null) {
+            client.accept(request, consumer);
+            return;
+        }
+        chunks.around(() -> {
+            client.accept(request, chunks.before(consumer));
+            return true;
+        });
+    }
+}

@@ -1,0 +1,70 @@
+package dev.rlm.sinks.traced;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The chunks of a streamed reply as they come, until it ends in whichever way comes first. Safe for use by several threads. */
+final class Chunks<T> implements Recording<Object> {
+    private final ChatRecording<List<T>> recording;
+    private final List<T> come = new ArrayList<>(); // guarded by this
+    private boolean ended; // likewise
+
+    Chunks(ChatRecording<List<T>> recording) {
+        this.recording = recording;
+    }
+
+    /** A consumer that is handed each chunk after it was noted here. */
+    Consumer<T> before(Consumer<? super T> consumer) {
+        return chunk -> {
+            add(chunk);
+            consumer.accept(chunk);
+        };
+    }
+
+    void add(T chunk) {
+        if (isFirst(chunk)) {
+            recording.firstToken();
+        }
+    }
+
+    private synchronized boolean isFirst(T chunk) {
+        if (ended) {
+            return false;
+        }
+        come.add(chunk);
+        return come.size() == 1;
+    }
+
+    /** All has come that the agent wanted. */
+    void end() {
+        if (isFirstEnd()) {
+            recording.returned(come);
+        }
+    }
+
+    @Override
+    public void returned(@Nullable Object any) {
+        end();
+    }
+
+    @Override
+    public void failed(Throwable error) {
+        if (!isFirstEnd()) {
+            return;
+        }
+        if (come.isEmpty()) {
+            recording.failed(error);
+        } else {
+            recording.failed(come, error);
+        }
+    }
+
+    /** After it nothing is added. */
+    private synchronized boolean isFirstEnd() {
+        boolean first = !ended;
+        ended = true;
+        return first;
+    }
+}

@@ -1,0 +1,174 @@
+package dev.rlm.sinks.traced;
+
+import dev.rlm.sinks.Activity;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow.Publisher;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wrappers around an agent's models and tools that record each call, so that any agent can be observed without a change to
+ * it.
+ *
+ * <pre>{@code
+ * Function<String, String> search = Traced.tool("search", index::search);
+ * ChatClient<String, String, IOException> model = Traced.chat("ollama", "qwen3", client::ask);
+ * try (Run run = sinks.startRun(spec); Step step = run.startStep(question); Scope scope = step.makeCurrent()) {
+ *     step.complete(new Agent(model::send, search).answer(question)); // its calls are recorded in the step
+ * }
+ * }</pre>
+ *
+ * <p><b>Where a call is recorded</b>: in what is {@linkplain Activity#current current} on the thread that makes it: a step, a
+ * run, a span, or the computation of a reward. {@link dev.rlm.sinks.Scope#wrap(Runnable)} hands that on to other threads.
+ * Where nothing is current the wrapper calls through and does nothing else. Calls do not lie in each other: a model that a
+ * tool calls is recorded beside the tool's call.
+ *
+ * <p><b>What the agent sees</b> is what it saw before: the same results, the same exceptions, on the same threads. A stage
+ * or a stream is given on as one of the same type that behaves alike. What fails in recording is logged, never thrown.
+ *
+ * <p><b>What is recorded</b> of a tool are its arguments and its result, read on the calling thread before and after the call:
+ * text as it is; numbers, booleans, lists, maps and records as JSON; all else by {@code toString}. Cyclic and huge ones
+ * end as {@link dev.rlm.sinks.event.Plain} says. A {@link java.util.concurrent.CompletionStage} is recorded when it
+ * completes. What is recorded of a model says its {@link ChatShape}.
+ *
+ * <p>All wrappers are as safe for use by several threads as what they wrap. Arguments here are checked: a name must not be
+ * blank, and what is to be stood for must be an interface.
+ */
+public final class Traced {
+    private Traced() {}
+
+    // ---- models
+
+    /** A client that takes and gives text. */
+    public static <X extends Exception> ChatClient<String, String, X> chat(
+            String provider, String model, ChatClient<String, String, X> client) {
+        return chat(provider, model, client, ChatShape.TEXT);
+    }
+
+    /**
+     * A client that waits for the whole reply.
+     *
+     * @param provider as the GenAI semantic conventions name it, such as {@code openai}
+     * @param model the model that is asked, unless the {@linkplain ChatShape#model request says}
+     */
+    public static <Q, R, X extends Exception> ChatClient<Q, R, X> chat(
+            String provider, String model, ChatClient<Q, R, X> client, ChatShape<Q, R> shape) {
+        Objects.requireNonNull(client, "client");
+        Chat<Q, R> chat = new Chat<>(provider, model, shape);
+        return request -> chat.send(client, request);
+    }
+
+    /**
+     * A client behind an interface of its own, which it keeps. Methods whose first parameter is a request of the shape, and
+     * which return a reply or a stage that will, are recorded; all others are called as they are.
+     */
+    public static <C, Q, R> C chat(String provider, String model, Class<C> type, C client, ChatShape<Q, R> shape) {
+        return new ChatStandin<>(type, client, new Chat<>(provider, model, shape)).as(type);
+    }
+
+    /** A client whose reply comes later. The call has ended when the future completes. */
+    public static <Q, R, X extends Exception> ChatClient<Q, CompletableFuture<R>, X> chatAsync(
+            String provider, String model, ChatClient<Q, CompletableFuture<R>, X> client, ChatShape<Q, R> shape) {
+        Objects.requireNonNull(client, "client");
+        Chat<Q, R> chat = new Chat<>(provider, model, shape);
+        return request -> chat.sendAsync(client, request);
+    }
+
+    /**
+     * A client whose reply is streamed. The first token is noted with the first chunk. The call has ended when the stream
+     * has, when it fails or when it is closed; a stream that is neither read to its end nor closed is not recorded.
+     */
+    public static <Q, T, X extends Exception> ChatClient<Q, Stream<T>, X> chatStream(
+            String provider, String model, ChatClient<Q, Stream<T>, X> client, ChatShape<Q, List<T>> shape) {
+        Objects.requireNonNull(client, "client");
+        Chat<Q, List<T>> chat = new Chat<>(provider, model, shape);
+        return request -> Chat.stream(chat, client, request);
+    }
+
+    /** Likewise a client that hands each chunk to a consumer and returns after the last one. */
+    public static <Q, T> BiConsumer<Q, Consumer<T>> chatStream(
+            String provider, String model, BiConsumer<Q, Consumer<T>> client, ChatShape<Q, List<T>> shape) {
+        Objects.requireNonNull(client, "client");
+        Chat<Q, List<T>> chat = new Chat<>(provider, model, shape);
+        return (request, consumer) -> Chat.feed(chat, client, request, consumer);
+    }
+
+    /** Likewise a client whose reply is published. What the first subscriber is given is recorded, until it cancels. */
+    public static <Q, T, X extends Exception> ChatClient<Q, Publisher<T>, X> chatPublisher(
+            String provider, String model, ChatClient<Q, Publisher<T>, X> client, ChatShape<Q, List<T>> shape) {
+        Objects.requireNonNull(client, "client");
+        Chat<Q, List<T>> chat = new Chat<>(provider, model, shape);
+        return request -> Chat.publish(chat, client, request);
+    }
+
+    // ---- tools
+
+    /** A tool of one argument. */
+    public static <A extends @Nullable Object, R extends @Nullable Object> Function<A, R> tool(
+            String name, Function<A, R> tool) {
+        Tool traced = new Tool(name, tool);
+        return argument -> traced.call(argument, () -> tool.apply(argument));
+    }
+
+    /** A tool of two arguments, which are recorded as a list. */
+    public static <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
+            BiFunction<A, B, R> tool(String name, BiFunction<A, B, R> tool) {
+        Tool traced = new Tool(name, tool);
+        return (one, other) -> traced.call(new @Nullable Object[] {one, other}, () -> tool.apply(one, other));
+    }
+
+    /** A tool without arguments. */
+    public static <R extends @Nullable Object> Supplier<R> tool(String name, Supplier<R> tool) {
+        Tool traced = new Tool(name, tool);
+        return () -> traced.call("", tool::get);
+    }
+
+    /**
+     * A tool behind an interface, such as {@link java.util.concurrent.Callable} or one of the agent's own. Its only
+     * abstract method is recorded under that name; where it has several, those with parameters are, since the others tell
+     * what the tool is. Methods with a body are what that body calls, unless the tool has a body of its own for them.
+     *
+     * <p>A single argument is recorded as it is, several by name, for which the interface has to be compiled with {@code
+     * -parameters}.
+     */
+    public static <T> T tool(String name, Class<T> type, T tool) {
+        return ToolStandin.one(Tool.checked(name), type, tool).as(type);
+    }
+
+    /** An object whose methods are tools: each call of a method of the interface is recorded under the method's name. */
+    public static <T> T tool(Class<T> type, T tools) {
+        return ToolStandin.each(type, tools).as(type);
+    }
+
+    /** A copy of the map whose tools are traced under their keys; in the same order. */
+    public static <A extends @Nullable Object, R extends @Nullable Object> Map<String, Function<A, R>> tools(
+            Map<String, ? extends Function<A, R>> tools) {
+        Map<String, Function<A, R>> traced = new LinkedHashMap<>();
+        tools.forEach((name, tool) -> traced.put(name, tool(name, tool)));
+        return traced;
+    }
+
+    /** Likewise of tools behind an interface. */
+    public static <T> Map<String, T> tools(Class<T> type, Map<String, ? extends T> tools) {
+        Map<String, T> traced = new LinkedHashMap<>();
+        tools.forEach((name, tool) -> traced.put(name, tool(name, type, tool)));
+        return traced;
+    }
+
+    /** A copy of the list whose tools are traced, each under the name that is asked of it now. */
+    public static <T> List<T> tools(Class<T> type, List<? extends T> tools, Function<? super T, String> name) {
+        List<T> traced = new ArrayList<>();
+        tools.forEach(tool -> traced.add(tool(name.apply(tool), type, tool)));
+        return traced;
+    }
+}

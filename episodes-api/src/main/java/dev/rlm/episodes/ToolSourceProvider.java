@@ -8,8 +8,7 @@ public interface ToolSourceProvider {
     /**
      * Connects, and asks for the tools.
      *
-     * @param address where they are: a command, or a URL
      * @throws SetupException if that cannot be: the message is one line, and names no secret
      */
-    ToolSource connect(String address) throws SetupException;
+    ToolSource connect(ToolAddress address) throws SetupException;
 }

@@ -79,7 +79,7 @@ final class LiveStep implements Step {
 
     @Override
     public ToolCall startToolCall(String tool) {
-        return new LiveToolCall(run, number(), 0, tool);
+        return new LiveToolCall(run, place, number(), 0, tool);
     }
 
     @Override

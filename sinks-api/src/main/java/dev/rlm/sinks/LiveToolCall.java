@@ -3,10 +3,15 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Collects a tool call and emits it when it is closed. */
 final class LiveToolCall extends LiveCall implements ToolCall {
+    private final LivePlace place;
     private final String tool;
     private String provider = ToolCalled.FUNCTION;
     private @Nullable String callId;
@@ -15,9 +20,11 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     private int code = RunStatus.OK;
     private int retries;
     private @Nullable Content error;
+    private final Map<String, @Nullable Object> attributes = new LinkedHashMap<>();
 
-    LiveToolCall(LiveRun run, int step, long parentSeq, String tool) {
+    LiveToolCall(LiveRun run, LivePlace place, int step, long parentSeq, String tool) {
         super(run, step, parentSeq);
+        this.place = place;
         this.tool = run.redact(tool); // a model may have made it up
     }
 
@@ -46,6 +53,19 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     public ToolCall retries(int count) {
         set(() -> retries = count);
         return this;
+    }
+
+    @Override
+    public ToolCall attribute(String name, Object value) {
+        Object redacted = run.redact(value);
+        String called = run.redact(String.valueOf(name));
+        set(() -> attributes.put(called, redacted));
+        return this;
+    }
+
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return place.traceContext();
     }
 
     @Override
@@ -79,6 +99,7 @@ final class LiveToolCall extends LiveCall implements ToolCall {
                 result,
                 code,
                 retries,
-                error);
+                error,
+                attributes);
     }
 }

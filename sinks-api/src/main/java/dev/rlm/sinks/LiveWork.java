@@ -35,7 +35,7 @@ abstract sealed class LiveWork permits LiveEvaluation, LiveSpan {
     }
 
     public final ToolCall startToolCall(String tool) {
-        return new LiveToolCall(run, stepNumber(), work.seq(), tool);
+        return new LiveToolCall(run, place, stepNumber(), work.seq(), tool);
     }
 
     public final ModelCall startModelCall(String provider, String model) {

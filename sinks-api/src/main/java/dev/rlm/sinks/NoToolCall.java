@@ -1,5 +1,8 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.TraceContext;
+import java.util.Optional;
+
 /** The shared handle of all tool calls that nobody hears of. */
 final class NoToolCall implements ToolCall {
     static final ToolCall INSTANCE = new NoToolCall();
@@ -24,6 +27,16 @@ final class NoToolCall implements ToolCall {
     @Override
     public ToolCall retries(int count) {
         return this;
+    }
+
+    @Override
+    public ToolCall attribute(String name, Object value) {
+        return this;
+    }
+
+    @Override
+    public Optional<TraceContext> traceContext() {
+        return Optional.empty();
     }
 
     @Override

@@ -1,5 +1,8 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.TraceContext;
+import java.util.Optional;
+
 /**
  * Records one call of a tool, from {@link Step#startToolCall} to {@link #close}, which emits it. Safe for use by several
  * threads; no method throws. What is said of it after that is counted as dropped.
@@ -16,6 +19,19 @@ public sealed interface ToolCall extends AutoCloseable permits LiveToolCall, NoT
 
     /** How often it was called again. */
     ToolCall retries(int count);
+
+    /**
+     * What else is known of the call.
+     *
+     * @param name one of OpenTelemetry's semantic conventions, such as {@code mcp.session.id}, or of your own
+     */
+    ToolCall attribute(String name, Object value);
+
+    /**
+     * What the tool is to know where it works elsewhere, so that its work is found with what called it: see
+     * {@link Step#traceContext}. The call's own span has no identity before the call has ended.
+     */
+    Optional<TraceContext> traceContext();
 
     /** What the tool gave. */
     void result(String result);

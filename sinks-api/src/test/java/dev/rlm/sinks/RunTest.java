@@ -430,7 +430,11 @@ class RunTest {
             model.finishReason("stop").retries(1).close();
             try (ToolCall tool = step.startToolCall("search")) {
                 nanos.addAndGet(7);
-                tool.provider(ToolCalled.MCP).callId("c1").arguments("{}").retries(2);
+                tool.provider(ToolCalled.MCP)
+                        .callId("c1")
+                        .arguments("{}")
+                        .retries(2)
+                        .attribute("server.port", 80);
                 tool.fail(RunStatus.INTERNAL, "broken");
             }
             step.complete("");
@@ -451,6 +455,7 @@ class RunTest {
         assertThat(tool.failed()).isTrue();
         assertThat(tool.callId()).isEqualTo("c1");
         assertThat(tool.provider()).isEqualTo(ToolCalled.MCP);
+        assertThat(tool.attributes()).isEqualTo(Map.of("server.port", 80));
     }
 
     @Test
@@ -463,6 +468,7 @@ class RunTest {
                 Step step = run.startStep()) {
             step.tag("tag", SECRET);
             step.startModelCall("p", "m").parameter("stop", SECRET).close();
+            step.startToolCall("t").attribute("mcp.session.id", SECRET).close();
             step.complete("");
             run.complete("");
         }

@@ -1,11 +1,13 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.EnvironmentProvider;
 import dev.rlm.episodes.PolicyProvider;
 import dev.rlm.episodes.Role;
 import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
+import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Toolbox;
 import dev.rlm.sinks.RunSpec;
@@ -46,6 +48,7 @@ final class JobPlan {
         this.badLines = all.badLines();
         List<? extends Sample> samples = chosen(all.samples());
         checkModels(samples);
+        samples.stream().findFirst().ifPresent(this::checkTools);
         samples.forEach(this::add);
     }
 
@@ -77,6 +80,21 @@ final class JobPlan {
                     + (options.dataset == null ? "the environment" : options.dataset) + " has no solutions of models");
         }
         options.models.forEach(model -> UsageException.checkKnown("model", model, models));
+    }
+
+    /** No tool may be taken for one of the environment's actions. */
+    @SuppressWarnings("EmptyCatch") // what is wrong with the environment itself each run will tell
+    private void checkTools(Sample sample) {
+        if (toolbox.names().isEmpty()) {
+            return;
+        }
+        try (Environment sight = environment.create(sample)) {
+            toolbox.briefing(sight);
+        } catch (SetupException e) {
+            throw e;
+        } catch (Exception e) {
+            // see above
+        }
     }
 
     private void add(Sample sample) {
@@ -113,6 +131,9 @@ final class JobPlan {
         policy.params().forEach(spec::param);
         if (options.dataset != null) {
             spec.param("dataset", options.dataset.toString());
+        }
+        if (!toolbox.names().isEmpty()) {
+            spec.param("tools", toolbox.names());
         }
         options.tags.forEach(spec::tag);
         return spec;

@@ -2,7 +2,6 @@ package dev.rlm.runner.cli;
 
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
-import dev.rlm.runner.episode.Toolbox;
 import dev.rlm.runner.journal.SinkOptions;
 import dev.rlm.runner.journal.StartRecovery;
 import dev.rlm.runner.terminal.Durations;
@@ -48,6 +47,9 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private EpisodeOptions episodes = new EpisodeOptions();
 
+    @Mixin
+    private McpOptions mcp = new McpOptions();
+
     @Option(names = "--concurrency", paramLabel = "N", description = "How many runs at a time (8).")
     private int concurrency = 8;
 
@@ -81,8 +83,9 @@ final class RunCommand implements Callable<Integer> {
         UsageException.checkRange("--concurrency", concurrency, 1, MAX_CONCURRENCY);
         checkAboveZero("--timeout", timeout);
         checkAboveZero("--step-timeout", stepTimeout);
-        try (Catalog catalog = new Catalog(episodes, config)) {
-            return run(new JobPlan(episodes, catalog, Toolbox.EMPTY, parent()));
+        try (Catalog catalog = new Catalog(episodes, config);
+                ConnectedTools tools = mcp.connect(config)) {
+            return run(new JobPlan(episodes, catalog, tools.toolbox(), parent()));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Briefing;
 import dev.rlm.episodes.Environment;
+import dev.rlm.episodes.SetupException;
 import dev.rlm.episodes.Tool;
 import dev.rlm.episodes.ToolException;
 import dev.rlm.episodes.ToolSpec;
@@ -28,11 +29,29 @@ public final class Toolbox {
         tools.forEach(tool -> this.tools.putIfAbsent(tool.spec().name(), tool));
     }
 
-    /** How a policy may act in an environment that has these tools beside it; the environment's own come first. */
-    Briefing briefing(Environment environment) {
+    /** The names of the tools, in the order in which models are told of them. */
+    public List<String> names() {
+        return List.copyOf(tools.keySet());
+    }
+
+    /**
+     * How a policy may act in an environment that has these tools beside it; the environment's own come first.
+     *
+     * @throws SetupException if a tool would be taken for one of the environment's actions
+     */
+    public Briefing briefing(Environment environment) {
         List<ToolSpec> all = new ArrayList<>(environment.tools());
+        all.forEach(action -> checkFree(action.name()));
+        checkFree(environment.understand("").type());
         tools.values().stream().map(Tool::spec).forEach(all::add);
         return new Briefing(environment.instructions(), all, environment::understand);
+    }
+
+    private void checkFree(String action) {
+        if (tools.containsKey(action)) {
+            throw new SetupException("a tool is named '" + action
+                    + "', as an action of the environment is: give its server a name (--mcp NAME=SERVER)");
+        }
     }
 
     /** Whether the action is none of the environment's. */

@@ -70,7 +70,8 @@ enum LineType {
             standard("result", Kind.TEXT, ""),
             optional("status_code", Kind.COUNT),
             standard("retries", Kind.COUNT, 0),
-            optional("error", Kind.TEXT))),
+            optional("error", Kind.TEXT),
+            standard("attributes", Kind.VALUES, Map.of()))),
 
     REWARD_GIVEN(Shapes.TIMED.with(
             "reward_given",

@@ -241,7 +241,8 @@ final class EventReader {
                 line.content("result"),
                 line.integer("status_code"),
                 line.integer("retries"),
-                line.optionalContent("error"));
+                line.optionalContent("error"),
+                nonNull(line.object("attributes")));
     }
 
     private RewardGiven rewardGiven(Fields line) {

@@ -207,7 +207,8 @@ final class EventWriter {
                 .put("result", event.result())
                 .put("status_code", event.statusCode())
                 .put("retries", event.retries())
-                .put("error", event.error());
+                .put("error", event.error())
+                .put("attributes", event.attributes());
     }
 
     private void rewardGiven(RewardGiven event) {

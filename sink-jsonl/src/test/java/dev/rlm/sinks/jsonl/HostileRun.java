@@ -218,7 +218,8 @@ final class HostileRun {
                 any.content(),
                 any.integer(),
                 any.below(3),
-                any.maybe(any::content));
+                any.maybe(any::content),
+                any.values());
     }
 
     private RewardGiven rewardGiven() {

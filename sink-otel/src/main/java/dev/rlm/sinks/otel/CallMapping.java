@@ -104,6 +104,7 @@ final class CallMapping {
         if (call.provider().equals(ToolCalled.MCP)) {
             fields.set(GenAi.MCP_METHOD, GenAi.MCP_TOOLS_CALL);
         }
+        call.attributes().forEach(fields::any);
         if (capture == ContentCapture.FULL) {
             payload(fields, GenAi.TOOL_ARGUMENTS, call.arguments());
             payload(fields, GenAi.TOOL_RESULT, call.result());
@@ -111,8 +112,12 @@ final class CallMapping {
         outcome(span, call.failed(), call.error(), errorType(call));
     }
 
-    /** The kind of failure, for the span and for what is measured. */
-    static String errorType(ToolCalled call) {
+    /** What the caller knows of the kind of failure counts before the status code. */
+    private static String errorType(ToolCalled call) {
+        Object known = call.attributes().get(Names.ERROR_TYPE.getKey());
+        if (known != null) {
+            return known.toString();
+        }
         return call.statusCode() == 0 ? "tool_failed" : Integer.toString(call.statusCode());
     }
 

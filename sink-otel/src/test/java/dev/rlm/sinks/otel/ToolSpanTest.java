@@ -40,6 +40,7 @@ class ToolSpanTest {
             }
             try (ToolCall call = step.startToolCall("search")) {
                 call.arguments("{}").provider(ToolCalled.MCP).retries(1);
+                call.attribute("network.transport", "tcp").attribute("server.port", 8080);
                 call.result("found");
             }
             try (ToolCall call = step.startToolCall("broken")) {
@@ -96,6 +97,8 @@ class ToolSpanTest {
         try (Rig rig = record(Map.of())) {
             assertThat(rig.span("execute_tool search").attributes())
                     .containsEntry("mcp.method.name", "tools/call")
+                    .containsEntry("network.transport", "tcp")
+                    .containsEntry("server.port", 8080L)
                     .containsEntry("gen_ai.tool.type", "extension")
                     .containsEntry("rlm.retries", 1L);
         }
@@ -108,6 +111,19 @@ class ToolSpanTest {
             assertThat(tool.status()).isEqualTo(StatusCode.ERROR);
             assertThat(tool.statusMessage()).isEqualTo("too slow");
             assertThat(tool.attributes()).containsEntry("error.type", "4");
+        }
+    }
+
+    @Test
+    void kindOfFailure_isTheCallersWord_whereItHasOne() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r");
+                    ToolCall call = run.startStep().startToolCall("failing")) {
+                call.attribute("error.type", "tool_error");
+                call.fail(RunStatus.UNKNOWN, "no such file");
+            }
+
+            assertThat(rig.span("execute_tool failing").attributes()).containsEntry("error.type", "tool_error");
         }
     }
 

@@ -31,6 +31,8 @@ public record RunStatus(int code, String message, Map<String, String> details) {
     /** Failed by an error of its own (gRPC). */
     public static final int INTERNAL = 13;
 
+    public static final int UNAVAILABLE = 14;
+
     /** Ran to its end. */
     public static final int FINISHED = 100;
 

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.event;
 
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param statusCode 0 where it worked, else one of {@link RunStatus}'s codes
  * @param retries how often it was called again
  * @param error why it failed; {@code null} where it did not
+ * @param attributes what else is known of the call, by the names of OpenTelemetry's semantic conventions, such as
+ *     {@code mcp.session.id}
  */
 public record ToolCalled(
         RunInfo run,
@@ -32,7 +35,8 @@ public record ToolCalled(
         Content result,
         int statusCode,
         int retries,
-        @Nullable Content error)
+        @Nullable Content error,
+        Map<String, Object> attributes)
         implements RunEvent {
     /** A function of the agent's own program. */
     public static final String FUNCTION = "function";
@@ -46,6 +50,41 @@ public record ToolCalled(
         Checks.atLeast(0, retries, "retries");
         Checks.notBlank(tool, "tool");
         provider = Checks.orEmpty(provider);
+        attributes = Plain.copy(attributes);
+    }
+
+    /** A call of which nothing else is known. */
+    public ToolCalled(
+            RunInfo run,
+            long seq,
+            long nanos,
+            int step,
+            long startNanos,
+            long parentSeq,
+            String tool,
+            String provider,
+            @Nullable String callId,
+            Content arguments,
+            Content result,
+            int statusCode,
+            int retries,
+            @Nullable Content error) {
+        this(
+                run,
+                seq,
+                nanos,
+                step,
+                startNanos,
+                parentSeq,
+                tool,
+                provider,
+                callId,
+                arguments,
+                result,
+                statusCode,
+                retries,
+                error,
+                Map.of());
     }
 
     /** Whether the tool failed. */

@@ -36,7 +36,7 @@ final class Weight {
         } else if (event instanceof StepEnded e) {
             return of(e.code()) + of(e.output()) + of(e.error()) + values(e.tags());
         } else if (event instanceof ToolCalled e) {
-            return of(e.arguments()) + of(e.result()) + of(e.error());
+            return of(e.arguments()) + of(e.result()) + of(e.error()) + values(e.attributes());
         } else if (event instanceof ModelCalled e) {
             long sum = of(e.reply()) + of(e.error()) + of(e.tokens()) + values(e.parameters());
             for (Message message : e.messages()) {

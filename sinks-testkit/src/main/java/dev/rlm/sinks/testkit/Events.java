@@ -67,7 +67,8 @@ public final class Events {
                         content,
                         13,
                         2,
-                        content),
+                        content,
+                        Map.of("mcp.session.id", text, "server.port", 8080)),
                 rewardGiven(run),
                 new SpanRecorded(
                         run, 6, 7 * MILLI, 1, 6 * MILLI, "plan", 2, Map.of("text", text, "n", 1L, "ok", true), content),

@@ -8,12 +8,17 @@ public interface RewardProvider extends AutoCloseable {
     String name();
 
     /**
-     * The function for a job.
+     * Is told, before anything else and once, what the user has set for it ({@code --set NAME.KEY=VALUE}, without
+     * {@code NAME.}).
      *
-     * @param settings what the user has set for it ({@code --set NAME.KEY=VALUE}, without {@code NAME.})
      * @throws SetupException if it knows no such setting, or not the value, or cannot work here
      */
-    RewardFunction create(Map<String, String> settings) throws SetupException;
+    default void open(Map<String, String> settings) throws SetupException {
+        PluginSettings.expectNone(name(), settings);
+    }
+
+    /** The function for a job; asked for once. */
+    RewardFunction create();
 
     /** The job is over. */
     @Override

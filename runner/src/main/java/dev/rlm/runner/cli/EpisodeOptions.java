@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
+import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say which episodes are run. Those that are {@code null} where not given depend on others. */
@@ -80,6 +82,9 @@ final class EpisodeOptions {
             description = "Give -0.1 for a failed tool call (on for scripted, off for recorded).")
     @Nullable
     Boolean shaping;
+
+    @Mixin
+    RewardOptions rewards = new RewardOptions();
 
     @Option(names = "--pass-reward", paramLabel = "R", description = "From which reward on a run is solved (1.0).")
     double passReward = 1.0;

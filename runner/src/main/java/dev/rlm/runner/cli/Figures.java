@@ -13,6 +13,7 @@ import java.util.List;
  * @param passAt1 the solved among the completed and failed; NaN where there is none
  * @param p50 the median of the durations of the completed and failed
  * @param p95 the duration that 95 in 100 do not exceed
+ * @param unusable the completed and failed that are in no mean, because a reward of theirs is absent
  */
 record Figures(
         int runs,
@@ -26,7 +27,8 @@ record Figures(
         double meanReward,
         double passAt1,
         Duration p50,
-        Duration p95) {
+        Duration p95,
+        int unusable) {
     static Figures of(List<EpisodeResult> results) {
         int completed = count(results, Outcome.COMPLETED);
         int failed = count(results, Outcome.FAILED);
@@ -51,7 +53,8 @@ record Figures(
                         .orElse(Double.NaN),
                 (double) solved / (completed + failed),
                 percentile(durations, 50),
-                percentile(durations, 95));
+                percentile(durations, 95),
+                (int) ended.stream().filter(result -> !result.hasUsableReward()).count());
     }
 
     private static int count(List<EpisodeResult> results, Outcome outcome) {

@@ -10,6 +10,7 @@ import dev.rlm.episodes.Samples;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Toolbox;
+import dev.rlm.runner.reward.Rewards;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.TraceContext;
@@ -25,6 +26,7 @@ final class JobPlan {
     private final EpisodeOptions options;
     private final EnvironmentProvider environment;
     private final PolicyProvider policy;
+    private final Rewards rewards;
     private final Toolbox toolbox;
     private final TraceContext parent;
     private final String invocation = UUID.randomUUID().toString();
@@ -41,6 +43,7 @@ final class JobPlan {
         this.options = options;
         this.environment = catalog.environment();
         this.policy = catalog.policy();
+        this.rewards = catalog.rewards();
         this.toolbox = toolbox;
         this.parent = parent;
         Samples all = environment.samples(
@@ -113,7 +116,8 @@ final class JobPlan {
                 spec(role).build(),
                 () -> environment.create(role.sample()),
                 briefing -> policy.create(role, briefing),
-                toolbox);
+                toolbox,
+                rewards.judge(role.sample()));
     }
 
     private RunSpec.Builder spec(Role role) {
@@ -129,6 +133,7 @@ final class JobPlan {
                 .correlation(correlation(role));
         environment.params().forEach(spec::param);
         policy.params().forEach(spec::param);
+        rewards.params().forEach(spec::param);
         if (options.dataset != null) {
             spec.param("dataset", options.dataset.toString());
         }

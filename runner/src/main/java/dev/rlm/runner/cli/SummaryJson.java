@@ -38,6 +38,7 @@ final class SummaryJson {
         json.writeNumberProperty("p50", figures.p50().toNanos() / 1e9);
         json.writeNumberProperty("p95", figures.p95().toNanos() / 1e9);
         json.writeEndObject();
+        json.writeNumberProperty("runs_without_usable_reward", figures.unusable());
     }
 
     private static void models(JsonGenerator json, Summary summary) {

@@ -54,6 +54,9 @@ final class SummaryText {
      */
     void print(String program, String options) {
         table();
+        if (summary.all().unusable() > 0) {
+            line("absent", summary.all().unusable() + " of the runs have an absent reward and are in no mean reward");
+        }
         if (summary.leftBehind() > 0) {
             line("stuck", summary.leftBehind() + " of the runs did not stop their work when they were ended");
         }

@@ -4,6 +4,8 @@ import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.Turn;
+import dev.rlm.runner.reward.Judgement;
+import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
@@ -24,6 +26,7 @@ final class Attempt implements AutoCloseable {
     private final Thread worker = Thread.currentThread();
     private @Nullable EpisodeResult result; // guarded by this, as all that follows
     private @Nullable Step current;
+    private boolean evaluating;
     private boolean endedFromOutside;
     private boolean givenUp;
     private boolean over;
@@ -53,18 +56,59 @@ final class Attempt implements AutoCloseable {
         return turn.actions().stream().map(part).collect(Collectors.joining(separator));
     }
 
-    /** Records what was answered, in the step's own handle and in the totals. */
-    synchronized void answered(Step step, Observation after) throws InterruptedException {
+    /**
+     * Records what was answered, in the step's own handle and in the totals.
+     *
+     * @param finalCounts whether what the environment gives for the final answer does
+     */
+    synchronized void answered(Step step, Observation after, boolean finalCounts) throws InterruptedException {
+        checkOpen();
+        for (Observation.Done done : after.done()) {
+            Answer answer = done.answer();
+            tally.toolCalls(answer.toolCalls());
+            Double reward = answer.done() && !finalCounts ? null : answer.reward();
+            if (reward != null) {
+                step.reward(reward);
+                tally.reward(reward);
+            }
+        }
+    }
+
+    /** Starts the computation of a reward of that step; {@code null} for the run's. To be ended with {@link #evaluated}. */
+    synchronized Evaluation startEvaluation(@Nullable Step step, String source) throws InterruptedException {
+        checkOpen();
+        evaluating = true;
+        return step == null ? run.startEvaluation(source) : step.startEvaluation(source);
+    }
+
+    /** Records what the computation came to. */
+    synchronized void evaluated(Evaluation evaluation, Judgement judgement) throws InterruptedException {
+        checkOpen();
+        evaluating = false;
+        if (judgement.absence() == null) {
+            evaluation.reward(judgement.value(), judgement.components());
+        } else {
+            evaluation.absent(judgement.absence());
+        }
+        tally.reward(judgement.value());
+    }
+
+    /** Records a reward of that step whose computation took no time. */
+    synchronized void rewarded(Step step, String source, Judgement judgement) throws InterruptedException {
+        checkOpen();
+        if (judgement.absence() == null) {
+            step.reward(source, judgement.value(), judgement.components());
+        } else {
+            step.rewardAbsent(source, judgement.absence());
+        }
+        tally.reward(judgement.value());
+    }
+
+    /** Ends a step that came to an answer. */
+    synchronized void endStep(Step step, Observation after) throws InterruptedException {
         checkOpen();
         List<Answer> answers =
                 after.done().stream().map(Observation.Done::answer).toList();
-        for (Answer answer : answers) {
-            Double reward = answer.reward();
-            if (reward != null) {
-                step.reward(reward);
-            }
-            tally.answer(answer);
-        }
         String output = answers.stream().map(Answer::output).collect(Collectors.joining("\n"));
         List<String> errors =
                 answers.stream().map(Answer::error).filter(Objects::nonNull).toList();
@@ -94,6 +138,9 @@ final class Attempt implements AutoCloseable {
     synchronized void end(Outcome outcome, Consumer<Run> end) {
         if (result == null) {
             end.accept(run);
+            if (evaluating) {
+                tally.reward(Double.NaN); // a run that ends makes absent what is not computed yet
+            }
             result = tally.result(outcome);
         }
     }

@@ -1,20 +1,14 @@
 package dev.rlm.runner.episode;
 
-import dev.rlm.episodes.Action;
-import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Briefing;
 import dev.rlm.episodes.Environment;
-import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.Policy;
-import dev.rlm.episodes.Turn;
+import dev.rlm.runner.reward.Judge;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
@@ -23,11 +17,12 @@ import java.util.function.Consumer;
  *
  * @param spec what is said of it; its step limit holds
  * @param toolbox what the agent may call besides acting on its environment
+ * @param judge who rewards it besides its environment
  */
-public record Episode(RunSpec spec, Callable<Environment> environment, Actor actor, Toolbox toolbox) {
+public record Episode(RunSpec spec, Callable<Environment> environment, Actor actor, Toolbox toolbox, Judge judge) {
     /** An episode of a policy that needs to know nothing of its environment. */
     public Episode(RunSpec spec, Callable<Environment> environment, Callable<Policy> policy) {
-        this(spec, environment, briefing -> policy.call(), Toolbox.EMPTY);
+        this(spec, environment, briefing -> policy.call(), Toolbox.EMPTY, Judge.NONE);
     }
 
     /** Makes the policy of a run. */
@@ -56,60 +51,12 @@ public record Episode(RunSpec spec, Callable<Environment> environment, Actor act
     @SuppressWarnings("CatchThrowable") // what an environment throws ends its run and not the job
     private void run(Attempt attempt, TimeLimit.Watch watch) {
         try (Environment live = environment.call()) {
-            turns(attempt, watch, live);
+            Policy acting = actor.create(toolbox.briefing(live));
+            new Turns(this, attempt, watch, acting, live).run();
         } catch (InterruptedException e) {
             attempt.end(Outcome.ABORTED, run -> run.abort(Job.STOPPED));
         } catch (Throwable e) {
             attempt.end(Outcome.FAILED, run -> run.fail(e));
-        }
-    }
-
-    private void turns(Attempt attempt, TimeLimit.Watch watch, Environment live) throws Exception {
-        Policy acting = actor.create(toolbox.briefing(live));
-        Observation seen = Observation.first(live.start());
-        for (int turn = 0; turn < spec.maxSteps(); turn++) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            try (Step step = attempt.startStep(turn == 0 ? seen.text() : null)) {
-                watch.start(step, turn + 1);
-                seen = turn(attempt, step, acting, live, seen);
-            } finally {
-                watch.endStep();
-            }
-            for (Observation.Done done : seen.done()) {
-                if (done.answer().done()) {
-                    attempt.end(
-                            Outcome.COMPLETED, run -> run.complete(done.action().code(), "stop"));
-                    return;
-                }
-            }
-        }
-        attempt.end(Outcome.COMPLETED, run -> run.truncate("max_steps", null));
-    }
-
-    private Observation turn(Attempt attempt, Step step, Policy acting, Environment live, Observation seen)
-            throws Exception {
-        try (Scope ignored = step.makeCurrent()) {
-            Turn turn = acting.act(seen, step);
-            attempt.acts(step, turn);
-            List<Observation.Done> done = new ArrayList<>();
-            for (Action action : turn.actions()) {
-                Answer answer = toolbox.answers(action) ? toolbox.call(action, step) : live.step(action, step);
-                done.add(new Observation.Done(action, answer));
-                if (answer.done()) {
-                    break; // what it asked for beyond that is not done any more
-                }
-            }
-            Observation after = Observation.after(done);
-            attempt.answered(step, after);
-            return after;
-        } catch (InterruptedException e) {
-            attempt.left(step, left -> left.abort("interrupted"));
-            throw e;
-        } catch (Exception e) {
-            attempt.left(step, left -> left.fail(e.toString()));
-            throw e;
         }
     }
 }

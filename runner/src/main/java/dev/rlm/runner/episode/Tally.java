@@ -1,6 +1,5 @@
 package dev.rlm.runner.episode;
 
-import dev.rlm.episodes.Answer;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
@@ -23,14 +22,15 @@ final class Tally {
         steps++;
     }
 
-    void answer(Answer answer) {
-        toolCalls += answer.toolCalls();
-        Double reward = answer.reward();
-        if (reward != null) {
-            last = reward;
-            absent |= reward.isNaN();
-            total += Double.isFinite(reward) ? reward : 0;
-        }
+    void toolCalls(int count) {
+        toolCalls += count;
+    }
+
+    /** A reward was given; NaN where it is absent. */
+    void reward(double value) {
+        last = value;
+        absent |= Double.isNaN(value);
+        total += Double.isFinite(value) ? value : 0;
     }
 
     EpisodeResult result(Outcome outcome) {

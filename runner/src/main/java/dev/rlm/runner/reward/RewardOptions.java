@@ -1,0 +1,72 @@
+package dev.rlm.runner.reward;
+
+import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.terminal.Durations;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import picocli.CommandLine.Option;
+
+/** The options that say what runs and steps are rewarded by. */
+public final class RewardOptions {
+    private static final String RUN = "--reward";
+    private static final String STEP = "--step-reward";
+
+    @Option(
+            names = RUN,
+            split = ",",
+            paramLabel = "NAME[=WEIGHT]",
+            description =
+                    "Reward runs by the sum of these, in the place of what the environment gives for the answer: exact,"
+                            + " format, brevity, environment, tool_error, step, or a plug-in's. May be repeated.")
+    private List<String> ofRuns = new ArrayList<>();
+
+    @Option(
+            names = STEP,
+            split = ",",
+            paramLabel = "NAME[=WEIGHT]",
+            description = "Reward each step by the sum of these, beside what the environment gives. May be repeated.")
+    private List<String> ofSteps = new ArrayList<>();
+
+    @Option(
+            names = "--reward-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long a reward function may take (60s); then the reward is absent.")
+    private Duration timeout = Duration.ofSeconds(60);
+
+    /** The weights of a run's reward, by function. */
+    Map<String, Double> ofRuns() {
+        return Weights.parse(RUN, ofRuns);
+    }
+
+    /** Those of a step's. */
+    Map<String, Double> ofSteps() {
+        return Weights.parse(STEP, ofSteps);
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * The functions that are asked for.
+     *
+     * @throws SetupException if the options are not valid
+     */
+    public Set<String> names() {
+        if (timeout.isZero()) {
+            throw new SetupException("--reward-timeout=0 is not valid: expected a time above 0");
+        }
+        if (ofSteps().containsKey(BuiltInReward.ENVIRONMENT)) {
+            throw new SetupException(STEP + " " + BuiltInReward.ENVIRONMENT
+                    + " is not valid: what the environment gives for a step counts anyway");
+        }
+        Set<String> names = new TreeSet<>(ofRuns().keySet());
+        names.addAll(ofSteps().keySet());
+        return names;
+    }
+}

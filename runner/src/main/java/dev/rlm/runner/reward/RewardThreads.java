@@ -1,0 +1,76 @@
+package dev.rlm.runner.reward;
+
+import dev.rlm.episodes.RewardFunction;
+import dev.rlm.episodes.Trajectory;
+import dev.rlm.runner.terminal.Durations;
+import dev.rlm.sinks.Scope;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Threads for reward functions, one for each computation, so that one that hangs can be given up: it is interrupted, and
+ * left to itself where it does not heed that. So many may be left; then no more are started. Safe for use by several threads.
+ */
+final class RewardThreads {
+    private static final int MAX_LEFT = 1_000;
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final Duration limit;
+    private final Queue<Thread> givenUp = new ConcurrentLinkedQueue<>();
+
+    /** Threads whose computations may take so long each. */
+    RewardThreads(Duration limit) {
+        this.limit = limit;
+    }
+
+    /**
+     * Computes a reward, with that current which is current on this thread.
+     *
+     * @throws InterruptedException if this thread is interrupted; the computation is given up
+     */
+    double compute(RewardFunction function, Trajectory trajectory) throws InterruptedException, RewardAbsentException {
+        checkRoom();
+        FutureTask<Double> task = new FutureTask<>(Scope.wrap(() -> function.reward(trajectory)));
+        Thread thread = new Thread(task, "rlm-reward");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw RewardAbsentException.of(Objects.requireNonNull(e.getCause()));
+        } catch (TimeoutException e) {
+            throw new RewardAbsentException("it took longer than " + Durations.text(limit));
+        } finally {
+            if (!task.isDone()) {
+                givenUp.add(thread);
+                task.cancel(true);
+            }
+        }
+    }
+
+    private void checkRoom() throws RewardAbsentException {
+        givenUp.removeIf(thread -> !thread.isAlive());
+        if (givenUp.size() >= MAX_LEFT) {
+            throw new RewardAbsentException("it was not computed: " + MAX_LEFT + " computations hang already");
+        }
+    }
+
+    /** How many computations were given up and go on all the same. Waits a moment for those that are about to end. */
+    int left() {
+        long end = System.nanoTime() + GRACE.toNanos();
+        try {
+            for (Thread thread : givenUp) {
+                TimeUnit.NANOSECONDS.timedJoin(thread, end - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return (int) givenUp.stream().filter(Thread::isAlive).count();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.rlm.runner.reward;
+
+import dev.rlm.episodes.RewardFunction;
+import dev.rlm.episodes.RewardProvider;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.episodes.Trajectory;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.MDC;
+
+/** A plug-in's reward function that does what {@code --set probe.does=…} says, and keeps in which span it was called. */
+public final class ProbeReward implements RewardProvider {
+    static final Queue<String> SPANS = new ConcurrentLinkedQueue<>();
+
+    private String does = "1";
+
+    @Override
+    public String name() {
+        return "probe";
+    }
+
+    @Override
+    public void open(Map<String, String> settings) {
+        if (!List.of("does").containsAll(settings.keySet())) {
+            throw new SetupException("probe has the setting 'does'");
+        }
+        does = settings.getOrDefault("does", does);
+    }
+
+    @Override
+    public RewardFunction create() {
+        return this::reward;
+    }
+
+    private double reward(Trajectory trajectory) throws Exception {
+        SPANS.add(String.valueOf(MDC.get("span_id")));
+        switch (does) {
+            case "throw" -> throw new IllegalStateException("no judge");
+            case "throw oddly" -> throw new OddException();
+            case "overflow" -> throw new StackOverflowError();
+            case "wait" -> new CountDownLatch(1).await();
+            case "nap" -> Thread.sleep(2);
+            case "hang" -> hang();
+            default -> {
+                return Double.parseDouble(does);
+            }
+        }
+        return 1;
+    }
+
+    private static void hang() {
+        for (CountDownLatch never = new CountDownLatch(1); ; ) {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                // heeds nothing
+            }
+        }
+    }
+
+    private static final class OddException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("not even that");
+        }
+    }
+}

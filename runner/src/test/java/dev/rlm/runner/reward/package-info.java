@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.reward;
+
+import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,7 @@ import dev.rlm.episodes.PolicyProvider;
 import dev.rlm.runner.calc.CalcEnvironmentProvider;
 import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
+import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.sinks.SinkConfig;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +20,11 @@ final class Catalog implements AutoCloseable {
     Catalog(EpisodeOptions options, SinkConfig config) {
         options.check();
         Offer<EnvironmentProvider> environments = new Offer<>(
-                "environment", EnvironmentProvider::name, List.of(new CalcEnvironmentProvider(options.shaping())));
+                "environment",
+                EnvironmentProvider::name,
+                List.of(
+                        new CalcEnvironmentProvider(options.shaping()),
+                        new PythonEnvironmentProvider(options.execution, options.shaping())));
         Offer<PolicyProvider> policies = new Offer<>(
                 "policy",
                 PolicyProvider::name,

@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
+import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say which episodes are run. Those that are {@code null} where not given depend on others. */
@@ -23,7 +25,7 @@ final class EpisodeOptions {
     @Option(
             names = {"--env", "--environment"},
             paramLabel = "NAME",
-            description = "calc (default).")
+            description = "calc (default) or python (code in a sandbox).")
     String environment = CalcEnvironment.NAME;
 
     @Option(
@@ -95,6 +97,9 @@ final class EpisodeOptions {
             paramLabel = "NAME.KEY=VALUE",
             description = "A setting of a plug-in, by the plug-in's name. May be repeated.")
     Map<String, String> settings = new LinkedHashMap<>();
+
+    @Mixin
+    ExecutionOptions execution = new ExecutionOptions();
 
     /** What was set for the plug-in of that name. */
     Map<String, String> settingsOf(String name) {

@@ -4,14 +4,11 @@ import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.ToolSpec;
+import dev.rlm.runner.terminal.Json;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
-import java.io.StringWriter;
 import java.util.List;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * An environment with a calculator. The agent calculates as often as it likes and then submits a number: 1 for the right
@@ -27,12 +24,16 @@ public final class CalcEnvironment implements Environment {
     /** The action that gives the answer. */
     public static final String SUBMIT = "submit";
 
-    private static final double FAILED_CALL = -0.1;
-    private static final JsonFactory JSON = new JsonFactory();
+    /** What a failed call costs where rewards are shaped. */
+    public static final double FAILED_CALL = -0.1;
+
+    /** What models are told of {@link #SUBMIT}. */
+    public static final ToolSpec SUBMIT_TOOL =
+            ToolSpec.ofText(SUBMIT, "Gives the final answer, a number, and ends the episode.", "answer");
 
     private static final List<ToolSpec> TOOLS = List.of(
             ToolSpec.ofText(CALCULATOR, "Calculates an expression of numbers, + - * / and brackets.", "expression"),
-            ToolSpec.ofText(SUBMIT, "Gives the final answer, a number, and ends the episode.", "answer"));
+            SUBMIT_TOOL);
 
     private final Problem problem;
     private final boolean shaping;
@@ -67,7 +68,7 @@ public final class CalcEnvironment implements Environment {
     public Answer step(Action action, Step step) {
         return switch (action.type()) {
             case CALCULATOR -> calculate(action, step);
-            case SUBMIT -> submit(action.code());
+            case SUBMIT -> submit(problem, action.code());
             default -> throw new IllegalArgumentException("calc knows no action '" + action.type() + "'");
         };
     }
@@ -91,19 +92,14 @@ public final class CalcEnvironment implements Environment {
         }
     }
 
-    private Answer submit(String answer) {
+    /** Judges an answer to a problem. */
+    public static Answer submit(Problem problem, String answer) {
         boolean right = Rational.parse(answer).filter(problem.answer()::equals).isPresent();
         return new Answer(right ? "right" : "wrong", null, right ? 1.0 : 0.0, 0, true);
     }
 
     /** What the calculator is given, as JSON. */
     public static String arguments(String expression) {
-        StringWriter json = new StringWriter();
-        try (JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), json)) {
-            generator.writeStartObject();
-            generator.writeStringProperty("expression", expression);
-            generator.writeEndObject();
-        }
-        return json.toString();
+        return Json.object("expression", expression);
     }
 }

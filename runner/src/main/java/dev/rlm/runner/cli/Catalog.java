@@ -11,6 +11,7 @@ import dev.rlm.runner.policy.ScriptedPolicyProvider;
 import dev.rlm.runner.reward.BuiltInReward;
 import dev.rlm.runner.reward.Rewards;
 import dev.rlm.sinks.Plugins;
+import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -42,7 +43,11 @@ final class Catalog implements AutoCloseable {
         this.options = options;
         this.patience = Patience.of(config);
         Offer<EnvironmentProvider> environments = new Offer<>(
-                "environment", EnvironmentProvider::name, List.of(new CalcEnvironmentProvider(options.shaping())));
+                "environment",
+                EnvironmentProvider::name,
+                List.of(
+                        new CalcEnvironmentProvider(options.shaping()),
+                        new PythonEnvironmentProvider(options.execution, options.shaping())));
         Offer<PolicyProvider> policies = new Offer<>(
                 "policy",
                 PolicyProvider::name,

@@ -4,6 +4,7 @@ import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
 import dev.rlm.runner.reward.RewardOptions;
+import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ final class EpisodeOptions {
     @Option(
             names = {"--env", "--environment"},
             paramLabel = "NAME",
-            description = "calc (default).")
+            description = "calc (default) or python (code in a sandbox).")
     String environment = CalcEnvironment.NAME;
 
     @Option(
@@ -100,6 +101,9 @@ final class EpisodeOptions {
             paramLabel = "NAME.KEY=VALUE",
             description = "A setting of a plug-in, by the plug-in's name. May be repeated.")
     Map<String, String> settings = new LinkedHashMap<>();
+
+    @Mixin
+    ExecutionOptions execution = new ExecutionOptions();
 
     /** What was set for the plug-in of that name. */
     Map<String, String> settingsOf(String name) {

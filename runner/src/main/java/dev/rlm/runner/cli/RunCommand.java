@@ -91,6 +91,7 @@ final class RunCommand implements Callable<Integer> {
 
     private int run(JobPlan plan) {
         try (Sinks sinks = sinkOptions.open(config)) {
+            episodes.execution.warning(episodes.environment).ifPresent(console::warn);
             warnOfBadLines(plan.badLines());
             warnOfUnavailable(sinks.statuses());
             Job job = new Job(plan.episodes(), sinks, concurrency, timeout, stepTimeout);

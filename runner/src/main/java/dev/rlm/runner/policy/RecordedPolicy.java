@@ -26,6 +26,7 @@ public final class RecordedPolicy implements Policy {
 
     private final String model;
     private final Solution solution;
+    private final Calculating calculating;
     private final Duration latency;
     private final List<Message> conversation = new ArrayList<>();
     private int calculated;
@@ -35,9 +36,10 @@ public final class RecordedPolicy implements Policy {
      *
      * @param latency how long each turn takes
      */
-    public RecordedPolicy(String model, Solution solution, Duration latency) {
+    RecordedPolicy(String model, Solution solution, Calculating calculating, Duration latency) {
         this.model = model;
         this.solution = solution;
+        this.calculating = calculating;
         this.latency = latency;
     }
 
@@ -58,13 +60,13 @@ public final class RecordedPolicy implements Policy {
     private Turn calculate(Solution.Call turn, ModelCall call, Step step) {
         calculated++;
         call.reply(turn.text())
-                .toolRequest(lastCallId(), CalcEnvironment.CALCULATOR, CalcEnvironment.arguments(turn.expression()))
+                .toolRequest(lastCallId(), calculating.tool, calculating.arguments(turn.expression()))
                 .finishReason("tool_calls");
         conversation.add(next -> next.message("assistant", turn.text()));
         if (differs(turn)) {
             step.tag("model_result", turn.result());
         }
-        return Turn.of(new Action(CalcEnvironment.CALCULATOR, turn.expression(), lastCallId()));
+        return Turn.of(new Action(calculating.tool, calculating.code(turn.expression()), lastCallId()));
     }
 
     private Turn submit(ModelCall call) {

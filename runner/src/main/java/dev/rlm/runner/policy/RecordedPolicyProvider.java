@@ -41,6 +41,6 @@ public final class RecordedPolicyProvider implements PolicyProvider {
     @Override
     public Policy create(Role role, Briefing briefing) {
         Solution said = ((Problem) role.sample()).recorded().get(role.model());
-        return new RecordedPolicy(role.model(), Objects.requireNonNull(said), latency);
+        return new RecordedPolicy(role.model(), Objects.requireNonNull(said), Calculating.of(briefing), latency);
     }
 }

@@ -30,6 +30,7 @@ public final class ScriptedPolicy implements Policy {
     private static final Pattern NUMBER = Pattern.compile("\\d+(?:\\.\\d+)?");
 
     private final Problem problem;
+    private final Calculating calculating;
     private final RandomGenerator random;
     private final double errorRate;
     private final Duration latency;
@@ -38,6 +39,11 @@ public final class ScriptedPolicy implements Policy {
     private Solution.@Nullable Call slipped;
     private boolean circling;
 
+    /** A policy for one run in an environment with a calculator. */
+    public ScriptedPolicy(Problem problem, RandomGenerator random, double errorRate, Duration latency) {
+        this(problem, Calculating.BY_CALCULATOR, random, errorRate, latency);
+    }
+
     /**
      * A policy for one run.
      *
@@ -45,8 +51,10 @@ public final class ScriptedPolicy implements Policy {
      * @param errorRate how likely each step is one, from 0 to 1
      * @param latency how long it thinks in each step
      */
-    public ScriptedPolicy(Problem problem, RandomGenerator random, double errorRate, Duration latency) {
+    ScriptedPolicy(
+            Problem problem, Calculating calculating, RandomGenerator random, double errorRate, Duration latency) {
         this.problem = problem;
+        this.calculating = calculating;
         this.random = random;
         this.errorRate = errorRate;
         this.latency = latency;
@@ -62,7 +70,7 @@ public final class ScriptedPolicy implements Policy {
         }
         circling |= mistake == Mistake.CIRCLE;
         if (circling) {
-            return Turn.of(CalcEnvironment.CALCULATOR, "1+1");
+            return calculate("1+1");
         }
         List<Solution.Call> calls = problem.solution().calls();
         return calculated < calls.size()
@@ -86,12 +94,16 @@ public final class ScriptedPolicy implements Policy {
     private Turn calculate(Solution.Call call, Mistake mistake) {
         String expression = believed(call.expression());
         if (mistake == Mistake.MALFORMED) {
-            return Turn.of(CalcEnvironment.CALCULATOR, expression + "*"); // and tries again in its next step
+            return calculate(expression + "*"); // and tries again in its next step
         }
         calculated++;
         String written = mistake == Mistake.WRONG ? expression + "+" + random.nextInt(1, 10) : expression;
         slipped = written.equals(call.expression()) ? null : call;
-        return Turn.of(CalcEnvironment.CALCULATOR, written);
+        return calculate(written);
+    }
+
+    private Turn calculate(String expression) {
+        return Turn.of(calculating.tool, calculating.code(expression));
     }
 
     /** Takes the result of a slip for the true one from now on. */
@@ -100,7 +112,7 @@ public final class ScriptedPolicy implements Policy {
         if (call != null) {
             Rational.parse(call.result())
                     .filter(truth -> Rational.parse(observation).isPresent())
-                    .ifPresent(truth -> mistaken.put(truth, observation));
+                    .ifPresent(truth -> mistaken.put(truth, observation.strip()));
             slipped = null;
         }
     }

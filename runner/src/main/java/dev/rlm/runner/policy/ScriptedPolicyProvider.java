@@ -43,7 +43,12 @@ public final class ScriptedPolicyProvider implements PolicyProvider {
 
     @Override
     public Policy create(Role role, Briefing briefing) {
-        return new ScriptedPolicy((Problem) role.sample(), new SplittableRandom(role.seed()), errorRate, latency);
+        return new ScriptedPolicy(
+                (Problem) role.sample(),
+                Calculating.of(briefing),
+                new SplittableRandom(role.seed()),
+                errorRate,
+                latency);
     }
 
     @Override

@@ -1,0 +1,66 @@
+package dev.rlm.runner.python;
+
+import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.terminal.Durations;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options that say where and within which limits an agent's code is run. */
+public final class ExecutionOptions {
+    private static final int MIB = 1 << 20;
+
+    @Option(names = "--python", paramLabel = "PATH", description = "The Python that runs an agent's code (python3).")
+    private String python = "python3";
+
+    @Option(
+            names = "--exec-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long an agent's code may run in an action (30s).")
+    private Duration timeout = Duration.ofSeconds(30);
+
+    @Option(names = "--exec-memory", paramLabel = "MIB", description = "How much memory it may use, in MiB (1024).")
+    private int memory = 1024;
+
+    @Option(names = "--exec-processes", paramLabel = "N", description = "How many processes it may be (64).")
+    private int processes = 64;
+
+    @Option(names = "--max-output", paramLabel = "BYTES", description = "How much is shown of its output (65536).")
+    private int maxOutput = 1 << 16;
+
+    @Option(names = "--unsafe-exec", description = "Run agents' code without a sandbox: it may do all that you may.")
+    private boolean unsafe;
+
+    /** What the user is to be warned of if that is the environment. */
+    public Optional<String> warning(String environment) {
+        return unsafe && environment.equals(PythonEnvironment.NAME)
+                ? Optional.of("--unsafe-exec: the agent's code runs without a sandbox, and may do all that you may")
+                : Optional.empty();
+    }
+
+    Sandbox sandbox() {
+        return unsafe ? Sandbox.NONE : Sandbox.BUBBLEWRAP;
+    }
+
+    String python() {
+        return python;
+    }
+
+    Limits limits() {
+        checkRange("--exec-memory", memory, 64, MIB);
+        checkRange("--exec-processes", processes, 1, 10_000);
+        checkRange("--max-output", maxOutput, 100, 64 * MIB);
+        if (timeout.toMillis() < 1) {
+            throw new SetupException("--exec-timeout is not valid: expected a time above 0");
+        }
+        return new Limits(timeout, (long) memory * MIB, processes, maxOutput);
+    }
+
+    private static void checkRange(String option, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new SetupException(
+                    option + "=" + value + " is not valid: expected a whole number from " + min + " to " + max);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.rlm.runner.python;
+
+import dev.rlm.sinks.event.RunStatus;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of running a piece of code.
+ *
+ * @param output what it printed, and its last expression's value
+ * @param error the traceback, or why it was ended; {@code null} where it came to a good end
+ */
+record Reply(Kind kind, String output, @Nullable String error) {
+    private static final int RESOURCE_EXHAUSTED = 8; // gRPC's
+    private static final int MAX_LENGTH = 1 << 28;
+
+    /** How the code ended, in the order of the harness's numbers. */
+    enum Kind {
+        DONE(RunStatus.OK),
+        RAISED(RunStatus.INVALID_ARGUMENT),
+        LATE(RunStatus.DEADLINE_EXCEEDED),
+        OVER_LIMIT(RESOURCE_EXHAUSTED),
+        DIED(RunStatus.ABORTED);
+
+        final int status;
+
+        Kind(int status) {
+            this.status = status;
+        }
+
+        /** Whether the interpreter is gone, and its state with it. */
+        boolean isLoss() {
+            return compareTo(RAISED) > 0;
+        }
+    }
+
+    /** One by which the state is lost. */
+    static Reply lost(Kind kind, String output, String reason) {
+        return new Reply(
+                kind,
+                output,
+                "The code " + reason + ". The interpreter was ended and its state is lost: variables, imports, files. "
+                        + "The next action starts a new one.");
+    }
+
+    /** Reads what the harness answers. */
+    static Reply read(DataInputStream in) throws IOException {
+        int number = in.readUnsignedByte();
+        if (number >= Kind.values().length) {
+            throw new IOException("the harness answered " + number);
+        }
+        Kind kind = Kind.values()[number];
+        String output = text(in);
+        String error = text(in);
+        return kind.isLoss() ? lost(kind, output, error) : new Reply(kind, output, kind == Kind.DONE ? null : error);
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > MAX_LENGTH) {
+            throw new IOException("the harness announced " + length + " bytes");
+        }
+        return new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    }
+}

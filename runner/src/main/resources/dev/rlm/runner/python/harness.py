@@ -1,0 +1,456 @@
+"""Runs an agent's code: one process watches over another one, the interpreter, whose state lasts.
+
+The watcher talks with the program on its standard streams, which the interpreter does not have: a request is a block of
+code, a reply is a kind and two blocks, what was printed and what went wrong. A block is four bytes of length, the highest
+first, and so many bytes of UTF-8. Before the first request it says HELLO. It ends, and all processes with it, when its input
+does, and after a reply by which the interpreter's state is lost.
+
+Between the two a reply counts only where it begins with the request's token, so that what the code writes to descriptors that
+it finds is not taken for one. Between two requests the interpreter is stopped, and what it had started is dead.
+"""
+
+import ast
+import fcntl
+import io
+import linecache
+import os
+import re
+import resource
+import select
+import signal
+import struct
+import sys
+import time
+import traceback
+import types
+
+HELLO = b"rlm-python 1\n"
+DONE, RAISED, LATE, OVER_LIMIT, DIED = range(5)
+TICK, SLOW_TICK = 0.025, 0.2  # outside a sandbox there are many processes to look at
+PATIENCE = 1.0
+FIRST_DESCRIPTOR = 512  # of the interpreter's own: beyond those that code closes by the dozen
+MAX_DESCRIPTORS = 1024
+TOKEN_LENGTH = 16
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
+
+
+def prctl(option, value):
+    """Sets a property of this process; whether that could be done."""
+    try:
+        import ctypes
+
+        return ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
+    except (ImportError, OSError, AttributeError):
+        return False
+
+
+def read_exactly(descriptor, length):
+    data = bytearray()
+    while len(data) < length:
+        part = os.read(descriptor, min(length - len(data), 1 << 16))
+        if not part:
+            raise EOFError
+        data += part
+    return bytes(data)
+
+
+def read_block(descriptor):
+    return read_exactly(descriptor, struct.unpack(">I", read_exactly(descriptor, 4))[0])
+
+
+def block(data):
+    return struct.pack(">I", len(data)) + data
+
+
+def write(descriptor, data):
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+class BothEnds:
+    """Bytes of which the first and the last ones are kept, so many in all."""
+
+    def __init__(self, limit):
+        self.half = limit // 2
+        self.head = bytearray()
+        self.tail = bytearray()
+        self.cut = 0
+
+    def add(self, data):
+        room = self.half - len(self.head)
+        self.head += data[:room]
+        self.tail += data[room:]
+        excess = len(self.tail) - self.half
+        if excess > 0:
+            del self.tail[:excess]
+            self.cut += excess
+
+    def text(self):
+        if self.cut == 0:
+            return (self.head + self.tail).decode("utf-8", "replace")
+        note = "\n[... %d bytes left out ...]\n" % self.cut
+        return self.head.decode("utf-8", "replace") + note + self.tail.decode("utf-8", "replace")
+
+
+def bounded(text, limit):
+    ends = BothEnds(limit)
+    ends.add(text.encode("utf-8", "backslashreplace"))
+    return ends.text().encode("utf-8", "backslashreplace")
+
+
+class Interpreter:
+    """What runs the code, in a process of its own."""
+
+    def __init__(self, requests, results, out, limits):
+        self.requests, self.results, self.out = (
+            fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR) for descriptor in (requests, results, out)
+        )
+        self.null = fcntl.fcntl(os.open(os.devnull, os.O_RDONLY), fcntl.F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR)
+        self.limits = limits
+        self.pid = os.getpid()
+        self.exit, self.getpid = os._exit, os.getpid  # the code may change those of os
+        self.module = types.ModuleType("__main__")
+        self.module.__builtins__ = __builtins__
+
+    def prepare(self):
+        os.setsid()
+        prctl(PR_SET_DUMPABLE, 1)  # again, so that its memory can be measured
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        os.nice(10)  # the watcher goes first
+        self.limits.apply()
+        sys.modules["__main__"] = self.module
+        sys.path.insert(0, "")
+        self.renew_streams()
+        sys.argv = [""]
+
+    def serve(self):
+        count = 0
+        while True:
+            token = read_exactly(self.requests, TOKEN_LENGTH)
+            code = read_block(self.requests).decode("utf-8", "replace")
+            count += 1
+            self.renew_streams()
+            shown, error = self.run(code, "<action %d>" % count)
+            if self.getpid() != self.pid:
+                self.exit(0)  # a fork that the code has left behind
+            shown = bounded(shown, self.limits.output)
+            failed = b"\0" if error is None else b"\1"
+            write(self.results, token + failed + block(shown) + block(bounded(error or "", self.limits.output)))
+
+    def renew_streams(self):
+        for descriptor, source in ((0, self.null), (1, self.out), (2, self.out)):
+            os.dup2(source, descriptor)
+        sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", errors="replace", closefd=False)
+        for descriptor, name in ((1, "stdout"), (2, "stderr")):
+            stream = open(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+            setattr(sys, name, stream)
+            setattr(sys, "__%s__" % name, stream)
+
+    def run(self, code, name):
+        """The last expression's value as text, empty where there is none, and the error, if any."""
+        linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        streams = (sys.stdout, sys.stderr)
+        shown, error = "", None
+        try:
+            self.limits.allow_time()
+            tree = ast.parse(code, name)
+            last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, name, "exec"), self.module.__dict__)
+            if last is not None:
+                value = eval(compile(ast.Expression(last.value), name, "eval"), self.module.__dict__)
+                shown = "" if value is None else repr(value) + "\n"
+        except BaseException as e:  # SystemExit and KeyboardInterrupt, too, end the action and not the interpreter
+            error = self.describe(e, name)
+        for stream in (sys.stdout, sys.stderr) + streams:
+            try:
+                stream.flush()
+            except BaseException:
+                pass
+        return shown, error
+
+    @staticmethod
+    def describe(error, name):
+        try:
+            trace = error.__traceback__
+            while trace and trace.tb_frame.f_code.co_filename != name:
+                trace = trace.tb_next  # without the harness
+            return "".join(traceback.format_exception(type(error), error, trace)).rstrip("\n")
+        except BaseException:
+            return type(error).__name__
+
+
+class Limits:
+    """What the code may use. Times in seconds, sizes in bytes."""
+
+    def __init__(self, seconds, memory, processes, file_size, output, sandbox):
+        self.seconds = float(seconds)
+        self.memory, self.processes, self.file_size, self.output = map(int, (memory, processes, file_size, output))
+        self.sandboxed = sandbox != "none"
+
+    def apply(self):
+        self.limit(resource.RLIMIT_CORE, 0)
+        self.limit(resource.RLIMIT_FSIZE, self.file_size)
+        self.limit(resource.RLIMIT_NOFILE, MAX_DESCRIPTORS)
+        self.limit(resource.RLIMIT_AS, self.memory)
+        if self.sandboxed and self.counts_by_namespace():
+            self.limit(resource.RLIMIT_NPROC, self.processes + 1)
+
+    @staticmethod
+    def counts_by_namespace():
+        """Whether the kernel counts the processes of a user in each user namespace by itself; else those outside count."""
+        version = re.match(r"(\d+)\.(\d+)", os.uname().release)
+        return bool(version) and tuple(map(int, version.groups())) >= (5, 14)
+
+    @staticmethod
+    def limit(kind, value):
+        try:
+            hard = resource.getrlimit(kind)[1]
+            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(kind, (value, value))
+        except (OSError, ValueError):
+            pass  # what this system cannot limit
+
+    def allow_time(self):
+        """Allows an action two processors' time, in case many threads are at work."""
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        allowed = int(usage.ru_utime + usage.ru_stime + 2 * self.seconds) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
+
+
+class Watcher:
+    """Starts the interpreter, hands it the code, and keeps it within its limits."""
+
+    def __init__(self, limits):
+        self.limits = limits
+        self.tick = TICK if limits.sandboxed else SLOW_TICK
+        requests, self.requests = os.pipe()
+        self.results, results = os.pipe()
+        self.out, out = os.pipe()
+        self.interpreter = os.fork()
+        if self.interpreter == 0:
+            try:
+                interpreter = Interpreter(requests, results, out, limits)
+                interpreter.prepare()
+                for descriptor in (requests, results, out, self.requests, self.results, self.out):
+                    os.close(descriptor)
+                interpreter.serve()
+            finally:
+                os._exit(1)
+        for descriptor in (requests, results, out):
+            os.close(descriptor)
+        os.set_blocking(self.out, False)
+        self.status = None
+
+    def serve(self):
+        kind = DONE
+        while kind in (DONE, RAISED):
+            code = read_block(0)
+            output = BothEnds(self.limits.output)
+            kind, shown, error = self.attempt(code, output)
+            self.drain(output)
+            output.add(shown)
+            write(1, bytes([kind]) + block(output.text().encode()) + block(error))
+
+    def attempt(self, code, output):
+        """What became of it: kind, value and error."""
+        token = os.urandom(TOKEN_LENGTH)
+        result = bytearray()
+        check = time.monotonic() + self.tick
+        end = time.monotonic() + self.limits.seconds
+        try:
+            os.kill(self.interpreter, signal.SIGCONT)
+            write(self.requests, token + block(code))
+        except OSError:
+            pass  # it is dead, as will be seen
+        while True:
+            ready = select.select([0, self.out, self.results], [], [], self.tick)[0]
+            if self.out in ready:
+                self.read_output(output)
+            if 0 in ready:
+                raise EOFError  # nobody asks for two things at a time
+            if self.results in ready:
+                result += os.read(self.results, 1 << 16)
+                answer = self.parse(result, token)
+                if answer is not None:
+                    return answer if answer[0] == DIED else self.rest(answer)
+            if time.monotonic() >= check:
+                reason = self.trespass(end)
+                if reason is not None:
+                    return self.lost(*reason)
+                check = time.monotonic() + self.tick
+
+    def parse(self, result, token):
+        if not token.startswith(result[:TOKEN_LENGTH]) or len(result) > 4 * self.limits.output + 1024:
+            return self.lost(DIED, "wrote to a descriptor of the harness")
+        stream = io.BytesIO(result[TOKEN_LENGTH:])
+        try:
+            failed = self.take(stream, 1) == b"\1"
+            shown, error = (self.take(stream, struct.unpack(">I", self.take(stream, 4))[0]) for _ in range(2))
+        except EOFError:
+            return None
+        return (RAISED if failed else DONE), shown, error
+
+    @staticmethod
+    def take(stream, length):
+        data = stream.read(length)
+        if len(data) < length:
+            raise EOFError
+        return data
+
+    def read_output(self, output):
+        """Reads what is there; whether there was anything."""
+        try:
+            data = os.read(self.out, 1 << 16)
+        except BlockingIOError:
+            return False
+        output.add(data)
+        return bool(data)
+
+    def drain(self, output):
+        for _ in range(64):  # a pipe holds no more than that
+            if not self.read_output(output):
+                return
+
+    def trespass(self, end):
+        """Why the code cannot go on; None where it can."""
+        if time.monotonic() > end:
+            return LATE, "ran longer than %g s" % self.limits.seconds
+        self.reap()
+        if self.status is not None:
+            return DIED, "ended its interpreter: " + self.ending(self.status)
+        processes = descendants()
+        if len(processes) > self.limits.processes:
+            return OVER_LIMIT, "started more than %d processes" % self.limits.processes
+        if memory(processes, self.limits.memory) > self.limits.memory:
+            return OVER_LIMIT, "used more than %d MiB of memory" % (self.limits.memory >> 20)
+        return None
+
+    @staticmethod
+    def ending(status):
+        if os.WIFSIGNALED(status):
+            return "killed by signal %d" % os.WTERMSIG(status)
+        return "exit status %d" % os.WEXITSTATUS(status)
+
+    def lost(self, kind, reason):
+        self.kill_all()
+        return kind, b"", reason.encode()
+
+    def rest(self, answer):
+        """Stops the interpreter and ends all that it has started. Where that cannot be done the answer is another one."""
+        os.kill(self.interpreter, signal.SIGSTOP)
+        if self.kill_descendants({self.interpreter}):
+            return answer
+        return self.lost(OVER_LIMIT, "started processes faster than they could be killed")
+
+    def kill_all(self):
+        if os.getpid() == 1:
+            try:
+                os.kill(-1, signal.SIGKILL)  # all at once, so that none can start another one
+            except ProcessLookupError:
+                pass
+        else:
+            try:
+                os.kill(self.interpreter, signal.SIGSTOP)
+                self.kill_descendants(set())
+                os.kill(self.interpreter, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def kill_descendants(self, spared):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            self.reap()
+            alive = [pid for pid, state in descendants().items() if state != "Z" and pid not in spared]
+            if not alive:
+                return True
+            for pid in alive:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        return False
+
+    def reap(self):
+        """Buries the dead: the interpreter, and those whose parents have died."""
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    return
+                if pid == self.interpreter:
+                    self.status = status
+        except ChildProcessError:
+            pass
+
+
+def descendants():
+    """The states of all processes that descend from this one, by id. None where the system does not tell."""
+    found = {}
+    try:
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                fields = process_file(name, "stat").rpartition(b")")[2].split()
+                found[int(name)] = (int(fields[1]), fields[0].decode()) if fields else (0, "Z")
+    except OSError:
+        pass
+    family = {os.getpid()}
+    grown = True
+    while grown:
+        more = {pid for pid, (parent, _) in found.items() if parent in family and pid not in family}
+        family |= more
+        grown = bool(more)
+    return {pid: found[pid][1] for pid in family if pid != os.getpid()}
+
+
+def process_file(pid, name):
+    """What a file of a process says; nothing where the process has gone."""
+    try:
+        with open("/proc/%s/%s" % (pid, name), "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def memory(processes, limit):
+    """The bytes that they hold in memory. What several share is counted once, which takes longer, where it matters."""
+    total = sum(resident(pid) for pid in processes)
+    return total if total <= limit else sum(share(pid) for pid in processes)
+
+
+def resident(pid):
+    fields = process_file(pid, "statm").split()
+    return int(fields[1]) * resource.getpagesize() if fields else 0
+
+
+def share(pid):
+    line = re.search(rb"^Pss: +(\d+) kB", process_file(pid, "smaps_rollup"), re.MULTILINE)
+    return int(line.group(1)) << 10 if line else resident(pid)
+
+
+def end(signum, frame):
+    raise EOFError
+
+
+def main():
+    limits = Limits(*sys.argv[1:])
+    hardened = prctl(PR_SET_DUMPABLE, 0)  # the code can neither trace the watcher nor open its descriptors
+    if limits.sandboxed and not hardened:
+        sys.exit("this Python has no working ctypes")
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    if not limits.sandboxed:
+        os.setsid()
+    watcher = Watcher(limits)
+    try:
+        if not limits.sandboxed:
+            signal.signal(signal.SIGTERM, end)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        write(1, HELLO)
+        watcher.serve()
+    except (EOFError, OSError):
+        pass  # nobody is there any more
+    finally:
+        watcher.kill_all()
+        os._exit(0)
+
+
+main()

@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.episodes.EnvironmentProvider;
 import dev.rlm.episodes.PolicyProvider;
 import dev.rlm.runner.calc.CalcEnvironmentProvider;
+import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
 import dev.rlm.sinks.SinkConfig;
@@ -25,7 +26,8 @@ final class Catalog implements AutoCloseable {
                 PolicyProvider::name,
                 List.of(
                         new ScriptedPolicyProvider(options.errorRate(), options.latency),
-                        new RecordedPolicyProvider(options.latency)));
+                        new RecordedPolicyProvider(options.latency),
+                        new OpenAiPolicyProvider(options.openAi, options.models, config)));
         environments.discover(EnvironmentProvider.class, config);
         policies.discover(PolicyProvider.class, config);
         environment = environments.get(options.environment);

@@ -1,6 +1,7 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.calc.CalcEnvironment;
+import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
 import dev.rlm.runner.terminal.Durations;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say which episodes are run. Those that are {@code null} where not given depend on others. */
@@ -29,7 +31,8 @@ final class EpisodeOptions {
     @Option(
             names = "--policy",
             paramLabel = "NAME",
-            description = "scripted (default; makes mistakes) or recorded (replays a data set's).")
+            description =
+                    "scripted (default; makes mistakes), recorded (replays a data set's) or openai (asks a model).")
     String policy = ScriptedPolicy.NAME;
 
     @Option(names = "--dataset", paramLabel = "FILE", description = "Samples in GSM8K's format; generated otherwise.")
@@ -50,7 +53,10 @@ final class EpisodeOptions {
     @Option(names = "--sample-id", paramLabel = "ID", description = "Take these samples only. May be repeated.")
     List<String> sampleIds = new ArrayList<>();
 
-    @Option(names = "--model", paramLabel = "NAME", description = "Take these models only. May be repeated.")
+    @Option(
+            names = "--model",
+            paramLabel = "NAME",
+            description = "Ask these models, or of recorded ones take these only. May be repeated.")
     List<String> models = new ArrayList<>();
 
     @Option(names = "--rollouts", paramLabel = "N", description = "Run each sample N times (4 if generated, else 1).")
@@ -95,6 +101,9 @@ final class EpisodeOptions {
             paramLabel = "NAME.KEY=VALUE",
             description = "A setting of a plug-in, by the plug-in's name. May be repeated.")
     Map<String, String> settings = new LinkedHashMap<>();
+
+    @Mixin
+    OpenAiOptions openAi = new OpenAiOptions();
 
     /** What was set for the plug-in of that name. */
     Map<String, String> settingsOf(String name) {

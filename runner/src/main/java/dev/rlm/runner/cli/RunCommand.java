@@ -82,12 +82,15 @@ final class RunCommand implements Callable<Integer> {
         checkAboveZero("--timeout", timeout);
         checkAboveZero("--step-timeout", stepTimeout);
         try (Catalog catalog = new Catalog(episodes, config)) {
-            return run(new JobPlan(episodes, catalog, Toolbox.EMPTY, parent()));
+            return run(
+                    new JobPlan(episodes, catalog, Toolbox.EMPTY, parent()),
+                    catalog.policy().secrets());
         }
     }
 
-    private int run(JobPlan plan) {
+    private int run(JobPlan plan, Collection<String> secrets) {
         try (Sinks sinks = sinkOptions.open(config)) {
+            secrets.forEach(sinks::registerSecret);
             warnOfBadLines(plan.badLines());
             warnOfUnavailable(sinks.statuses());
             Job job = new Job(plan.episodes(), sinks, concurrency, timeout, stepTimeout);

@@ -78,19 +78,18 @@ final class ReplyBody {
 
     private byte @Nullable [] next() throws IOException, InterruptedException {
         Duration left = deadline.left();
-        Duration patience = hasBegun() && silence.compareTo(left) < 0 ? silence : left;
+        boolean silently = hasBegun() && silence.compareTo(left) < 0;
         try {
-            byte[] bytes = chunks.next(patience);
+            byte[] bytes = chunks.next(silently ? silence : left);
             size += bytes == null ? 0 : bytes.length;
             if (size > MAX_BYTES) {
                 throw ChatException.lasting("the reply has more than " + MAX_BYTES + " bytes");
             }
             return bytes;
         } catch (TimeoutException e) {
-            throw patience == left
-                    ? ChatException.lasting("the reply has not ended in time (--model-timeout)")
-                    : new ChatException(
-                            "nothing came for " + Durations.text(silence) + " (--model-silence)", true, null);
+            throw silently
+                    ? new ChatException("nothing came for " + Durations.text(silence) + " (--model-silence)", true, null)
+                    : ChatException.lasting("the reply has not ended in time (--model-timeout)");
         }
     }
 

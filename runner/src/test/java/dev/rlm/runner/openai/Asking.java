@@ -44,7 +44,14 @@ record Asking(Path folder, ChatServer server) {
     List<String> arguments() throws IOException {
         Path problems = Files.writeString(folder.resolve("problems.jsonl"), PROBLEM);
         return List.of(
-                "run", "--policy", "openai", "--dataset", problems.toString(), "--base-url", server.baseUrl(), "--model",
+                "run",
+                "--policy",
+                "openai",
+                "--dataset",
+                problems.toString(),
+                "--base-url",
+                server.baseUrl(),
+                "--model",
                 "m");
     }
 

@@ -84,14 +84,16 @@ class ModelKeyTest {
             assertThat(process.out() + process.err()).doesNotContain(KEY);
         }
         assertThat(server.requests())
-                .allSatisfy(request -> assertThat(request.header("authorization")).hasValue("Bearer " + KEY));
+                .allSatisfy(
+                        request -> assertThat(request.header("authorization")).hasValue("Bearer " + KEY));
         Journal journal = Journal.open(folder.resolve(".rlm"));
         assertThat(journal.runs()).hasSize(2);
         assertThat(journalText()).contains("is not known here", "interrupted").doesNotContain(KEY);
     }
 
     private static void signal(RlmProcess process, String signal) throws Exception {
-        new ProcessBuilder("kill", "-" + signal, String.valueOf(process.process().pid()))
+        new ProcessBuilder(
+                        "kill", "-" + signal, String.valueOf(process.process().pid()))
                 .start()
                 .waitFor();
     }

@@ -207,7 +207,7 @@ class OpenAiPolicyTest {
         assertThat(server.requests().get(0).path()).isEqualTo("/rollout/r%2F1//attempt/../2/v1/chat/completions");
         assertThat(KeptSinkProvider.events(RunStarted.class))
                 .singleElement()
-                .satisfies(started -> assertThat(started.params()).containsEntry("base_url", base));
+                .satisfies(started -> assertThat(started.run().params()).containsEntry("base_url", base));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.rlm.episodes;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -35,6 +36,11 @@ public interface PolicyProvider extends AutoCloseable {
     /** What is to be known of every run of the job, for its parameters. */
     default Map<String, Object> params() {
         return Map.of();
+    }
+
+    /** Values that nobody may see, such as a key: they count as secrets in all that is recorded. Asked once, when it is open. */
+    default Collection<String> secrets() {
+        return List.of();
     }
 
     /** The job is over. */

@@ -19,6 +19,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     private final Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     private final List<Supplier<Message>> messages = new ArrayList<>(); // made, and so checked, with the event
     private final List<Message.ToolRequest> toolRequests = new ArrayList<>();
+    private List<Message.ToolRequest> shownRequests = new ArrayList<>(); // of the message given last
     private @Nullable Long firstTokenNanos;
     private @Nullable Content reply;
     private Usage usage = Usage.UNKNOWN;
@@ -45,7 +46,18 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     public ModelCall message(String role, String text) {
         Content content = run.content(text);
         String clean = run.redact(role);
-        set(() -> messages.add(() -> new Message(clean, content, List.of(), null)));
+        List<Message.ToolRequest> asked = new ArrayList<>();
+        set(() -> {
+            shownRequests = asked;
+            messages.add(() -> new Message(clean, content, asked, null));
+        });
+        return this;
+    }
+
+    @Override
+    public ModelCall shownToolRequest(String id, String tool, String arguments) {
+        Message.ToolRequest request = request(id, tool, arguments);
+        set(() -> shownRequests.add(request));
         return this;
     }
 
@@ -72,9 +84,13 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall toolRequest(String id, String tool, String arguments) {
-        Message.ToolRequest request = new Message.ToolRequest(run.redact(id), run.redact(tool), run.content(arguments));
+        Message.ToolRequest request = request(id, tool, arguments);
         set(() -> toolRequests.add(request));
         return this;
+    }
+
+    private Message.ToolRequest request(String id, String tool, String arguments) {
+        return new Message.ToolRequest(run.redact(id), run.redact(tool), run.content(arguments));
     }
 
     @Override

@@ -251,7 +251,7 @@ final class LiveRun implements Run {
 
     @Override
     public ToolCall startToolCall(String tool) {
-        return new LiveToolCall(this, RunEvent.NO_STEP, 0, tool);
+        return new LiveToolCall(this, place, RunEvent.NO_STEP, 0, tool);
     }
 
     @Override

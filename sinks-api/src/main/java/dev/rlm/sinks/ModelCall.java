@@ -14,6 +14,9 @@ public sealed interface ModelCall extends AutoCloseable permits LiveModelCall, N
     /** A message that the model is shown; in order. */
     ModelCall message(String role, String text);
 
+    /** A call that the assistant asked for in the message given last; in order. */
+    ModelCall shownToolRequest(String id, String tool, String arguments);
+
     /** The answer of a tool that the model is shown. */
     ModelCall toolMessage(String toolCallId, String text);
 

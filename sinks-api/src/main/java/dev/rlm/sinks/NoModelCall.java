@@ -20,6 +20,11 @@ final class NoModelCall implements ModelCall {
     }
 
     @Override
+    public ModelCall shownToolRequest(String id, String tool, String arguments) {
+        return this;
+    }
+
+    @Override
     public ModelCall toolMessage(String toolCallId, String text) {
         return this;
     }

@@ -102,7 +102,9 @@ class TracedChatTest {
         assertThat(call.parameters()).isEqualTo(Map.of("temperature", 0.5));
         assertThat(call.usage()).isEqualTo(new Usage(3L, 7L, null, null));
         assertThat(call.finishReason()).isEqualTo("stop");
-        assertThat(call.reply()).isNotNull().satisfies(said -> assertThat(said.toolCalls()).hasSize(1));
+        assertThat(call.reply())
+                .isNotNull()
+                .satisfies(said -> assertThat(said.toolCalls()).hasSize(1));
         assertThat(calls()).extracting(ModelCalled::model).containsExactly("m", "another");
     }
 

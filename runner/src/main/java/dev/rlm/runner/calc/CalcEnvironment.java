@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * An environment with a calculator. The agent calculates as often as it likes and then submits a number: 1 for the right
- * one, 0 for any other answer.
+ * one, 0 for any other answer. What number a submission in words stands for is {@link Submission}'s.
  */
 public final class CalcEnvironment implements Environment {
     /** Its name. */
@@ -56,7 +56,7 @@ public final class CalcEnvironment implements Environment {
     @Override
     public String instructions() {
         return "Solve the problem. Let the calculator do all arithmetic, and then submit the answer: a plain number,"
-                + " without units or words.";
+                + " without units or words. Where you answer in words, end with a line '#### ' and the number.";
     }
 
     @Override
@@ -94,7 +94,8 @@ public final class CalcEnvironment implements Environment {
 
     /** Judges an answer to a problem. */
     public static Answer submit(Problem problem, String answer) {
-        boolean right = Rational.parse(answer).filter(problem.answer()::equals).isPresent();
+        boolean right =
+                Submission.number(answer).filter(problem.answer()::equals).isPresent();
         return new Answer(right ? "right" : "wrong", null, right ? 1.0 : 0.0, 0, true);
     }
 

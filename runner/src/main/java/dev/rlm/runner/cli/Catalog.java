@@ -6,12 +6,13 @@ import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.RewardProvider;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.calc.CalcEnvironmentProvider;
+import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
+import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.reward.BuiltInReward;
 import dev.rlm.runner.reward.Rewards;
 import dev.rlm.sinks.Plugins;
-import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -53,7 +54,8 @@ final class Catalog implements AutoCloseable {
                 PolicyProvider::name,
                 List.of(
                         new ScriptedPolicyProvider(options.errorRate(), options.latency),
-                        new RecordedPolicyProvider(options.latency)));
+                        new RecordedPolicyProvider(options.latency),
+                        new OpenAiPolicyProvider(options.openAi, options.models, config)));
         Offer<RewardProvider> functions = new Offer<>("reward", RewardProvider::name, BuiltInReward.all());
         ClassLoader plugins = Plugins.of(config).classLoader(); // one for all, since they may share classes
         environments.discover(EnvironmentProvider.class, plugins, patience);

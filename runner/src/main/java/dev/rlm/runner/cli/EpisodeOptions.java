@@ -1,10 +1,11 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.calc.CalcEnvironment;
+import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
-import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.runner.python.ExecutionOptions;
+import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
@@ -32,7 +33,8 @@ final class EpisodeOptions {
     @Option(
             names = "--policy",
             paramLabel = "NAME",
-            description = "scripted (default; makes mistakes) or recorded (replays a data set's).")
+            description =
+                    "scripted (default; makes mistakes), recorded (replays a data set's) or openai (asks a model).")
     String policy = ScriptedPolicy.NAME;
 
     @Option(names = "--dataset", paramLabel = "FILE", description = "Samples in GSM8K's format; generated otherwise.")
@@ -53,7 +55,10 @@ final class EpisodeOptions {
     @Option(names = "--sample-id", paramLabel = "ID", description = "Take these samples only. May be repeated.")
     List<String> sampleIds = new ArrayList<>();
 
-    @Option(names = "--model", paramLabel = "NAME", description = "Take these models only. May be repeated.")
+    @Option(
+            names = "--model",
+            paramLabel = "NAME",
+            description = "Ask these models, or of recorded ones take these only. May be repeated.")
     List<String> models = new ArrayList<>();
 
     @Option(names = "--rollouts", paramLabel = "N", description = "Run each sample N times (4 if generated, else 1).")
@@ -104,6 +109,9 @@ final class EpisodeOptions {
 
     @Mixin
     ExecutionOptions execution = new ExecutionOptions();
+
+    @Mixin
+    OpenAiOptions openAi = new OpenAiOptions();
 
     /** What was set for the plug-in of that name. */
     Map<String, String> settingsOf(String name) {

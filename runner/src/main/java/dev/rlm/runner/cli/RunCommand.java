@@ -85,12 +85,15 @@ final class RunCommand implements Callable<Integer> {
         checkAboveZero("--step-timeout", stepTimeout);
         try (Catalog catalog = new Catalog(episodes, config);
                 ConnectedTools tools = mcp.connect(config)) {
-            return run(new JobPlan(episodes, catalog, tools.toolbox(), parent()));
+            return run(
+                    new JobPlan(episodes, catalog, tools.toolbox(), parent()),
+                    catalog.policy().secrets());
         }
     }
 
-    private int run(JobPlan plan) {
+    private int run(JobPlan plan, Collection<String> secrets) {
         try (Sinks sinks = sinkOptions.open(config)) {
+            secrets.forEach(sinks::registerSecret);
             episodes.execution.warning(episodes.environment).ifPresent(console::warn);
             warnOfBadLines(plan.badLines());
             warnOfUnavailable(sinks.statuses());

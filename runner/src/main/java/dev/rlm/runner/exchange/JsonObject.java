@@ -1,7 +1,7 @@
 package dev.rlm.runner.exchange;
 
+import dev.rlm.runner.json.JsonTree;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,14 +11,11 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 
 /** A JSON object that somebody else wrote: each field is asked for by its kind, and may be absent or {@code null}. */
 record JsonObject(Map<String, @Nullable Object> values) {
-    private static final List<String> NOT_FINITE = List.of("NaN", "Infinity", "-Infinity");
-
     // NaN and Infinity are no JSON, but what Python and others write; of two rewards in a line one would be lost.
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -35,7 +32,7 @@ record JsonObject(Map<String, @Nullable Object> values) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw new BadRecordException("a JSON object");
             }
-            JsonObject object = new JsonObject(fields(json));
+            JsonObject object = new JsonObject(JsonTree.members(json));
             if (json.nextToken() != null) {
                 throw new BadRecordException("one JSON object, found more behind it");
             }
@@ -45,46 +42,6 @@ record JsonObject(Map<String, @Nullable Object> values) {
             throw new BadRecordException("a JSON object, found: "
                     + String.valueOf(reason).lines().findFirst().orElse(""));
         }
-    }
-
-    private static Map<String, @Nullable Object> fields(JsonParser json) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        while (json.nextToken() == JsonToken.PROPERTY_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            fields.put(name, value(json));
-        }
-        return fields;
-    }
-
-    private static List<@Nullable Object> elements(JsonParser json) {
-        List<@Nullable Object> elements = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            elements.add(value(json));
-        }
-        return elements;
-    }
-
-    private static @Nullable Object value(JsonParser json) {
-        return switch (json.currentToken()) {
-            case START_OBJECT -> fields(json);
-            case START_ARRAY -> elements(json);
-            case VALUE_STRING -> json.getString();
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(json);
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            case VALUE_NULL -> null;
-            default -> throw new StreamReadException(json, "no value");
-        };
-    }
-
-    /** Nothing is clipped: a number beyond all doubles would become infinite. */
-    private static Number number(JsonParser json) {
-        Number number = json.getNumberValue();
-        if (Double.isInfinite(number.doubleValue()) && !NOT_FINITE.contains(json.getString())) {
-            throw new StreamReadException(json, "a number that is too large for a double");
-        }
-        return number;
     }
 
     boolean has(String name) {
@@ -140,7 +97,7 @@ record JsonObject(Map<String, @Nullable Object> values) {
             return null;
         } else if (value instanceof Number number) {
             return number.doubleValue();
-        } else if (value instanceof String text && NOT_FINITE.contains(text)) {
+        } else if (value instanceof String text && JsonTree.NOT_FINITE.contains(text)) {
             return Double.valueOf(text);
         }
         throw new BadRecordException("\"" + name + "\" to be a number");
@@ -171,7 +128,7 @@ record JsonObject(Map<String, @Nullable Object> values) {
     }
 
     /** A list; an empty one where it is absent. */
-    @SuppressWarnings("unchecked") // made by elements() above
+    @SuppressWarnings("unchecked") // made by JsonTree
     List<@Nullable Object> list(String name) throws BadRecordException {
         Object value = values.get(name);
         if (value == null) {
@@ -182,7 +139,7 @@ record JsonObject(Map<String, @Nullable Object> values) {
         throw new BadRecordException("\"" + name + "\" to be a list");
     }
 
-    @SuppressWarnings("unchecked") // made by fields() above
+    @SuppressWarnings("unchecked") // made by JsonTree
     static JsonObject object(@Nullable Object value, String name) throws BadRecordException {
         if (value instanceof Map<?, ?>) {
             return new JsonObject((Map<String, @Nullable Object>) value);

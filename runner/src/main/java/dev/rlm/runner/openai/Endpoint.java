@@ -1,0 +1,73 @@
+package dev.rlm.runner.openai;
+
+import dev.rlm.episodes.SetupException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where chat completions are asked for. Holds no secret.
+ *
+ * @param base what the user gave: its path is the user's own, and stays as it is
+ * @param address that of the chat completions
+ */
+record Endpoint(String base, URI address) {
+    private static final Map<String, String> PROVIDERS = new LinkedHashMap<>();
+
+    static { // the convention's names; the end of the host decides
+        PROVIDERS.put("openai.azure.com", "azure.ai.openai");
+        PROVIDERS.put("ai.azure.com", "azure.ai.inference");
+        PROVIDERS.put("groq.com", "groq");
+        PROVIDERS.put("mistral.ai", "mistral_ai");
+        PROVIDERS.put("deepseek.com", "deepseek");
+        PROVIDERS.put("x.ai", "x_ai");
+        PROVIDERS.put("perplexity.ai", "perplexity");
+        PROVIDERS.put("anthropic.com", "anthropic");
+        PROVIDERS.put("cohere.ai", "cohere");
+        PROVIDERS.put("cohere.com", "cohere");
+        PROVIDERS.put("generativelanguage.googleapis.com", "gcp.gemini");
+        PROVIDERS.put("aiplatform.googleapis.com", "gcp.vertex_ai");
+        PROVIDERS.put("amazonaws.com", "aws.bedrock");
+    }
+
+    /**
+     * That of a base URL. What is wrong is said without the URL itself, which may hold a key.
+     *
+     * @param source what gave it: an option or a variable
+     */
+    static Endpoint of(String source, String base) {
+        URI address = parse(base + (base.endsWith("/") ? "" : "/") + "chat/completions");
+        if (address == null) {
+            throw new SetupException(source + " is not valid: expected an address such as http://localhost:8000/v1");
+        } else if (address.getRawUserInfo() != null) {
+            throw new SetupException(source + " holds a user or a key: keys come from the environment alone");
+        } else if (address.getRawQuery() != null || address.getRawFragment() != null) {
+            throw new SetupException(source + " holds a query: expected an address such as http://localhost:8000/v1");
+        }
+        return new Endpoint(base, address);
+    }
+
+    private static @Nullable URI parse(String text) {
+        try {
+            URI uri = new URI(text);
+            String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+            boolean web = scheme.equals("http") || scheme.equals("https");
+            return web && uri.getHost() != null && uri.getPort() <= 65_535 ? uri : null;
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+
+    /** Who it seems to be, as the GenAI conventions name providers; who speaks OpenAI's protocol and is not known is {@code openai}. */
+    String provider() {
+        String host = address.getHost().toLowerCase(Locale.ROOT);
+        return PROVIDERS.entrySet().stream()
+                .filter(known -> host.equals(known.getKey()) || host.endsWith("." + known.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("openai");
+    }
+}

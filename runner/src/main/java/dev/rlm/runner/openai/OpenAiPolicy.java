@@ -1,0 +1,161 @@
+package dev.rlm.runner.openai;
+
+import dev.rlm.episodes.Action;
+import dev.rlm.episodes.Briefing;
+import dev.rlm.episodes.Observation;
+import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.ToolSpec;
+import dev.rlm.episodes.Turn;
+import dev.rlm.runner.json.JsonTree;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.event.TraceContext;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * A policy that asks a model what to do, and keeps the conversation with it. A reply that asks for several tools is one turn
+ * of several actions; one that asks for none is what the environment understands by it.
+ */
+final class OpenAiPolicy implements Policy {
+    private final ChatClient client;
+    private final String provider;
+    private final String model;
+    private final Map<String, @Nullable Object> parameters;
+    private final Briefing briefing;
+    private final boolean withTools;
+    private final Conversation conversation;
+    private int turn;
+
+    /**
+     * A policy for one run.
+     *
+     * @param parameters of each request, beside model, messages and tools
+     */
+    OpenAiPolicy(
+            ChatClient client,
+            String provider,
+            String model,
+            Map<String, @Nullable Object> parameters,
+            Briefing briefing,
+            OpenAiOptions options) {
+        this.client = client;
+        this.provider = provider;
+        this.model = model;
+        this.parameters = parameters;
+        this.briefing = briefing;
+        this.withTools = !options.noTools && !briefing.tools().isEmpty();
+        this.conversation = new Conversation(briefing.instructions(), options.sendReasoning);
+    }
+
+    @Override
+    public Turn act(Observation seen, Step step) throws ChatException, InterruptedException {
+        turn++;
+        conversation.sees(seen);
+        Reply reply = reply(step);
+        conversation.replied(reply);
+        return reply.requests().isEmpty()
+                ? Turn.of(briefing.understand().apply(reply.text()))
+                : new Turn(reply.requests().stream().map(this::action).toList());
+    }
+
+    private Reply reply(Step step) throws ChatException, InterruptedException {
+        try (ChatClient.Place ignored = client.place();
+                ModelCall call = step.startModelCall(provider, model)) {
+            parameters.forEach((name, value) -> {
+                if (value != null) {
+                    call.parameter(name, value);
+                }
+            });
+            conversation.showTo(call);
+            ReplyCollector reply = new ReplyCollector(turn, call::firstToken);
+            try {
+                client.complete(JsonTree.text(request()), traceHeaders(step), reply, call::retries);
+            } catch (ChatException e) {
+                call.fail(String.valueOf(e.getMessage()));
+                throw e;
+            } catch (InterruptedException e) {
+                call.fail("interrupted");
+                throw e;
+            } finally {
+                record(reply.reply(), call);
+            }
+            return reply.reply();
+        }
+    }
+
+    /** Records what was said; where the call failed, as far as it had come. */
+    private static void record(Reply reply, ModelCall call) {
+        if (!reply.said().isEmpty() || reply.finishReason() != null) {
+            call.reply(reply.said());
+        }
+        reply.requests().forEach(request -> call.toolRequest(request.id(), request.tool(), request.arguments()));
+        call.usage(reply.usage());
+        if (reply.tokens() != null) {
+            call.tokens(reply.tokens());
+        }
+        if (reply.finishReason() != null) {
+            call.finishReason(reply.finishReason());
+        }
+    }
+
+    /** The trace alone: what else travels with it is for the user's own programs. */
+    private static Map<String, String> traceHeaders(Step step) {
+        return step.traceContext().orElse(TraceContext.NONE).withBaggage(null).toMap();
+    }
+
+    private Map<String, @Nullable Object> request() {
+        Map<String, @Nullable Object> request = new LinkedHashMap<>();
+        request.put("model", model);
+        request.put("messages", conversation.messages());
+        request.putAll(parameters);
+        if (withTools) {
+            request.put(
+                    "tools", briefing.tools().stream().map(OpenAiPolicy::tool).toList());
+        }
+        return request;
+    }
+
+    private static Map<String, Object> tool(ToolSpec spec) {
+        Map<String, Object> function = new LinkedHashMap<>();
+        function.put("name", spec.name());
+        function.put("description", spec.description());
+        function.put("parameters", JsonTree.object(spec.inputSchema()));
+        return Map.of("type", "function", "function", function);
+    }
+
+    private Action action(Reply.Request request) {
+        String name = request.tool();
+        String written = request.arguments();
+        ToolSpec spec = briefing.tools().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElse(null);
+        if (spec == null) {
+            List<String> known = briefing.tools().stream().map(ToolSpec::name).toList();
+            return new Action(
+                    name,
+                    written,
+                    request.id(),
+                    "there is no tool '" + name + "': known are " + String.join(", ", known));
+        }
+        Fields arguments;
+        try {
+            arguments = new Fields(JsonTree.object(written.isBlank() ? "{}" : written));
+        } catch (JacksonException e) {
+            String reason = ChatException.oneLine(String.valueOf(e.getOriginalMessage()));
+            return new Action(name, written, request.id(), "the arguments are no JSON object: " + reason);
+        }
+        String parameter = spec.textParameter();
+        if (parameter == null) {
+            return new Action(name, JsonTree.text(arguments.values()), request.id());
+        }
+        String text = arguments.word(parameter);
+        return text == null
+                ? new Action(name, written, request.id(), "the argument '" + parameter + "' is missing, or no text")
+                : new Action(name, text, request.id());
+    }
+}

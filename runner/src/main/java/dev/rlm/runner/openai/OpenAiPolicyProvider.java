@@ -1,0 +1,86 @@
+package dev.rlm.runner.openai;
+
+import dev.rlm.episodes.Briefing;
+import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.PolicyProvider;
+import dev.rlm.episodes.Role;
+import dev.rlm.episodes.Sample;
+import dev.rlm.sinks.SinkConfig;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Makes policies that ask models of a server of OpenAI's chat completions. The server is not called before the first run. */
+public final class OpenAiPolicyProvider implements PolicyProvider {
+    /** Its name. */
+    public static final String NAME = "openai";
+
+    private final OpenAiOptions options;
+    private final List<String> models;
+    private final SinkConfig config;
+    private @Nullable Endpoint endpoint;
+    private @Nullable String key;
+    private @Nullable ChatClient client;
+
+    /**
+     * A provider.
+     *
+     * @param models those that act, each on every sample
+     * @param config where the key is
+     */
+    public OpenAiPolicyProvider(OpenAiOptions options, List<String> models, SinkConfig config) {
+        this.options = options;
+        this.models = List.copyOf(models);
+        this.config = config;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public void open(Map<String, String> settings) {
+        PolicyProvider.super.open(settings);
+        options.check(models);
+        endpoint = options.endpoint(config);
+        key = options.key(config);
+        client = new ChatClient(endpoint, key, options);
+    }
+
+    @Override
+    public List<String> models(Sample sample) {
+        return models.stream().distinct().toList();
+    }
+
+    @Override
+    public Policy create(Role role, Briefing briefing) {
+        return new OpenAiPolicy(
+                Objects.requireNonNull(client),
+                provider(),
+                role.model(),
+                options.parameters(role.seed()),
+                briefing,
+                options);
+    }
+
+    private String provider() {
+        return options.provider == null ? Objects.requireNonNull(endpoint).provider() : options.provider;
+    }
+
+    @Override
+    public Map<String, Object> params() {
+        Map<String, Object> params = new LinkedHashMap<>();
+        params.put("base_url", Objects.requireNonNull(endpoint).base());
+        params.put("provider", provider());
+        return params;
+    }
+
+    @Override
+    public Collection<String> secrets() {
+        return key == null ? List.of() : List.of(key);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.rlm.runner.openai;
+
+import dev.rlm.runner.json.JsonTree;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools that a reply asks for, put together from pieces. Pieces of a call have its index; some servers leave that away, or
+ * give all calls the same, and then another id begins another call.
+ */
+final class ToolRequests {
+    private final int turn;
+    private final List<Draft> drafts = new ArrayList<>();
+
+    /**
+     * The requests of a reply.
+     *
+     * @param turn the reply's number in its conversation, for ids that are made up
+     */
+    ToolRequests(int turn) {
+        this.turn = turn;
+    }
+
+    void add(Fields piece) {
+        Fields function = piece.object("function");
+        Draft draft = draft(piece.count("index"), piece.word("id"), function.text("name"));
+        Object arguments = function.values().get("arguments");
+        if (arguments != null) {
+            draft.arguments.append(arguments instanceof String text ? text : JsonTree.text(arguments));
+        }
+    }
+
+    private Draft draft(@Nullable Long index, @Nullable String id, @Nullable String name) {
+        Draft known = index == null ? last() : withIndex(index);
+        boolean another = known != null && name != null && id != null && !id.isEmpty() && !id.equals(known.id);
+        if (known != null && !another) {
+            known.id = known.id.isEmpty() && id != null ? id : known.id;
+            known.tool = known.tool.isEmpty() && name != null ? name : known.tool;
+            return known;
+        }
+        Draft draft = new Draft(index, id == null ? "" : id, name == null ? "" : name);
+        drafts.add(draft);
+        return draft;
+    }
+
+    private @Nullable Draft last() {
+        return drafts.isEmpty() ? null : drafts.get(drafts.size() - 1);
+    }
+
+    private @Nullable Draft withIndex(long index) {
+        for (int i = drafts.size() - 1; i >= 0; i--) {
+            Long own = drafts.get(i).index;
+            if (own != null && own == index) {
+                return drafts.get(i);
+            }
+        }
+        return null;
+    }
+
+    boolean isEmpty() {
+        return drafts.isEmpty();
+    }
+
+    /** The requests, each with an id of its own: one that is missing or comes again is made up. */
+    List<Reply.Request> all() {
+        Set<String> ids = new HashSet<>();
+        List<Reply.Request> all = new ArrayList<>();
+        for (Draft draft : drafts) {
+            String id = draft.id.isEmpty() || !ids.add(draft.id) ? madeUp(ids) : draft.id;
+            all.add(new Reply.Request(id, draft.tool, draft.arguments.toString()));
+        }
+        return all;
+    }
+
+    private String madeUp(Set<String> ids) {
+        int number = 1;
+        while (!ids.add("call-" + turn + "-" + number)) {
+            number++;
+        }
+        return "call-" + turn + "-" + number;
+    }
+
+    private static final class Draft {
+        private final @Nullable Long index;
+        private final StringBuilder arguments = new StringBuilder();
+        private String id;
+        private String tool;
+
+        Draft(@Nullable Long index, String id, String tool) {
+            this.index = index;
+            this.id = id;
+            this.tool = tool;
+        }
+    }
+}

@@ -102,7 +102,9 @@ class TracedChatTest {
         assertThat(call.parameters()).isEqualTo(Map.of("temperature", 0.5));
         assertThat(call.usage()).isEqualTo(new Usage(3L, 7L, null, null));
         assertThat(call.finishReason()).isEqualTo("stop");
-        assertThat(call.reply()).isNotNull().satisfies(said -> assertThat(said.toolCalls()).hasSize(1));
+        assertThat(call.reply())
+                .isNotNull()
+                .satisfies(said -> assertThat(said.toolCalls()).hasSize(1));
         assertThat(calls()).extracting(ModelCalled::model).containsExactly("m", "another");
     }
 
@@ -274,6 +276,21 @@ class TracedChatTest {
 
         assertThat(calls()).hasSize(2);
         assertThat(calls().get(1).firstTokenNanos()).isNull();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // as clients do that know nothing of it
+    void clientThatReturnsNothing_isSeenToByTheAgent() {
+        try (Scope scope = step.makeCurrent()) {
+            assertThat(Traced.<String, String, RuntimeException>chatAsync("p", "m", text -> null, ChatShape.TEXT)
+                            .send("x"))
+                    .isNull();
+            assertThat(streamed(null)).isNull();
+            assertThat(published(null)).isNull();
+        }
+        assertThat(calls())
+                .hasSize(3)
+                .allSatisfy(call -> assertThat(call.error()).isNull());
     }
 
     @Test

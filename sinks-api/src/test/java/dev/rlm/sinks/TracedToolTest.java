@@ -122,9 +122,7 @@ class TracedToolTest {
         List<Search> byName = Traced.tools(Search.class, List.of(new Web("news"), new Web("books")), Search::name);
         assertThat(functions.keySet()).containsExactly("upper", "twice");
         try (Scope scope = step.makeCurrent()) {
-            assertThat(functions.values())
-                    .extracting(tool -> tool.apply("a"))
-                    .containsExactly("A", "aa");
+            assertThat(functions.values()).extracting(tool -> tool.apply("a")).containsExactly("A", "aa");
             assertThat(byKey.values()).extracting(search -> search.find("b")).containsExactly("web: b");
             byName.forEach(search -> search.find(search.name()));
         }
@@ -375,9 +373,13 @@ class TracedToolTest {
 
     @Test
     void plainValues_areRecordedAsJson() {
-        assertThat(recorded(null)).isEqualTo("null");
         assertThat(recorded(Arrays.asList(1, 2.5, true, null, "a\"\\\n\u0001é")))
                 .isEqualTo("[1,2.5,true,null,\"a\\\"\\\\\\n\\u0001é\"]");
+    }
+
+    @Test
+    void nothing_isRecordedAsJsonsNull() {
+        assertThat(recorded(null)).isEqualTo("null");
     }
 
     @Test

@@ -279,6 +279,21 @@ class TracedChatTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // as clients do that know nothing of it
+    void clientThatReturnsNothing_isSeenToByTheAgent() {
+        try (Scope scope = step.makeCurrent()) {
+            assertThat(Traced.<String, String, RuntimeException>chatAsync("p", "m", text -> null, ChatShape.TEXT)
+                            .send("x"))
+                    .isNull();
+            assertThat(streamed(null)).isNull();
+            assertThat(published(null)).isNull();
+        }
+        assertThat(calls())
+                .hasSize(3)
+                .allSatisfy(call -> assertThat(call.error()).isNull());
+    }
+
+    @Test
     void chunksToAConsumer_areRecordedWhenTheClientReturns() {
         BiConsumer<String, Consumer<String>> model = Traced.chatStream(
                 "p",

@@ -373,9 +373,13 @@ class TracedToolTest {
 
     @Test
     void plainValues_areRecordedAsJson() {
-        assertThat(recorded(null)).isEqualTo("null");
         assertThat(recorded(Arrays.asList(1, 2.5, true, null, "a\"\\\n\u0001é")))
                 .isEqualTo("[1,2.5,true,null,\"a\\\"\\\\\\n\\u0001é\"]");
+    }
+
+    @Test
+    void nothing_isRecordedAsJsonsNull() {
+        assertThat(recorded(null)).isEqualTo("null");
     }
 
     @Test

@@ -23,6 +23,7 @@ class ArchitectureTest {
     private static final String JSONL = "dev.rlm.sinks.jsonl..";
     private static final String OTEL = "dev.rlm.sinks.otel..";
     private static final String EPISODES = "dev.rlm.episodes..";
+    private static final String MCP = "dev.rlm.tools.mcp..";
     private static final String RUNNER = "dev.rlm.runner..";
 
     private static JavaClasses classes;
@@ -45,6 +46,7 @@ class ArchitectureTest {
                 "dev.rlm.sinks.jsonl",
                 "dev.rlm.sinks.otel",
                 "dev.rlm.episodes",
+                "dev.rlm.tools.mcp",
                 "dev.rlm.runner.cli",
                 "dev.rlm.runner.exchange",
                 "dev.rlm.runner.journal",
@@ -130,6 +132,12 @@ class ArchitectureTest {
         TESTKIT + "," + EPISODES,
         RUNNER + "," + TESTKIT,
         RUNNER + "," + OTEL,
+        RUNNER + "," + MCP,
+        MCP + "," + TESTKIT,
+        MCP + "," + JSONL,
+        MCP + "," + OTEL,
+        MCP + "," + RUNNER,
+        EPISODES + "," + MCP,
     })
     void module_doesNotKnow(String module, String other) {
         noClasses()
@@ -138,6 +146,17 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(other)
+                .check(classes);
+    }
+
+    @Test
+    void protocolsOfTools_areForTheirModuleAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(MCP)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.modelcontextprotocol..", "reactor..", "tools.jackson.databind..")
                 .check(classes);
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.tools.mcp;
+
+import org.jspecify.annotations.NullMarked;

@@ -37,7 +37,8 @@ final class RewardThreads {
     double compute(RewardFunction function, Trajectory trajectory) throws InterruptedException, RewardAbsentException {
         checkRoom();
         CompletableFuture<Outcome> over = new CompletableFuture<>();
-        Thread thread = new Thread(Scope.wrap((Runnable) () -> over.complete(call(function, trajectory))), "rlm-reward");
+        Thread thread =
+                new Thread(Scope.wrap((Runnable) () -> over.complete(call(function, trajectory))), "rlm-reward");
         thread.setDaemon(true);
         thread.start();
         try {

@@ -66,7 +66,7 @@ final class Offer<P> {
         String key = name.apply(provider);
         if (!NAME.matcher(key).matches()) {
             throw new IllegalStateException("the name '" + key + "' of "
-                    + provider.getClass().getName() + " is not valid: expected small letters, digits and hyphens");
+                    + provider.getClass().getName() + " is not valid: expected small letters, digits, - and _");
         }
         synchronized (this) {
             byName.computeIfAbsent(key, unknown -> new ArrayList<>()).add(provider);

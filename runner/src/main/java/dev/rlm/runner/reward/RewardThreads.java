@@ -5,13 +5,13 @@ import dev.rlm.episodes.Trajectory;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.Scope;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Threads for reward functions, one for each computation, so that one that hangs can be given up: it is interrupted, and
@@ -36,21 +36,41 @@ final class RewardThreads {
      */
     double compute(RewardFunction function, Trajectory trajectory) throws InterruptedException, RewardAbsentException {
         checkRoom();
-        FutureTask<Double> task = new FutureTask<>(Scope.wrap(() -> function.reward(trajectory)));
-        Thread thread = new Thread(task, "rlm-reward");
+        CompletableFuture<Outcome> over = new CompletableFuture<>();
+        Thread thread =
+                new Thread(Scope.wrap((Runnable) () -> over.complete(call(function, trajectory))), "rlm-reward");
         thread.setDaemon(true);
         thread.start();
         try {
-            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return over.get(limit.toNanos(), TimeUnit.NANOSECONDS).value();
         } catch (ExecutionException e) {
-            throw RewardAbsentException.of(Objects.requireNonNull(e.getCause()));
+            throw new IllegalStateException("it is never completed with an exception", e);
         } catch (TimeoutException e) {
             throw new RewardAbsentException("it took longer than " + Durations.text(limit));
         } finally {
-            if (!task.isDone()) {
+            if (!over.isDone()) {
                 givenUp.add(thread);
-                task.cancel(true);
+                thread.interrupt();
             }
+        }
+    }
+
+    @SuppressWarnings("CatchThrowable") // a plug-in may throw anything
+    private static Outcome call(RewardFunction function, Trajectory trajectory) {
+        try {
+            return new Outcome(function.reward(trajectory), null);
+        } catch (Throwable e) {
+            return new Outcome(Double.NaN, RewardAbsentException.of(e));
+        }
+    }
+
+    /** Either of the two. What was thrown is none: an exception that cannot be asked what it is must not be wrapped. */
+    private record Outcome(double reward, @Nullable RewardAbsentException absence) {
+        double value() throws RewardAbsentException {
+            if (absence != null) {
+                throw absence;
+            }
+            return reward;
         }
     }
 

@@ -45,9 +45,8 @@ class PluginExampleTest {
         assertThat(journal.runs()).hasSize(80).allSatisfy(run -> {
             assertThat(run.run().environment()).isEqualTo("guess");
             assertThat(run.run().model()).isEqualTo("bisect");
-            assertThat(run.run().params())
-                    .containsEntry("max", 1000L)
-                    .containsEntry("reward", "exact=1.0,few_guesses=0.5");
+            assertThat(run.run().params().toString())
+                    .isEqualTo("{policy=bisect, max=1000, reward=exact=1.0,few_guesses=0.5}");
             assertThat(run.steps()).isBetween(1, 10);
             assertThat(components(journal, run))
                     .containsExactly(

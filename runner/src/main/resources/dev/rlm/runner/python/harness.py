@@ -362,6 +362,7 @@ class Watcher:
             self.reap()
             alive = [pid for pid, state in descendants().items() if state != "Z" and pid not in spared]
             if not alive:
+                self.reap()
                 return True
             for pid in alive:
                 try:

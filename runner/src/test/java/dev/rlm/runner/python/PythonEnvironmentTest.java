@@ -1,0 +1,242 @@
+package dev.rlm.runner.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.rlm.episodes.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The interpreter with and without its sandbox, whatever its code does to it. */
+class PythonEnvironmentTest {
+    private static final String LOST = "its state is lost";
+
+    private final Set<Long> before =
+            ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
+
+    @BeforeEach
+    void requirePrograms() throws InterruptedException {
+        LivePython.require("python3", "bwrap");
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        await().untilAsserted(() -> assertThat(started()).isEmpty());
+    }
+
+    private List<ProcessHandle> started() {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(handle -> !before.contains(handle.pid()))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--unsafe-exec"})
+    void state_lastsOverTheRun(String option) throws Exception {
+        try (LivePython python = live(option)) {
+            python.does("import math\nx = 6\ndef twice(n):\n    return 2 * n\nopen('notes', 'w').write('seen')");
+            Answer answer = python.does("print('out')\ntwice(x) + math.floor(0.5), open('notes').read()");
+
+            assertThat(answer.error()).isNull();
+            assertThat(answer.output()).isEqualTo("out\n(12, 'seen')\n");
+        }
+    }
+
+    private static LivePython live(String option, String... more) throws Exception {
+        return LivePython.with(java.util.stream.Stream.concat(
+                        java.util.stream.Stream.of(option).filter(text -> !text.isEmpty()),
+                        java.util.Arrays.stream(more))
+                .toArray(String[]::new));
+    }
+
+    @Test
+    void exception_isAnErrorWithItsLine_andChangesNothingElse() throws Exception {
+        try (LivePython python = LivePython.with()) {
+            Answer answer = python.does("x = 5\nprint('before')\nx / 0");
+
+            assertThat(answer.output()).isEqualTo("before\n");
+            assertThat(answer.error())
+                    .startsWith(
+                            "Traceback (most recent call last):\n  File \"<action 1>\", line 3, in <module>\n    x / 0")
+                    .endsWith("ZeroDivisionError: division by zero");
+            assertThat(answer.done()).isFalse();
+            assertThat(python.does("x ===").error())
+                    .startsWith("  File \"<action 2>\", line 1")
+                    .endsWith("invalid syntax");
+            assertThat(python.does("raise SystemExit(3)").error()).endsWith("SystemExit: 3");
+            assertThat(python.does("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+                            .error())
+                    .contains("KeyboardInterrupt");
+            assertThat(python.does("input()").error()).endsWith("EOFError: EOF when reading a line");
+            assertThat(python.does("x").output()).isEqualTo("5\n");
+        }
+    }
+
+    @Test
+    void descriptors_thatAreClosedOrWrittenTo_areThereAgain() throws Exception {
+        try (LivePython python = LivePython.with()) {
+            python.does("import os, sys\nx = 1\nos.closerange(0, 256)");
+            assertThat(python.does("print('still'); x").output()).isEqualTo("still\n1\n");
+            python.does("sys.stdout = sys.stderr = None\nfor i in range(3, 256):\n    os.dup2(1, i)");
+            python.does("[os.write(i, b'\\x00\\x00\\x00\\x00') for i in range(3, 256)]");
+            assertThat(python.does("x").output()).isEqualTo("1\n");
+            assertThat(python.does("_ = os.write(1, b'\\xff\\xfe')").output()).isEqualTo("\ufffd\ufffd");
+            assertThat(python.does("print('\\ud800')").output()).isEqualTo("\\ud800\n");
+        }
+    }
+
+    @Test
+    void result_thatIsForged_endsTheInterpreter() throws Exception {
+        try (LivePython python = LivePython.with()) {
+            Answer answer = python.does("""
+                    import os
+                    for i in range(3, 1024):
+                        try:
+                            os.write(i, bytes(16) + b'\\0' + b'\\0\\0\\0\\7forged\\n' + bytes(4))
+                        except OSError:
+                            pass
+                    """);
+
+            assertThat(answer.error())
+                    .startsWith("The code wrote to a descriptor of the harness. ")
+                    .contains(LOST);
+            assertThat(answer.output()).doesNotContain("\nforged");
+            assertThat(python.does("1").output()).isEqualTo("1\n");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--unsafe-exec"})
+    void interpreterThatDies_isReplaced(String option) throws Exception {
+        try (LivePython python = live(option)) {
+            python.does("x = 1");
+            assertThat(python.does("import os; os._exit(3)").error())
+                    .startsWith("The code ended its interpreter: exit status 3. ")
+                    .contains(LOST);
+            assertThat(python.does("x").error()).contains("NameError");
+            assertThat(python.does("import os; os.kill(os.getpid(), 9)").error())
+                    .contains("killed by signal 9");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--unsafe-exec"})
+    void codeThatTakesTooLong_isEndedWithAllThatItStarted(String option) throws Exception {
+        try (LivePython python = live(option, "--exec-timeout", "1s", "--max-output", "1000")) {
+            Answer answer = python.does("""
+                    import os, signal, sys
+                    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                    print('begin')
+                    if os.fork() == 0:
+                        os.setsid()
+                        if os.fork() == 0:
+                            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+                            signal.pause()
+                        os._exit(0)
+                    while True:
+                        print('endless')
+                    """);
+
+            assertThat(answer.error())
+                    .startsWith("The code ran longer than 1 s. ")
+                    .contains(LOST);
+            assertThat(answer.output()).startsWith("begin\nendless\n").contains(" bytes left out ...]");
+            assertThat(answer.output().length()).isLessThan(1100);
+            await().untilAsserted(() -> assertThat(started()).isEmpty());
+        }
+    }
+
+    @Test
+    void output_thatIsLong_keepsBothEnds() throws Exception {
+        try (LivePython python = LivePython.with("--max-output", "100")) {
+            assertThat(python.does("print('a' * 60 + 'b' * 60)").output())
+                    .isEqualTo("a".repeat(50) + "\n[... 21 bytes left out ...]\n" + "b".repeat(49) + "\n");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--unsafe-exec"})
+    void whatAStepHasStarted_diesWithIt(String option) throws Exception {
+        try (LivePython python = live(option)) {
+            python.does("x = 1");
+            await().untilAsserted(() -> assertThat(started()).isNotEmpty());
+            int alone = started().size();
+            Answer answer = python.does("""
+                    import os, signal, subprocess, threading
+                    threading.Thread(target=signal.pause, daemon=True)
+                    subprocess.Popen(['sleep', '1000'], start_new_session=True)
+                    if os.fork() == 0:
+                        os.setsid()
+                        if os.fork() == 0:
+                            signal.pause()
+                        os._exit(0)
+                    _ = os.wait()
+                    """);
+
+            assertThat(answer.error()).isNull();
+            await().untilAsserted(() ->
+                    assertThat(started()).filteredOn(ProcessHandle::isAlive).hasSizeLessThanOrEqualTo(alone + 1));
+            assertThat(python.does("x").output()).isEqualTo("1\n");
+            assertThat(started().stream().map(handle -> handle.info().command().orElse("")))
+                    .noneMatch(command -> command.endsWith("sleep"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--unsafe-exec"})
+    void interrupt_endsTheCodeAtOnce(String option) throws Exception {
+        FutureTask<Boolean> run = new FutureTask<>(() -> {
+            try (LivePython python = live(option)) {
+                python.does("import time; time.sleep(1)\nwhile True: pass");
+                return false;
+            } catch (InterruptedException e) {
+                return true;
+            }
+        });
+        Thread thread = new Thread(run);
+        thread.start();
+        await().until(() -> started().stream().anyMatch(PythonEnvironmentTest::isBusy));
+
+        thread.interrupt();
+
+        assertThat(run.get()).isTrue();
+    }
+
+    private static boolean isBusy(ProcessHandle handle) {
+        return handle.info()
+                .totalCpuDuration()
+                .filter(time -> time.toMillis() > 200)
+                .isPresent();
+    }
+
+    @Test
+    void folder_withoutASandbox_isGoneWithTheRun() throws Exception {
+        Path folder;
+        try (LivePython python = LivePython.with("--unsafe-exec")) {
+            folder = Path.of(
+                    python.does("import os; print(os.getcwd())").output().strip());
+            assertThat(folder).isDirectory();
+        }
+        assertThat(Files.exists(folder)).isFalse();
+    }
+
+    @Test
+    void submit_isJudgedAsInCalc() throws Exception {
+        try (LivePython python = LivePython.with()) {
+            Answer answer = python.submits("none");
+
+            assertThat(answer.done()).isTrue();
+            assertThat(answer.reward()).isZero();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.python;
+
+import org.jspecify.annotations.NullMarked;

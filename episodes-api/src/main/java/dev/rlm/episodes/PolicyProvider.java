@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes policies of one kind. Found by {@link java.util.ServiceLoader}; one is used for a whole job, by several threads.
+ * Makes policies of one kind. Found by {@link java.util.ServiceLoader}; one is used for a whole job, by several
+ * threads.
  */
 public interface PolicyProvider extends AutoCloseable {
     /** What it is chosen by ({@code --policy}): small letters, digits and hyphens. */
@@ -38,7 +39,10 @@ public interface PolicyProvider extends AutoCloseable {
         return Map.of();
     }
 
-    /** Values that nobody may see, such as a key: they count as secrets in all that is recorded. Asked once, when it is open. */
+    /**
+     * Values that nobody may see, such as a key: they count as secrets in all that is recorded. Asked once, when it
+     * is open.
+     */
     default Collection<String> secrets() {
         return List.of();
     }

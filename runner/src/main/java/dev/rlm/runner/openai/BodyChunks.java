@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a response as it comes, taken by one thread with patience of its own: the client's own streams wait for ever,
- * and heed no interrupt. Closing it before its end closes the connection.
+ * The body of a response as it comes, taken by one thread with patience of its own: the client's own streams wait for
+ * ever, and heed no interrupt. Closing it before its end closes the connection.
  */
 final class BodyChunks implements HttpResponse.BodySubscriber<BodyChunks>, AutoCloseable {
     private static final Object END = new Object();

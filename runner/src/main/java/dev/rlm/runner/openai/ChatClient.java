@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Calls a server of chat completions, within limits of time, number and tries. A call that is interrupted ends at once, and
- * its connection with it. It follows no redirect: the key is for the address that was given. Safe for use by several threads.
+ * Calls a server of chat completions, within limits of time, number and tries. A call that is interrupted ends at
+ * once, and its connection with it. It follows no redirect: the key is for the address that was given. Safe for use
+ * by several threads.
  */
 final class ChatClient {
     private static final Duration CONNECT_TIME = Duration.ofSeconds(10);

@@ -61,7 +61,10 @@ record Endpoint(String base, URI address) {
         }
     }
 
-    /** Who it seems to be, as the GenAI conventions name providers; who speaks OpenAI's protocol and is not known is {@code openai}. */
+    /**
+     * Who it seems to be, as the GenAI conventions name providers; who speaks OpenAI's protocol and is not known is
+     * {@code openai}.
+     */
     String provider() {
         String host = address.getHost().toLowerCase(Locale.ROOT);
         return PROVIDERS.entrySet().stream()

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JacksonException;
 
-/** The options of the policy that asks models. Those that are {@code null} are not sent, so that the server's own count. */
+/**
+ * The options of the policy that asks models. Those that are {@code null} are not sent, so that the server's own
+ * count.
+ */
 public final class OpenAiOptions {
     private static final String BASE_URL = "OPENAI_BASE_URL";
     private static final List<String> KEYS = List.of("RLM_OPENAI_API_KEY", "OPENAI_API_KEY");
@@ -159,7 +162,10 @@ public final class OpenAiOptions {
         return Endpoint.of(BASE_URL, found);
     }
 
-    /** The key, where there is one. What is wrong is said without the variable's name: somebody may have given the key for it. */
+    /**
+     * The key, where there is one. What is wrong is said without the variable's name: somebody may have given the key
+     * for it.
+     */
     @Nullable
     String key(SinkConfig config) {
         List<String> variables = keyVariable == null ? KEYS : List.of(keyVariable);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * A policy that asks a model what to do, and keeps the conversation with it. A reply that asks for several tools is one turn
- * of several actions; one that asks for none is what the environment understands by it.
+ * A policy that asks a model what to do, and keeps the conversation with it. A reply that asks for several tools is
+ * one turn of several actions; one that asks for none is what the environment understands by it.
  */
 final class OpenAiPolicy implements Policy {
     private final ChatClient client;

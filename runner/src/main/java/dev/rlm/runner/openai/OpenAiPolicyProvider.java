@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes policies that ask models of a server of OpenAI's chat completions. The server is not called before the first run. */
+/**
+ * Makes policies that ask models of a server of OpenAI's chat completions. The server is not called before the first
+ * run.
+ */
 public final class OpenAiPolicyProvider implements PolicyProvider {
     /** Its name. */
     public static final String NAME = "openai";

@@ -11,8 +11,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a call is tried again: after a random time of which the bound doubles (full jitter), and not before the server's own
- * time where it names one.
+ * When a call is tried again: after a random time of which the bound doubles (full jitter), and not before the
+ * server's own time where it names one.
  *
  * @param most how often
  */

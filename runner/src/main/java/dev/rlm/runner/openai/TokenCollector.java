@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens of a reply, from what servers say beyond OpenAI's form: vLLM gives {@code prompt_token_ids} once and
- * {@code token_ids} with each choice; SGLang gives both with the choice, or at the end in {@code sglext}, and the weights'
- * version in {@code metadata} or there.
+ * {@code token_ids} with each choice; SGLang gives both with the choice, or at the end in {@code sglext}, and the
+ * weights' version in {@code metadata} or there.
  */
 final class TokenCollector {
     private static final String WEIGHTS = "weight_version";

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools that a reply asks for, put together from pieces. Pieces of a call have its index; some servers leave that away, or
- * give all calls the same, and then another id begins another call.
+ * The tools that a reply asks for, put together from pieces. Pieces of a call have its index; some servers leave that
+ * away, or give all calls the same, and then another id begins another call.
  */
 final class ToolRequests {
     private final int turn;

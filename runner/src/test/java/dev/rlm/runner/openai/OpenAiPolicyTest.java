@@ -19,7 +19,9 @@ import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatRequest;
 import dev.rlm.sinks.testkit.chat.ChatServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Option;
 
 /** What a model is asked, what is made of its replies, and what is recorded of them. */
 class OpenAiPolicyTest {
@@ -274,6 +277,17 @@ class OpenAiPolicyTest {
             assertThat(request.header("traceparent")).hasValue("00-" + step.traceId() + "-" + step.spanId() + "-01");
             assertThat(request.header("baggage")).isEmpty();
         }
+    }
+
+    @Test
+    void everyOption_isDocumented() throws Exception {
+        String page = Files.readString(Path.of("..", "docs", "models.md"));
+
+        assertThat(Arrays.stream(OpenAiOptions.class.getDeclaredFields())
+                        .filter(field -> field.isAnnotationPresent(Option.class))
+                        .map(field -> "`" + field.getAnnotation(Option.class).names()[0] + "`"))
+                .hasSize(16)
+                .allMatch(page::contains);
     }
 
     @SuppressWarnings("unchecked")

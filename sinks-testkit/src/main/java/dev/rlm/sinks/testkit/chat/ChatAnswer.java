@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server answers to a request, and how badly. The same answer is sent whole or as a stream, as the request asks
- * for it. A stream begins with a piece that has the role alone; each <em>piece</em> counted here is one that says something: part of
- * the reasoning, the text, or a tool's call. Sent whole, a body has two pieces, its halves.
+ * What the server answers to a request, and how badly. The same answer is sent whole or as a stream, as the request
+ * asks for it. A stream begins with a piece that has the role alone; each <em>piece</em> counted here is one that
+ * says something: part of the reasoning, the text, or a tool's call. Sent whole, a body has two pieces, its halves.
  *
  * <p>To be said before the server is given the answer; it may be given several times.
  */
@@ -101,7 +101,9 @@ public final class ChatAnswer {
         return this;
     }
 
-    /** Token ids as vLLM gives them, and log probabilities. Of a stream each piece has one, and the last one the rest. */
+    /**
+     * Token ids as vLLM gives them, and log probabilities. Of a stream each piece has one, and the last one the rest.
+     */
     public ChatAnswer tokens(List<Integer> prompt, List<Integer> response, List<Double> logarithms) {
         promptIds = List.copyOf(prompt);
         responseIds = List.copyOf(response);
@@ -109,7 +111,10 @@ public final class ChatAnswer {
         return this;
     }
 
-    /** A further member of the reply, such as {@code "metadata":{"weight_version":"7"}}; in a stream, of its last piece. */
+    /**
+     * A further member of the reply, such as {@code "metadata":{"weight_version":"7"}}; in a stream, of its last
+     * piece.
+     */
     public ChatAnswer member(String json) {
         members.add(json);
         return this;

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A server of OpenAI's chat completions on a free port of this machine, which says what it was told to: answers in order, and
- * when there are none left, what a function makes of the request. It answers any path. Thread-safe.
+ * A server of OpenAI's chat completions on a free port of this machine, which says what it was told to: answers in
+ * order, and when there are none left, what a function makes of the request. It answers any path. Thread-safe.
  */
 public final class ChatServer implements AutoCloseable {
     private final ServerSocket door;

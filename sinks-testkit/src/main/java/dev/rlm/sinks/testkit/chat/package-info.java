@@ -1,7 +1,7 @@
 /**
- * A server that speaks OpenAI's chat completions and says what a test wants, for tests of whatever calls models: replies
- * whole and in streams, calls of tools, log probabilities, and all that goes wrong with such servers. It has no model and
- * needs no network beyond this machine.
+ * A server that speaks OpenAI's chat completions and says what a test wants, for tests of whatever calls models:
+ * replies whole and in streams, calls of tools, log probabilities, and all that goes wrong with such servers. It has
+ * no model and needs no network beyond this machine.
  *
  * <pre>{@code
  * try (ChatServer server = ChatServer.start()) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say which episodes are run. Those that are {@code null} where not given depend on others. */
@@ -96,6 +97,9 @@ final class EpisodeOptions {
             description = "A setting of a plug-in, by the plug-in's name. May be repeated.")
     Map<String, String> settings = new LinkedHashMap<>();
 
+    @Mixin
+    TrainingOptions training = new TrainingOptions();
+
     /** What was set for the plug-in of that name. */
     Map<String, String> settingsOf(String name) {
         Map<String, String> own = new TreeMap<>();
@@ -109,6 +113,7 @@ final class EpisodeOptions {
 
     /** Checks all that can be checked without a look at the samples. */
     void check() {
+        training.check();
         UsageException.checkRange("--samples", samples(), 1, MANY);
         UsageException.checkRange("--limit", limit == null ? 1 : limit, 1, Integer.MAX_VALUE);
         UsageException.checkRange("--rollouts", rollouts(), 1, MANY);

@@ -113,6 +113,9 @@ final class EpisodeOptions {
     @Mixin
     OpenAiOptions openAi = new OpenAiOptions();
 
+    @Mixin
+    TrainingOptions training = new TrainingOptions();
+
     /** What was set for the plug-in of that name. */
     Map<String, String> settingsOf(String name) {
         Map<String, String> own = new TreeMap<>();
@@ -126,6 +129,7 @@ final class EpisodeOptions {
 
     /** Checks all that can be checked without a look at the samples. */
     void check() {
+        training.check();
         UsageException.checkRange("--samples", samples(), 1, MANY);
         UsageException.checkRange("--limit", limit == null ? 1 : limit, 1, Integer.MAX_VALUE);
         UsageException.checkRange("--rollouts", rollouts(), 1, MANY);

@@ -1,18 +1,21 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.runner.report.statistics.Lengths;
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a number of runs came to.
  *
+ * @param abandoned those of an earlier part of the job whose process died, and that were not tried again
  * @param solved of the completed and failed
  * @param meanReward over the runs with a usable reward; NaN where there is none
  * @param passAt1 the solved among the completed and failed; NaN where there is none
- * @param p50 the median of the durations of the completed and failed
- * @param p95 the duration that 95 in 100 do not exceed
+ * @param p50 the median of the durations of the completed and failed; {@code null} where there is none
+ * @param p95 the duration that 95 in 100 do not exceed; likewise
  * @param unusable the completed and failed that are in no mean, because a reward of theirs is absent
  */
 record Figures(
@@ -20,14 +23,15 @@ record Figures(
         int completed,
         int failed,
         int aborted,
+        int abandoned,
         int solved,
         long steps,
         long toolCalls,
         double totalReward,
         double meanReward,
         double passAt1,
-        Duration p50,
-        Duration p95,
+        @Nullable Duration p50,
+        @Nullable Duration p95,
         int unusable) {
     static Figures of(List<EpisodeResult> results) {
         int completed = count(results, Outcome.COMPLETED);
@@ -35,13 +39,14 @@ record Figures(
         List<EpisodeResult> ended =
                 results.stream().filter(result -> result.outcome().isOwnEnd()).toList();
         int solved = (int) ended.stream().filter(EpisodeResult::solved).count();
-        List<Duration> durations =
-                ended.stream().map(EpisodeResult::duration).sorted().toList();
+        Lengths durations = new Lengths();
+        ended.forEach(result -> durations.add(result.duration()));
         return new Figures(
                 results.size(),
                 completed,
                 failed,
                 count(results, Outcome.ABORTED),
+                count(results, Outcome.ABANDONED),
                 solved,
                 results.stream().mapToLong(EpisodeResult::steps).sum(),
                 results.stream().mapToLong(EpisodeResult::toolCalls).sum(),
@@ -52,18 +57,13 @@ record Figures(
                         .average()
                         .orElse(Double.NaN),
                 (double) solved / (completed + failed),
-                percentile(durations, 50),
-                percentile(durations, 95),
+                durations.percentile(50),
+                durations.percentile(95),
                 (int) ended.stream().filter(result -> !result.hasUsableReward()).count());
     }
 
     private static int count(List<EpisodeResult> results, Outcome outcome) {
         return (int)
                 results.stream().filter(result -> result.outcome() == outcome).count();
-    }
-
-    /** By nearest rank: a duration that one of the runs really had. */
-    private static Duration percentile(List<Duration> sorted, int percent) {
-        return sorted.isEmpty() ? Duration.ZERO : sorted.get((sorted.size() * percent + 99) / 100 - 1);
     }
 }

@@ -9,7 +9,11 @@ import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
+import dev.rlm.runner.episode.Rollout;
+import dev.rlm.runner.episode.Standing;
 import dev.rlm.runner.episode.Toolbox;
+import dev.rlm.runner.journal.Resumption;
+import dev.rlm.runner.journal.RolloutPlace;
 import dev.rlm.runner.reward.Rewards;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
@@ -17,8 +21,8 @@ import dev.rlm.sinks.event.TraceContext;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** The episodes that the options ask for. To make one finds all that is wrong. */
@@ -29,9 +33,10 @@ final class JobPlan {
     private final Rewards rewards;
     private final Toolbox toolbox;
     private final TraceContext parent;
-    private final String invocation = UUID.randomUUID().toString();
     private final List<String> badLines;
-    private final List<Episode> episodes = new ArrayList<>();
+    private final List<Role> roles = new ArrayList<>();
+    private final int sampleCount;
+    private final String digest;
 
     /**
      * Makes the plan.
@@ -53,11 +58,37 @@ final class JobPlan {
         checkModels(samples);
         samples.stream().findFirst().ifPresent(this::checkTools);
         samples.forEach(this::add);
+        this.sampleCount = samples.size();
+        this.digest = PlanDigest.of(spec(roles.get(0), "", 1).build(), options.settings, roles);
     }
 
-    /** The episodes, sample by sample. */
-    List<Episode> episodes() {
-        return episodes;
+    /** Who is to act on what, sample by sample. */
+    List<Role> roles() {
+        return roles;
+    }
+
+    /**
+     * The rollouts of these roles.
+     *
+     * @param invocation the job's id
+     * @param before how those stood that were begun
+     */
+    List<Rollout> rollouts(String invocation, Map<RolloutPlace, Standing> before) {
+        return roles.stream()
+                .map(role -> new Rollout(
+                        before.getOrDefault(place(role), Standing.NEW),
+                        (number, failures) -> episode(role(role, failures), invocation, number)))
+                .toList();
+    }
+
+    private static RolloutPlace place(Role role) {
+        return new RolloutPlace(String.valueOf(role.sample().row()), role.rollout());
+    }
+
+    /** What tells an earlier job of the same plan from others. */
+    Resumption.Wanted wanted(int retries) {
+        return new Resumption.Wanted(
+                spec(roles.get(0), "", 1).param(Resumption.PLAN, digest).build(), roles.size(), retries);
     }
 
     /** What was wrong with the lines of the data set that were passed over. */
@@ -105,22 +136,33 @@ final class JobPlan {
         for (String model : policy.models(sample)) {
             for (int i = 0; i < options.rollouts(); i++, place++) {
                 if (options.models.isEmpty() || options.models.contains(model)) {
-                    episodes.add(episode(new Role(sample, model, place, seed(sample, place))));
+                    roles.add(new Role(sample, model, place, seed(sample.id() + "/" + place)));
                 }
             }
         }
     }
 
-    private Episode episode(Role role) {
+    /** As it is tried after some failures: with another seed, so that what fails by chance does not do so for ever. */
+    private Role role(Role role, int failures) {
+        return failures == 0
+                ? role
+                : new Role(
+                        role.sample(),
+                        role.model(),
+                        role.rollout(),
+                        seed(role.sample().id() + "/" + role.rollout() + "/" + failures));
+    }
+
+    private Episode episode(Role role, String invocation, int attempt) {
         return new Episode(
-                spec(role).build(),
+                spec(role, invocation, attempt).param(Resumption.PLAN, digest).build(),
                 () -> environment.create(role.sample()),
                 briefing -> policy.create(role, briefing),
                 toolbox,
                 rewards.judge(role.sample()));
     }
 
-    private RunSpec.Builder spec(Role role) {
+    private RunSpec.Builder spec(Role role, String invocation, int attempt) {
         RunSpec.Builder spec = RunSpec.builder(environment.name())
                 .task(role.sample().task())
                 .model(role.model())
@@ -130,7 +172,7 @@ final class JobPlan {
                 .passOn(options.passOn)
                 .param("policy", policy.name())
                 .parent(parent)
-                .correlation(correlation(role));
+                .correlation(correlation(role, invocation, attempt));
         environment.params().forEach(spec::param);
         policy.params().forEach(spec::param);
         rewards.params().forEach(spec::param);
@@ -140,26 +182,29 @@ final class JobPlan {
         if (!toolbox.names().isEmpty()) {
             spec.param("tools", toolbox.names());
         }
+        spec.param("samples", sampleCount).param("rollouts", options.rollouts());
         options.tags.forEach(spec::tag);
         return spec;
     }
 
-    private Correlation correlation(Role role) {
+    private Correlation correlation(Role role, String invocation, int attempt) {
         Sample sample = role.sample();
-        return Correlation.builder()
+        return options.training
+                .addTo(Correlation.builder())
                 .invocation(invocation)
                 .rollout(sample.id() + "-" + role.rollout())
                 .sample(sample.id())
                 .row(String.valueOf(sample.row()))
                 .trajectoryIndex(role.rollout())
+                .attempt(attempt)
                 .build();
     }
 
     /** A seed of its own for each rollout, so that an outcome does not hang on which run comes first. */
-    private long seed(Sample sample, int place) {
+    private long seed(String rollout) {
         long mixed = options.seed;
-        for (char c : (sample.id() + "/" + place).toCharArray()) {
-            mixed = mixed * 1_000_003 + c;
+        for (int i = 0; i < rollout.length(); i++) {
+            mixed = mixed * 1_000_003 + rollout.charAt(i);
         }
         return mixed;
     }

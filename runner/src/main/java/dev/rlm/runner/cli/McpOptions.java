@@ -3,6 +3,7 @@ package dev.rlm.runner.cli;
 import dev.rlm.episodes.ToolAddress;
 import dev.rlm.episodes.ToolSourceProvider;
 import dev.rlm.runner.terminal.Durations;
+import dev.rlm.sinks.Plugins;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,8 @@ final class McpOptions {
         ConnectedTools tools = new ConnectedTools();
         if (!servers.isEmpty()) {
             Offer<ToolSourceProvider> kinds = new Offer<>("kind of tools", ToolSourceProvider::name, List.of());
-            kinds.discover(ToolSourceProvider.class, config);
+            kinds.discover(
+                    ToolSourceProvider.class, Plugins.of(config).classLoader(), Patience.of(config));
             ToolSourceProvider mcp = kinds.get(KIND);
             servers.forEach(server -> tools.add(mcp, address(server, environment, config.shared())));
         }

@@ -5,6 +5,8 @@ import dev.rlm.runner.terminal.Redactions;
 import dev.rlm.sinks.SinkStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** Writes what a job came to as one JSON object. Durations are in seconds; a mean of nothing is {@code null}. */
@@ -15,7 +17,9 @@ final class SummaryJson {
         Json.print(out, json -> {
             figures(json, summary.all());
             models(json, summary);
-            json.writeNumberProperty("left_behind", summary.leftBehind());
+            GroupsJson.write(json, summary.groups());
+            extent(json, summary.extent());
+            json.writeNumberProperty("abandoned", summary.all().abandoned());
             json.writeNumberProperty("bad_lines", summary.badLines());
             Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
             Redactions.write(json, summary.redactions());
@@ -35,10 +39,23 @@ final class SummaryJson {
         Json.number(json, "mean_reward", figures.meanReward());
         Json.number(json, "pass_at_1", figures.passAt1());
         json.writeObjectPropertyStart("durations");
-        json.writeNumberProperty("p50", figures.p50().toNanos() / 1e9);
-        json.writeNumberProperty("p95", figures.p95().toNanos() / 1e9);
+        Json.number(json, "p50", seconds(figures.p50()));
+        Json.number(json, "p95", seconds(figures.p95()));
         json.writeEndObject();
         json.writeNumberProperty("runs_without_usable_reward", figures.unusable());
+    }
+
+    private static double seconds(@Nullable Duration duration) {
+        return duration == null ? Double.NaN : duration.toNanos() / 1e9;
+    }
+
+    private static void extent(JsonGenerator json, Summary.Extent extent) {
+        json.writeStringProperty("invocation", extent.invocation());
+        json.writeNumberProperty("size", extent.size());
+        json.writeNumberProperty("resumed", extent.resumed() == null ? 0 : extent.resumed());
+        json.writeNumberProperty("retried", extent.retried());
+        json.writeNumberProperty("not_started", extent.notStarted());
+        json.writeNumberProperty("left_behind", extent.leftBehind());
     }
 
     private static void models(JsonGenerator json, Summary summary) {

@@ -1,18 +1,20 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.terminal.Deliveries;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Table;
-import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Shows a person what a job came to, where it is recorded and what to look at next. */
 final class SummaryText {
@@ -57,8 +59,21 @@ final class SummaryText {
         if (summary.all().unusable() > 0) {
             line("absent", summary.all().unusable() + " of the runs have an absent reward and are in no mean reward");
         }
-        if (summary.leftBehind() > 0) {
-            line("stuck", summary.leftBehind() + " of the runs did not stop their work when they were ended");
+        new GroupsText(summary.groups()).print(this::line);
+        Summary.Extent extent = summary.extent();
+        if (extent.resumed() != null) {
+            line("resumed", extent.resumed() + " of " + extent.size() + " runs had been done");
+        }
+        if (extent.retried() > 0) {
+            line(
+                    "retried",
+                    extent.retried() + " of the runs were tried again after a failure; their last attempts count");
+        }
+        if (summary.all().abandoned() > 0) {
+            line("lost", summary.all().abandoned() + " of the runs were cut off when their process died");
+        }
+        if (extent.leftBehind() > 0) {
+            line("stuck", extent.leftBehind() + " of the runs did not stop their work when they were ended");
         }
         summary.sinks().stream().filter(SinkStatus::enabled).forEach(this::sink);
         if (summary.sinks().stream().noneMatch(SinkStatus::enabled)) {
@@ -93,20 +108,13 @@ final class SummaryText {
                 number(figures.meanReward()),
                 String.valueOf(figures.steps()),
                 String.valueOf(figures.toolCalls()),
-                Durations.text(figures.p50()),
-                Durations.text(figures.p95()),
+                duration(figures.p50()),
+                duration(figures.p95()),
                 number(figures.passAt1()));
     }
 
     private void sink(SinkStatus status) {
-        Ledger ledger = status.ledger();
-        line(
-                status.name(),
-                "%d of %d events delivered%s"
-                        .formatted(
-                                ledger.delivered(),
-                                ledger.offered(),
-                                status.detail().isEmpty() ? "" : ": " + status.detail()));
+        line(status.name(), Deliveries.text(status.ledger(), status.detail()));
     }
 
     private void line(String name, String text) {
@@ -118,7 +126,11 @@ final class SummaryText {
         return (file.startsWith(here) ? here.relativize(file) : file).toString();
     }
 
-    private static String number(double value) {
+    private static String duration(@Nullable Duration value) {
+        return value == null ? "-" : Durations.text(value);
+    }
+
+    static String number(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
     }
 }

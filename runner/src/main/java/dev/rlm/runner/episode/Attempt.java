@@ -30,6 +30,7 @@ final class Attempt implements AutoCloseable {
     private boolean endedFromOutside;
     private boolean givenUp;
     private boolean over;
+    private @Nullable Throwable error;
 
     /** An attempt by the calling thread. */
     Attempt(Run run, Tally tally) {
@@ -137,12 +138,24 @@ final class Attempt implements AutoCloseable {
     /** Ends the run by its own thread, unless it has been ended from outside. */
     synchronized void end(Outcome outcome, Consumer<Run> end) {
         if (result == null) {
-            end.accept(run);
             if (evaluating) {
                 tally.reward(Double.NaN); // a run that ends makes absent what is not computed yet
             }
-            result = tally.result(outcome);
+            EpisodeResult ended =
+                    tally.result(outcome); // first: what it takes to end the run is not in its record either
+            end.accept(run);
+            result = ended;
         }
+    }
+
+    /** Keeps why the run fails; for who ends it. */
+    synchronized void because(Throwable why) {
+        error = why;
+    }
+
+    /** Why it has failed; {@code null} where it has not. */
+    synchronized @Nullable Throwable error() {
+        return error;
     }
 
     /** Ends the run from outside and interrupts its thread, unless it has ended; whether it has ended in this way. */

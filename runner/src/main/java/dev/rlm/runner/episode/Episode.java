@@ -56,7 +56,10 @@ public record Episode(RunSpec spec, Callable<Environment> environment, Actor act
         } catch (InterruptedException e) {
             attempt.end(Outcome.ABORTED, run -> run.abort(Job.STOPPED));
         } catch (Throwable e) {
-            attempt.end(Outcome.FAILED, run -> run.fail(e));
+            attempt.end(Outcome.FAILED, run -> {
+                attempt.because(e);
+                run.fail(e);
+            });
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.sinks.Run;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunStatus;
@@ -106,11 +107,15 @@ final class TimeLimit implements AutoCloseable {
         private void expire(@Nullable Step step, String message) {
             TimeoutException error = new TimeoutException(message);
             error.setStackTrace(attempt.whereabouts());
+            Consumer<Run> end = run -> {
+                attempt.because(error);
+                run.fail(RunStatus.DEADLINE_EXCEEDED, error);
+            };
             boolean ended = step == null
-                    ? attempt.endFromOutside(Outcome.FAILED, run -> run.fail(RunStatus.DEADLINE_EXCEEDED, error))
+                    ? attempt.endFromOutside(Outcome.FAILED, end)
                     : attempt.endFromOutside(step, Outcome.FAILED, run -> {
                         step.expire(message);
-                        run.fail(RunStatus.DEADLINE_EXCEEDED, error);
+                        end.accept(run);
                     });
             if (ended) {
                 var unused = after(GRACE_NANOS, this::giveUp);

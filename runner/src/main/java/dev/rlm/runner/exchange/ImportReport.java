@@ -1,5 +1,6 @@
 package dev.rlm.runner.exchange;
 
+import dev.rlm.runner.terminal.Deliveries;
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Redactions;
@@ -19,11 +20,7 @@ record ImportReport(Importer importer, List<Resent.ToSink> sinks, RedactionCount
             line(out, "bad", counted(importer.bad(), "line"));
         }
         for (Resent.ToSink sink : sinks) {
-            String target = sink.target().isEmpty() ? "" : ": " + sink.target();
-            line(
-                    out,
-                    sink.name(),
-                    sink.ledger().delivered() + " of " + sink.ledger().offered() + " events delivered" + target);
+            line(out, sink.name(), Deliveries.text(sink.ledger(), sink.target()));
         }
         out.flush();
     }

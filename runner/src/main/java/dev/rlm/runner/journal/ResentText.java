@@ -1,5 +1,6 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Deliveries;
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.jsonl.Resent;
@@ -14,11 +15,7 @@ final class ResentText {
     /** A line for each sink. */
     static void print(PrintWriter out, Resent resent) {
         for (ToSink sink : resent.sinks()) {
-            String target = sink.target().isEmpty() ? "" : ": " + sink.target();
-            line(
-                    out,
-                    sink.name(),
-                    sink.ledger().delivered() + " of " + sink.ledger().offered() + " events delivered" + target);
+            line(out, sink.name(), Deliveries.text(sink.ledger(), sink.target()));
         }
     }
 

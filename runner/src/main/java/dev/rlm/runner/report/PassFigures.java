@@ -2,8 +2,8 @@ package dev.rlm.runner.report;
 
 import dev.rlm.runner.report.statistics.ClusteredMean;
 import dev.rlm.runner.report.statistics.Estimate;
-import dev.rlm.runner.report.statistics.PassEstimate;
-import java.util.HashMap;
+import dev.rlm.runner.report.statistics.Group;
+import dev.rlm.runner.report.statistics.Groups;
 import java.util.List;
 import java.util.Map;
 
@@ -11,7 +11,7 @@ import java.util.Map;
 final class PassFigures {
     private final PassRule rule;
     private final ClusteredMean<SampleKey> rate = new ClusteredMean<>();
-    private final Map<GroupKey, Group> groups = new HashMap<>();
+    private final Groups<GroupKey> groups = new Groups<>(GroupKey::sample);
     private long solved;
     private long undecided;
 
@@ -23,22 +23,21 @@ final class PassFigures {
         if (!run.counts()) {
             return;
         }
-        Group group = groups.computeIfAbsent(GroupKey.of(run.run(), run.sample()), key -> new Group());
+        Group group = groups.get(GroupKey.of(run.run(), run.sample()));
         switch (run.verdict(rule)) {
             case UNDECIDED -> undecided++;
             case SOLVED -> {
                 solved++;
-                group.solved++;
-                group.decided++;
+                group.add(true);
                 rate.add(run.sample(), 1);
             }
             case UNSOLVED -> {
-                group.decided++;
+                group.add(false);
                 rate.add(run.sample(), 0);
             }
         }
         if (run.hasUsableReward()) {
-            group.reward(run.summary().totalReward());
+            group.add(run.summary().totalReward());
         }
     }
 
@@ -57,85 +56,13 @@ final class PassFigures {
         return rate.estimate();
     }
 
-    /** pass@k: the mean over the groups with at least k runs. */
-    Estimate anyOf(int k) {
-        return over(k, PassEstimate::anyOf);
+    /** The runs of a sample by one policy. */
+    Groups<GroupKey> groups() {
+        return groups;
     }
 
-    /** pass^k: likewise. */
-    Estimate allOf(int k) {
-        return over(k, PassEstimate::allOf);
-    }
-
-    private Estimate over(int k, Estimator estimator) {
-        ClusteredMean<SampleKey> mean = new ClusteredMean<>();
-        groups.forEach((key, group) -> {
-            if (group.decided >= k) {
-                mean.add(key.sample(), estimator.of(k, group.decided, group.solved));
-            }
-        });
-        return mean.estimate();
-    }
-
-    /** How many runs the largest group has. */
-    long largestGroup() {
-        return groups.values().stream().mapToLong(group -> group.decided).max().orElse(0);
-    }
-
-    /** The groups with two usable rewards or more: only these can tell one attempt from another. */
-    long comparableGroups() {
-        return groups.values().stream().filter(Group::isComparable).count();
-    }
-
-    /** Of these the ones whose rewards are all the same, by their names. */
+    /** The groups without learning signal, by their names. */
     List<Map.Entry<GroupKey, Group>> groupsWithoutSignal() {
-        return groups.entrySet().stream()
-                .filter(entry ->
-                        entry.getValue().isComparable() && entry.getValue().isFlat())
-                .sorted(Map.Entry.comparingByKey(GroupKey.ORDER))
-                .toList();
-    }
-
-    @FunctionalInterface
-    private interface Estimator {
-        double of(int k, long n, long c);
-    }
-
-    /** The runs of one group. */
-    static final class Group {
-        private static final double SAME = 1e-9; // sums of the same numbers in another order differ by less
-
-        private long decided;
-        private long solved;
-        private long rewards;
-        private double min = Double.POSITIVE_INFINITY;
-        private double max = Double.NEGATIVE_INFINITY;
-
-        private void reward(double value) {
-            rewards++;
-            min = Math.min(min, value);
-            max = Math.max(max, value);
-        }
-
-        private boolean isComparable() {
-            return rewards > 1;
-        }
-
-        private boolean isFlat() {
-            if (Double.isInfinite(min) || Double.isInfinite(max)) {
-                return min == max; // any difference from an infinity is within its size
-            }
-            return max - min <= SAME * Math.max(1, Math.max(Math.abs(min), Math.abs(max)));
-        }
-
-        /** How many runs have a usable reward. */
-        long rewards() {
-            return rewards;
-        }
-
-        /** The reward that they all have, where they have the same. */
-        double reward() {
-            return min;
-        }
+        return groups.flat().sorted(Map.Entry.comparingByKey(GroupKey.ORDER)).toList();
     }
 }

@@ -47,19 +47,19 @@ record QualitySection(Report report) {
         sheet.grid(grid);
         sheet.line("pass@k: at least one of k attempts is solved; pass^k: all are;"
                 + " a group is the runs of a sample by one policy, and counts where it has k runs or more");
-        long largest = report.here().all().passes().largestGroup();
+        long largest = report.here().all().passes().groups().largest();
         report.ks().stream()
                 .filter(k -> k > largest)
                 .forEach(k -> sheet.line("k=" + k + ": no group has so many runs; the largest has " + largest));
     }
 
     private static void attempts(Grid grid, List<String> key, RowFigures row, int k) {
-        Estimate any = row.passes().anyOf(k);
+        Estimate any = row.passes().groups().anyOf(k);
         grid.row(
                 key,
                 Numbers.of(k),
                 Numbers.of(any),
-                Numbers.of(row.passes().allOf(k)),
+                Numbers.of(row.passes().groups().allOf(k)),
                 Numbers.of(any.count()),
                 Numbers.of(any.clusters()));
     }

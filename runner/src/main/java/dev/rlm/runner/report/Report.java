@@ -24,7 +24,6 @@ record Report(
         Side here,
         @Nullable Against against) {
     private static final String ALL = "all";
-    private static final int MOST_ATTEMPTS = 1_024;
 
     Report {
         by = List.copyOf(by);
@@ -36,12 +35,7 @@ record Report(
         if (!attempts.isEmpty()) {
             return attempts;
         }
-        TreeSet<Integer> ks = new TreeSet<>();
-        long largest = Math.min(MOST_ATTEMPTS, here.all().passes().largestGroup());
-        for (int k = 1; k == 1 || k <= largest; k *= 2) {
-            ks.add(k);
-        }
-        return List.copyOf(ks);
+        return here.all().passes().groups().ks();
     }
 
     /** What the names of the rows are of, as people read it. */

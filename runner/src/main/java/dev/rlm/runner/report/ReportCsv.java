@@ -38,8 +38,8 @@ final class ReportCsv {
     private static Map<String, @Nullable Number> fields(Report report, RowFigures row) {
         Map<String, @Nullable Number> fields = new LinkedHashMap<>(RowFields.of(row));
         for (int k : report.ks()) {
-            Estimate any = row.passes().anyOf(k);
-            Estimate all = row.passes().allOf(k);
+            Estimate any = row.passes().groups().anyOf(k);
+            Estimate all = row.passes().groups().allOf(k);
             fields.put("pass_at_" + k, finite(any.value()));
             fields.put("pass_at_" + k + "_se", finite(any.error()));
             fields.put("pass_hat_" + k, finite(all.value()));

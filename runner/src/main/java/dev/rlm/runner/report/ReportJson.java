@@ -1,5 +1,6 @@
 package dev.rlm.runner.report;
 
+import dev.rlm.runner.report.statistics.Group;
 import dev.rlm.runner.terminal.Json;
 import java.util.List;
 import java.util.Locale;
@@ -78,8 +79,7 @@ final class ReportJson {
 
     private void flatGroups(JsonGenerator json) {
         json.writeArrayPropertyStart("groups_without_signal");
-        for (Map.Entry<GroupKey, PassFigures.Group> entry :
-                report.here().all().passes().groupsWithoutSignal()) {
+        for (Map.Entry<GroupKey, Group> entry : report.here().all().passes().groupsWithoutSignal()) {
             GroupKey key = entry.getKey();
             json.writeStartObject();
             sample(json, key.sample());

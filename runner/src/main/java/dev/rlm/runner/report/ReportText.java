@@ -66,7 +66,7 @@ final class ReportText {
     }
 
     private void sure(Sheet sheet) {
-        long compared = report.here().all().passes().comparableGroups();
+        long compared = report.here().all().passes().groups().comparable();
         if (report.against() == null && compared == 0) {
             return;
         }

@@ -52,7 +52,7 @@ final class RowFields {
         put("solved", passes.solved());
         put("undecided", passes.undecided());
         estimate("solved_rate", passes.rate());
-        put("groups_compared", passes.comparableGroups());
+        put("groups_compared", passes.groups().comparable());
         put("groups_without_signal", (long) passes.groupsWithoutSignal().size());
     }
 

@@ -75,8 +75,8 @@ final class RowJson {
     }
 
     private static void pass(JsonGenerator json, int k, PassFigures passes) {
-        Estimate any = passes.anyOf(k);
-        Estimate all = passes.allOf(k);
+        Estimate any = passes.groups().anyOf(k);
+        Estimate all = passes.groups().allOf(k);
         json.writeStartObject();
         json.writeNumberProperty("k", k);
         Json.number(json, "pass_at_k", any.value());

@@ -1,5 +1,6 @@
 package dev.rlm.runner.report;
 
+import dev.rlm.runner.report.statistics.Group;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -13,9 +14,9 @@ final class SignalSection {
     private SignalSection() {}
 
     static void print(PassFigures passes, Sheet sheet) {
-        List<Map.Entry<GroupKey, PassFigures.Group>> flat = passes.groupsWithoutSignal();
+        List<Map.Entry<GroupKey, Group>> flat = passes.groupsWithoutSignal();
         sheet.line("groups without learning signal (all rewards the same): " + flat.size() + " of "
-                + passes.comparableGroups() + " with two usable rewards or more" + rewards(flat));
+                + passes.groups().comparable() + " with two usable rewards or more" + rewards(flat));
         if (!flat.isEmpty()) {
             String more = flat.size() > SHOWN ? " … (" + (flat.size() - SHOWN) + " more; --json lists all)" : "";
             sheet.line("such as "
@@ -27,7 +28,7 @@ final class SignalSection {
     }
 
     /** The usual rewards, by how many groups have them. */
-    private static String rewards(List<Map.Entry<GroupKey, PassFigures.Group>> flat) {
+    private static String rewards(List<Map.Entry<GroupKey, Group>> flat) {
         Map<String, Long> counts = flat.stream()
                 .collect(Collectors.groupingBy(
                         entry -> Numbers.of(entry.getValue().reward()), Collectors.counting()));

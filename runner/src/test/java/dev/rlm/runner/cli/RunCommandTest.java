@@ -146,7 +146,11 @@ class RunCommandTest {
             assertThat(run.maxSteps()).isEqualTo(20);
             assertThat(run.task().text()).endsWith("now?");
             assertThat(run.tags()).isEqualTo(Map.of("k", "v"));
-            assertThat(run.params()).isEqualTo(Map.of("policy", "scripted", "shaping", true, "error_rate", 0.1));
+            assertThat(run.params())
+                    .containsEntry("plan", runs.get(0).params().get("plan"))
+                    .containsAllEntriesOf(Map.of(
+                            "policy", "scripted", "shaping", true, "error_rate", 0.1, "samples", 1, "rollouts", 2))
+                    .hasSize(6);
             assertThat(run.correlation().sample()).isEqualTo("calc-5-3");
             assertThat(run.correlation().row()).isEqualTo("3");
         });

@@ -115,6 +115,8 @@ final class JournalScan {
         private @Nullable RunEnded end;
         private boolean alive;
         private Set<Long> steps = new HashSet<>(); // numbers of their ends; only as long as the run's is not known
+        private Set<Long> calls = new HashSet<>(); // the numbers of tool calls; likewise
+        private int callsAtEnd;
         private Map<Long, Double> rewards =
                 new HashMap<>(); // the finite ones by number; then those alone that came late
         private long nanos;
@@ -139,7 +141,8 @@ final class JournalScan {
                 case EventWriter.RUN_STARTED -> start(whole);
                 case EventWriter.RUN_ENDED -> end(whole.get());
                 case EventWriter.REWARD_GIVEN -> reward(whole.get());
-                case EventWriter.STEP_ENDED -> step(head.seq());
+                case EventWriter.STEP_ENDED -> note(steps, head.seq());
+                case EventWriter.TOOL_CALLED -> note(calls, head.seq());
                 default -> {
                     // tells no more than that the run went on
                 }
@@ -159,14 +162,16 @@ final class JournalScan {
             if (end == null && new EventReader(run).read(line) instanceof RunEnded first) {
                 end = first;
                 steps = Set.of();
+                callsAtEnd = calls.size();
+                calls = Set.of();
                 rewards.keySet().removeIf(seq -> seq <= first.seq());
                 rewards = rewards.isEmpty() ? Map.of() : rewards;
             }
         }
 
-        private void step(long seq) {
+        private void note(Set<Long> numbers, long seq) {
             if (end == null) {
-                steps.add(seq);
+                numbers.add(seq);
             }
         }
 
@@ -200,10 +205,12 @@ final class JournalScan {
             if (ended != null) {
                 RunState state = RunState.of(ended.outcome());
                 double total = ended.totalReward() + rewardsAfter(ended.seq()); // what came late is not in the end
-                return new RunSummary(run, state, of(run, ended), ended.steps(), total, ended.duration(), folders);
+                return new RunSummary(
+                        run, state, of(run, ended), ended.steps(), callsAtEnd, total, ended.duration(), folders);
             }
             RunState state = alive ? RunState.RUNNING : RunState.UNFINISHED;
-            return new RunSummary(run, state, null, steps.size(), rewardsAfter(0), Duration.ofNanos(nanos), folders);
+            return new RunSummary(
+                    run, state, null, steps.size(), calls.size(), rewardsAfter(0), Duration.ofNanos(nanos), folders);
         }
 
         /** The end, which may have been read before more was known of its run. */

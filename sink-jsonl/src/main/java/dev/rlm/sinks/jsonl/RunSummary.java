@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param run what is known from its start on; where the start is lost, what its other events tell
  * @param end {@code null} where it has none
  * @param steps how many steps have ended
+ * @param toolCalls how many tools were called
  * @param totalReward the sum of the finite rewards so far, those that came after its end included
  * @param duration from the start to the end, or to the last event
  * @param folders of the writers that recorded it; nearly always one
@@ -22,6 +23,7 @@ public record RunSummary(
         RunState state,
         @Nullable RunEnded end,
         int steps,
+        int toolCalls,
         double totalReward,
         Duration duration,
         List<Path> folders) {

@@ -1,0 +1,41 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.runner.journal.SinkOptions;
+import dev.rlm.runner.terminal.Redactions;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+
+/**
+ * The last words of a job: what it came to, what went wrong on the way to the sinks, and what can be done about it.
+ *
+ * @param options what was said of the sinks
+ * @param sinks the job's, closed
+ */
+record JobEnd(Console console, SinkOptions options, SinkWarnings warnings, Sinks sinks) {
+    void tell(Summary summary, boolean json) {
+        if (json) {
+            SummaryJson.print(console.out(), summary);
+        } else {
+            new SummaryText(console.out(), summary).print(console.program(), options.toRepeat());
+        }
+        warnings.unavailable(summary.sinks());
+        summary.sinks().forEach(warnings::losses);
+        Redactions.warning(summary.redactions()).ifPresent(console::warn);
+        if (summary.journal().isPresent()) {
+            summary.sinks().forEach(this::sayHowToResend);
+        }
+    }
+
+    /** What a sink has lost is in the journal still, and so it can be had again; but for what the journal itself lost. */
+    private void sayHowToResend(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        boolean keepsTheRecord = sinks.providers().stream()
+                .anyMatch(provider -> provider.isDurable() && provider.name().equals(status.name()));
+        if (ledger.lost() + ledger.queued() > 0 && !keepsTheRecord) {
+            console.err()
+                    .println("to send them again: " + console.program() + " resend --sink " + status.name()
+                            + options.toRepeat());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.rlm.runner.cli;
+
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.SinkStatus;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Warns of what is amiss with a job's samples and sinks, and does not stop it; of each unavailable sink once. */
+final class SinkWarnings {
+    private final Console console;
+    private final Set<String> warned = new HashSet<>();
+
+    SinkWarnings(Console console) {
+        this.console = console;
+    }
+
+    void badLines(List<String> badLines) {
+        if (!badLines.isEmpty()) {
+            console.warn("passed over bad lines: " + badLines.size() + "; the first: " + badLines.get(0));
+        }
+    }
+
+    void unavailable(List<SinkStatus> statuses) {
+        for (SinkStatus status : statuses) {
+            if (!status.available() && warned.add(status.name())) {
+                console.warn("sink '" + status.name() + "' is not available: " + status.detail());
+            }
+        }
+    }
+
+    void losses(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        if (ledger.lost() > 0) {
+            console.warn("sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered() + " events: "
+                    + ledger.losses());
+        }
+        if (ledger.queued() > 0) {
+            console.warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()
+                    + " events not known to have arrived");
+        }
+    }
+}

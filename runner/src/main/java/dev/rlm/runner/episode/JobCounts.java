@@ -1,0 +1,13 @@
+package dev.rlm.runner.episode;
+
+/**
+ * How far a job has come.
+ *
+ * @param size how many rollouts there are
+ * @param ended how many of them are over, those included that were before the job
+ * @param running how many runs go on
+ * @param failed how many of the ended have failed
+ * @param solved how many of the ended are solved
+ * @param meanReward over the ended with a usable reward; NaN where there is none
+ */
+public record JobCounts(int size, int ended, int running, int failed, int solved, double meanReward) {}

@@ -1,0 +1,45 @@
+package dev.rlm.runner.episode;
+
+import dev.rlm.sinks.event.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a rollout stands: the last of its attempts counts.
+ *
+ * @param attempts the number of the last one; 0 where none was started
+ * @param failures how many of them have failed
+ * @param last what the last one came to; {@code null} where none was started
+ */
+public record Standing(int attempts, int failures, @Nullable EpisodeResult last) {
+    /** Nothing has been tried. */
+    public static final Standing NEW = new Standing(0, 0, null);
+
+    /** The same after one more attempt. */
+    public Standing after(EpisodeResult result) {
+        return after(attempts + 1, result);
+    }
+
+    /** The same after one more attempt, which has that number. */
+    public Standing after(int attempt, EpisodeResult result) {
+        return new Standing(attempt, failures + (result.outcome() == Outcome.FAILED ? 1 : 0), result);
+    }
+
+    /**
+     * Whether it is not tried again: an attempt was completed, or more have failed than may be.
+     *
+     * @param retries how many may fail before the last one
+     */
+    public boolean isOver(int retries) {
+        return last != null && (last.outcome() == Outcome.COMPLETED || hasFailed(retries));
+    }
+
+    /** Whether it has failed for good. */
+    boolean hasFailed(int retries) {
+        return last != null && last.outcome() == Outcome.FAILED && failures > retries;
+    }
+
+    /** Whether it was tried again after a failure. */
+    public boolean wasRetried() {
+        return last != null && failures > (last.outcome() == Outcome.FAILED ? 1 : 0);
+    }
+}

@@ -1,0 +1,162 @@
+package dev.rlm.runner.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.runner.Cli;
+import dev.rlm.runner.KeptSinkProvider;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** Groups, retries and failure limits, from the command line. */
+class JobOptionsTest {
+    @Test
+    void pointOfTraining_isToldByEachRun() {
+        Cli.run(
+                "run",
+                "--samples",
+                "1",
+                "--train-step",
+                "7",
+                "--epoch",
+                "2",
+                "--split",
+                "train",
+                "--experiment",
+                "e",
+                "--policy-version",
+                "v3");
+
+        assertThat(ids()).hasSize(4).allSatisfy(ids -> {
+            assertThat(ids.trainStep()).isEqualTo(7);
+            assertThat(ids.epoch()).isEqualTo(2);
+            assertThat(ids.split()).isEqualTo("train");
+            assertThat(ids.experiment()).isEqualTo("e");
+            assertThat(ids.policyVersion()).isEqualTo("v3");
+            assertThat(ids.attempt()).isEqualTo(1);
+        });
+        assertThat(Cli.run("run", "--split", "dev").exitCode()).isEqualTo(2);
+        assertThat(Cli.run("run", "--epoch", "-1").err()).contains("--epoch=-1 is not valid");
+    }
+
+    private static List<Correlation> ids() {
+        return KeptSinkProvider.events(RunStarted.class).stream()
+                .map(start -> start.run().correlation())
+                .toList();
+    }
+
+    @Test
+    void groups_areToldAsTheReportTellsThem(@TempDir Path folder) {
+        Map<String, String> journal = Map.of("RLM_JSONL_DIR", folder.toString());
+        JsonNode summary = json(journal, "run", "--samples", "30", "--rollouts", "5", "--error-rate", "0.3", "--json");
+        JsonNode report = json(journal, "report", "--json").get("all");
+
+        assertThat(summary.get("groups")).hasSize(30);
+        for (String figure : List.of("runs", "solved", "steps", "groups_compared", "groups_without_signal")) {
+            assertThat(summary.get(figure)).as(figure).isEqualTo(report.get(figure));
+        }
+        assertThat(summary.get("pass")).hasSameSizeAs(report.get("pass")).hasSize(3);
+        for (int i = 0; i < 3; i++) {
+            for (String figure : List.of("k", "pass_at_k", "pass_hat_k", "groups")) {
+                assertThat(summary.get("pass").get(i).get(figure).asDouble())
+                        .isEqualTo(report.get("pass").get(i).get(figure).asDouble());
+            }
+        }
+    }
+
+    @Test
+    void groups_areALineOrTwo_howeverManyThereAre() {
+        Cli run = Cli.run("run", "--samples", "200", "--error-rate", "0");
+
+        assertThat(run.out().lines().map(line -> line.strip().replaceAll(" +", " ")))
+                .contains(
+                        "groups 200 of up to 4 runs: rewards within a group spread by 0.000 (mean standard deviation), "
+                                + "200 of 200 without learning signal (all rewards the same)",
+                        "pass@1 1.000 pass@2 1.000 pass@4 1.000",
+                        "pass^1 1.000 pass^2 1.000 pass^4 1.000");
+        assertThat(run.out().lines().count()).isLessThan(12);
+    }
+
+    @Test
+    void failedRun_isTriedAgainAsTheNextAttempt(@TempDir Path folder) {
+        Map<String, String> journal = Map.of("RLM_JSONL_DIR", folder.toString(), "RLM_KEPT_ENABLED", "true");
+        JsonNode summary = json(
+                journal,
+                "run",
+                "--samples",
+                "1",
+                "--rollouts",
+                "2",
+                "--timeout",
+                "20ms",
+                "--latency",
+                "1h",
+                "--retries",
+                "2",
+                "--json");
+
+        assertThat(summary.get("runs").asInt()).isEqualTo(2);
+        assertThat(summary.get("failed").asInt()).isEqualTo(2);
+        assertThat(summary.get("retried").asInt()).isEqualTo(2);
+        assertThat(ids()).hasSize(6).extracting(Correlation::attempt).containsOnly(1, 2, 3);
+        assertThat(ids()).extracting(Correlation::rollout).containsOnly("calc-1-1-0", "calc-1-1-1");
+        assertThat(KeptSinkProvider.events(RunStarted.class))
+                .extracting(RunEvent::run)
+                .extracting(run -> run.runId())
+                .doesNotHaveDuplicates();
+        JsonNode report = json(journal, "report", "--json");
+        assertThat(report.get("all").get("runs").asInt()).isEqualTo(2);
+        assertThat(report.get("superseded_runs").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void job_stopsWhereTooManyRunsHaveFailed_andSaysWhichAndWhy() {
+        Cli run = Cli.run(
+                "run",
+                "--samples",
+                "5",
+                "--timeout",
+                "20ms",
+                "--latency",
+                "1h",
+                "--concurrency",
+                "1",
+                "--retries",
+                "1",
+                "--max-failures",
+                "2");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        List<RunEnded> ends = KeptSinkProvider.events(RunEnded.class);
+        assertThat(ends).hasSize(4);
+        List<String> failed = ends.stream()
+                .map(RunEnded::run)
+                .filter(info -> Objects.equals(info.correlation().attempt(), 2))
+                .map(info -> "failed: run " + info.runId()
+                        + ": java.util.concurrent.TimeoutException: the run took longer than 0.02 s")
+                .toList();
+        assertThat(run.err().lines())
+                .startsWith("stopped, since too many runs have failed: 2 runs had ended, 0 were aborted, 18 were not"
+                        + " started")
+                .containsAll(failed)
+                .hasSize(3);
+        assertThat(Cli.run("run", "--samples", "1", "--fail-fast").exitCode()).isZero();
+        assertThat(Cli.run("run", "--fail-fast", "--max-failures", "2").exitCode())
+                .isEqualTo(2);
+    }
+
+    private static JsonNode json(Map<String, String> variables, String... arguments) {
+        Cli cli = Cli.with(variables, arguments);
+        assertThat(cli.exitCode()).as(cli.err()).isZero();
+        return new ObjectMapper().readTree(cli.out());
+    }
+}

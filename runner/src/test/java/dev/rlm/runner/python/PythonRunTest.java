@@ -126,7 +126,18 @@ class PythonRunTest {
     @ValueSource(strings = {"--sink=kept", "--unsafe-exec"})
     void killedProgram_leavesNoProcessBehind(String option) throws Exception {
         try (RlmProcess program = RlmProcess.start(
-                folder, Map.of(), "run", "--env", "python", "--sink", "kept", "--latency", "2s", "--concurrency", "2", option)) {
+                folder,
+                Map.of(),
+                "run",
+                "--env",
+                "python",
+                "--sink",
+                "kept",
+                "--latency",
+                "2s",
+                "--concurrency",
+                "2",
+                option)) {
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> program.process().descendants().count() >= 4); // two runs, two processes at least
             List<ProcessHandle> descendants = program.process().descendants().toList();

@@ -4,18 +4,22 @@ import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.SampleRequest;
+import dev.rlm.episodes.Samples;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
-import java.io.IOException;
+import java.util.Arrays;
 import java.util.Map;
-import org.junit.jupiter.api.Assumptions;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** The environment as a run uses it, with those options. */
 final class LivePython implements AutoCloseable {
+    private static final String EXECUTABLE =
+            Python.find("python3").executable().toString(); // found once: what finds it may be a slow script
+
     private final PythonEnvironmentProvider provider;
     private final Environment environment;
     private final Sinks sinks = Sinks.builder().build();
@@ -28,40 +32,13 @@ final class LivePython implements AutoCloseable {
     }
 
     static LivePython with(String... options) throws Exception {
+        String[] all = Stream.concat(Stream.of("--python", EXECUTABLE), Arrays.stream(options))
+                .toArray(String[]::new);
         PythonEnvironmentProvider provider =
-                new PythonEnvironmentProvider(CommandLine.populateCommand(new ExecutionOptions(), options), false);
+                new PythonEnvironmentProvider(CommandLine.populateCommand(new ExecutionOptions(), all), false);
         provider.open(Map.of());
-        return new LivePython(
-                provider,
-                provider.create(provider.samples(new SampleRequest(null, false, 1, 1))
-                        .samples()
-                        .get(0)));
-    }
-
-    /** Skips the test where its programs are missing, and says so; where all has to be there it fails. */
-    static void require(String... programs) throws InterruptedException {
-        for (String program : programs) {
-            if (!isThere(program)) {
-                String missing = "there is no " + program + " here";
-                if (Boolean.parseBoolean(System.getenv("RLM_REQUIRE_BACKENDS"))) {
-                    throw new AssertionError(missing);
-                }
-                System.err.println("Skipped: " + missing);
-                Assumptions.abort(missing);
-            }
-        }
-    }
-
-    private static boolean isThere(String program) throws InterruptedException {
-        try {
-            return new ProcessBuilder(program, "--version")
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
-        }
+        Samples samples = provider.samples(new SampleRequest(null, false, 1, 1));
+        return new LivePython(provider, provider.create(samples.samples().get(0)));
     }
 
     Answer does(String code) throws Exception {

@@ -29,7 +29,7 @@ class PythonRunTest {
 
     @BeforeEach
     void requirePrograms() throws InterruptedException {
-        LivePython.require("python3", "bwrap");
+        Programs.require("python3", "bwrap");
     }
 
     @Test
@@ -72,7 +72,7 @@ class PythonRunTest {
     void recordedSolution_isCalculatedInPython() throws Exception {
         Path file = Files.writeString(
                 folder.resolve("d.jsonl"),
-                "{\"question\":\"How much?\",\"answer\":\"It is <<1,000*5%=50>>50\\n#### 50\",\"m_solution\":\"So <<1,000*5%=50>>50\\nA: 50\"}\n");
+                "{\"question\":\"How much?\",\"ground_truth\":\"<<1,000*5%=50>>50\\nA: 50\",\"m\":{\"is_correct\":true,\"solution\":\"So <<1,000*5%=50>>50\\nA: 50\"}}\n");
         Cli run = Cli.run("run", "--env", "python", "--policy", "recorded", "--dataset", file.toString(), "--json");
 
         assertThat(run.err()).isEmpty();
@@ -126,9 +126,20 @@ class PythonRunTest {
     @ValueSource(strings = {"--sink=kept", "--unsafe-exec"})
     void killedProgram_leavesNoProcessBehind(String option) throws Exception {
         try (RlmProcess program = RlmProcess.start(
-                folder, Map.of(), "run", "--env", "python", "--sink", "kept", "--latency", "2s", option)) {
+                folder,
+                Map.of(),
+                "run",
+                "--env",
+                "python",
+                "--sink",
+                "kept",
+                "--latency",
+                "2s",
+                "--concurrency",
+                "2",
+                option)) {
             await().atMost(Duration.ofSeconds(60))
-                    .until(() -> program.process().descendants().count() >= 16); // eight runs, two processes at least
+                    .until(() -> program.process().descendants().count() >= 4); // two runs, two processes at least
             List<ProcessHandle> descendants = program.process().descendants().toList();
 
             program.process().destroyForcibly();

@@ -3,7 +3,7 @@ package dev.rlm.runner.python;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.episodes.Answer;
-import java.io.IOException;
+import dev.rlm.runner.Cli;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -14,11 +14,13 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What code tries that is to stay inside. What would work elsewhere is tried without a sandbox, too, and works there. */
@@ -28,15 +30,23 @@ class SandboxTest {
     @TempDir
     private Path folder;
 
-    @BeforeEach
-    void requirePrograms() throws InterruptedException {
-        LivePython.require("python3", "bwrap");
+    private static @Nullable LivePython sandbox;
+
+    @BeforeAll
+    static void open() throws Exception {
+        Programs.require("python3", "bwrap");
+        sandbox = LivePython.with();
+    }
+
+    @AfterAll
+    static void close() {
+        if (sandbox != null) {
+            sandbox.close();
+        }
     }
 
     private static Answer sandboxed(String code) throws Exception {
-        try (LivePython python = LivePython.with()) {
-            return python.does(code);
-        }
+        return Objects.requireNonNull(sandbox).does(code);
     }
 
     private static Answer bare(String code) throws Exception {
@@ -198,6 +208,7 @@ class SandboxTest {
                         for _ in range(32):
                             file.write(bytes(1 << 20))
                 """.formatted(place)).error()).contains("No space left on device");
+        sandboxed("import os, glob\nfor file in glob.glob('" + place + "/*'): os.remove(file)");
         assertThat(sandboxed("open('/tmp/x', 'wb').truncate(1 << 40)").error()).contains("File too large");
     }
 
@@ -224,7 +235,7 @@ class SandboxTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"os.fork()", "subprocess.Popen([sys.executable, '-c', 'while True: pass'])"})
+    @ValueSource(strings = {"os.fork()", "subprocess.Popen([sys.executable, '-c', 'while True: pass'])"})
     void processes_areLimited(String start) throws Exception {
         try (LivePython python = LivePython.with("--exec-processes", "16", "--exec-timeout", "20s")) {
             Answer answer =
@@ -243,8 +254,8 @@ class SandboxTest {
     }
 
     @Test
-    void pythonThatIsMissing_isSaidInALine() throws IOException {
-        assertThat(dev.rlm.runner.Cli.run("run", "--env", "python", "--python", folder + "/none"))
+    void pythonThatIsMissing_isSaidInALine() {
+        assertThat(Cli.run("run", "--env", "python", "--python", folder + "/none"))
                 .satisfies(run -> assertThat(run.exitCode()).isEqualTo(2))
                 .satisfies(run -> assertThat(run.err())
                         .isEqualTo("rlm: --env python cannot use '" + folder

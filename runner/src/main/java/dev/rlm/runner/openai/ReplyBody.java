@@ -88,7 +88,8 @@ final class ReplyBody {
             return bytes;
         } catch (TimeoutException e) {
             throw silently
-                    ? new ChatException("nothing came for " + Durations.text(silence) + " (--model-silence)", true, null)
+                    ? new ChatException(
+                            "nothing came for " + Durations.text(silence) + " (--model-silence)", true, null)
                     : ChatException.lasting("the reply has not ended in time (--model-timeout)");
         }
     }

@@ -49,13 +49,17 @@ class ChatServerTest {
 
     @Test
     void stream_comesInPieces() throws Exception {
-        server.answer(ChatAnswer.text("abc").tool("1", "add", "{\"a\":1}").usage(3, 2).pieces(2));
+        server.answer(
+                ChatAnswer.text("abc").tool("1", "add", "{\"a\":1}").usage(3, 2).pieces(2));
 
         String body = post("{\"stream\": true}").body();
 
-        assertThat(body.lines().filter(line -> !line.isEmpty())).hasSize(11).allMatch(line -> line.startsWith("data: "));
+        assertThat(body.lines().filter(line -> !line.isEmpty()))
+                .hasSize(11)
+                .allMatch(line -> line.startsWith("data: "));
         assertThat(body)
-                .contains("{\"content\":\"ab\"}", "{\"content\":\"c\"}", "\"arguments\":\"{\\\"\"", "\"prompt_tokens\":3")
+                .contains(
+                        "{\"content\":\"ab\"}", "{\"content\":\"c\"}", "\"arguments\":\"{\\\"\"", "\"prompt_tokens\":3")
                 .endsWith("data: [DONE]\n\n");
     }
 
@@ -82,8 +86,8 @@ class ChatServerTest {
     void clientThatGoes_isSeen() {
         Gate gate = new Gate();
         server.answer(ChatAnswer.text("late").stallEarly(gate));
-        CompletableFuture<HttpResponse<String>> sent =
-                client.sendAsync(request(HttpRequest.BodyPublishers.ofString("{}")), HttpResponse.BodyHandlers.ofString());
+        CompletableFuture<HttpResponse<String>> sent = client.sendAsync(
+                request(HttpRequest.BodyPublishers.ofString("{}")), HttpResponse.BodyHandlers.ofString());
         await().atMost(Duration.ofSeconds(20)).until(() -> server.answering() == 1);
 
         sent.cancel(true);

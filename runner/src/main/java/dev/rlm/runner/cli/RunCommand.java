@@ -118,7 +118,7 @@ final class RunCommand implements Callable<Integer> {
                         StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, console.err())) {
             Summary summary = run(plan, job, sinks, recovery, invocation, resumed);
             new JobEnd(console, sinkOptions, warnings, sinks).tell(summary, json);
-            tellOfStop(job, summary, sinks);
+            tellOfStop(job, summary, sinks, recovery.isOfJournal() && !options.quiet);
         }
         return job.wasInterrupted() ? Interruption.EXIT_CODE : job.fatal().isEmpty() ? 0 : 1;
     }
@@ -156,12 +156,12 @@ final class RunCommand implements Callable<Integer> {
                 sinks.redactions());
     }
 
-    private void tellOfStop(Job job, Summary summary, Sinks sinks) {
+    private void tellOfStop(Job job, Summary summary, Sinks sinks, boolean resumable) {
         if (job.wasStopped()) {
             StopText text = new StopText(
                     console, job, summary, said -> sinks.content(said).text());
             text.print();
-            if (!options.quiet && Resumption.isPossible(sinkOptions.configured(config), sinks)) {
+            if (resumable) {
                 text.printHowToGoOn(spec.commandLine().getParseResult().originalArgs());
             }
         }

@@ -28,15 +28,6 @@ public final class Resumption implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** Whether jobs of these sinks can be resumed: whether one keeps its record in the journal. */
-    public static boolean isPossible(SinkConfig config, Sinks sinks) {
-        return RecordPlaces.areIn(directory(config), sinks);
-    }
-
-    private static Path directory(SinkConfig config) {
-        return Journal.configured(config).toAbsolutePath().normalize();
-    }
-
     /**
      * Finds the job and takes it.
      *
@@ -45,10 +36,10 @@ public final class Resumption implements AutoCloseable {
      * @throws SetupException if there is none that can be resumed; the message says why
      */
     public static Resumption of(String id, Wanted wanted, SinkConfig config, Sinks sinks) {
-        if (!isPossible(config, sinks)) {
+        Path journal = Journal.configured(config).toAbsolutePath().normalize();
+        if (!RecordPlaces.areIn(journal, sinks)) {
             throw new SetupException("--resume needs the journal, in which none of the sinks chosen records");
         }
-        Path journal = directory(config);
         try {
             JournalWriters writers = JournalWriters.of(journal);
             RecordedJob found = chosen(jobs(journal), id, wanted);

@@ -55,6 +55,11 @@ public final class StartRecovery implements AutoCloseable {
         return builder.build();
     }
 
+    /** Whether one of the job's sinks keeps its record in the journal. */
+    public boolean isOfJournal() {
+        return recovery != null;
+    }
+
     private void say(String line) {
         err.println(Printable.line(line));
         err.flush();

@@ -1,6 +1,7 @@
 package dev.rlm.runner.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.runner.Cli;
@@ -54,7 +55,7 @@ class ResumeTest {
         String[] job = {"run", "--samples", "60", "--rollouts", "3", "--concurrency", "3", "--latency", "20ms", "--json"
         };
         Random random = new Random(8);
-        for (int part = 0; part < 4; part++) {
+        for (int part = 0; part < 3; part++) {
             long before = part == 0 ? 0 : ended();
             RlmProcess process = start(part == 0 ? job : with(job, "--resume"));
             long enough = before + 1 + random.nextInt(15);
@@ -81,7 +82,7 @@ class ResumeTest {
                 .extracting(Correlation::invocation)
                 .containsOnly(summary.get("invocation").asString());
         assertThat(rollouts.values()).allSatisfy(attempts -> {
-            assertThat(attempts.stream().filter(run -> run.state() == RunState.COMPLETED))
+            assertThat(attempts.stream().filter(ResumeTest::hasEnded))
                     .as("run to completion")
                     .hasSize(1);
             assertThat(attempts)
@@ -93,7 +94,7 @@ class ResumeTest {
         assertThat(report.get("all").get("runs")).isEqualTo(summary.get("runs"));
         assertThat(report.get("all").get("steps")).isEqualTo(summary.get("steps"));
         assertThat(report.get("all").get("mean_reward").asDouble())
-                .isEqualTo(summary.get("mean_reward").asDouble());
+                .isCloseTo(summary.get("mean_reward").asDouble(), within(1e-12)); // summed up in another order
         JsonNode undisturbed = new ObjectMapper()
                 .readTree(Cli.run(Arrays.copyOf(job, job.length)).out());
         FIGURES.forEach(figure -> assertThat(summary.get(figure)).as(figure).isEqualTo(undisturbed.get(figure)));
@@ -110,18 +111,15 @@ class ResumeTest {
 
         String hint = process.err().lines().reduce((first, second) -> second).orElseThrow();
         assertThat(hint).isEqualTo("to go on: rlm run --samples 2 --tag 'note=it'\\''s half' --latency 1h --resume");
-        assertThat(process.out()).contains(" -   -  ");
+        assertThat(process.out()).containsPattern(" - +- +-\n");
 
         Cli resumed = rlm("run", "--samples", "2", "--tag", "note=it's half", "--resume");
         assertThat(resumed.exitCode()).isZero();
         assertThat(resumed.err()).isEqualTo("resumed: 0 of 8 had been done" + System.lineSeparator());
         assertThat(journal().runs())
                 .hasSize(16)
-                .allSatisfy(run -> assertThat(run.state())
-                        .isEqualTo(
-                                Objects.equals(run.run().correlation().attempt(), 1)
-                                        ? RunState.ABORTED
-                                        : RunState.COMPLETED));
+                .allSatisfy(run -> assertThat(hasEnded(run))
+                        .isEqualTo(Objects.equals(run.run().correlation().attempt(), 2)));
         assertThat(rlm("run", "--samples", "2", "--tag", "note=it's half", "--resume"))
                 .satisfies(again -> assertThat(again.exitCode()).isEqualTo(2))
                 .satisfies(again -> assertThat(again.err()).contains("all 8 runs of job "));
@@ -152,9 +150,7 @@ class ResumeTest {
         RlmProcess other = start(folder.resolve("other"), "run", "--samples", "2", "--resume");
 
         assertThat(Stream.of(one, other).map(ResumeTest::exitValue)).containsExactlyInAnyOrder(0, 2);
-        assertThat(journal().runs())
-                .filteredOn(run -> run.state() == RunState.COMPLETED)
-                .hasSize(8);
+        assertThat(journal().runs()).filteredOn(ResumeTest::hasEnded).hasSize(8);
     }
 
     private static int exitValue(RlmProcess process) {
@@ -182,6 +178,10 @@ class ResumeTest {
                 .contains("other samples, settings or another pass reward");
         assertThat(rlm("run", "--resume", "nosuch").err()).contains("has no such jobs");
         assertThat(Cli.run("run", "--resume").err()).contains("--resume needs the journal");
+    }
+
+    private static boolean hasEnded(RunSummary run) {
+        return run.state() == RunState.COMPLETED || run.state() == RunState.FAILED;
     }
 
     private static Correlation rollout(Correlation ids) {
@@ -222,9 +222,7 @@ class ResumeTest {
 
     private long ended() {
         return Journal.isAt(folder.resolve(".rlm"))
-                ? journal().runs().stream()
-                        .filter(run -> run.state() == RunState.COMPLETED)
-                        .count()
+                ? journal().runs().stream().filter(ResumeTest::hasEnded).count()
                 : 0;
     }
 }

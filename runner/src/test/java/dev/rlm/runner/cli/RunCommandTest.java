@@ -64,6 +64,22 @@ class RunCommandTest {
     }
 
     @Test
+    void whatWasLeftOutByChoice_isToldApartFromWhatWasToArrive() throws Exception {
+        try (OtlpReceiver receiver = OtlpReceiver.start()) {
+            Map<String, String> variables = Map.of(
+                    "RLM_JSONL_ENABLED", "false",
+                    "RLM_OTEL_ENABLED", "true",
+                    "RLM_OTEL_METRICS_ENABLED", "false",
+                    "OTEL_TRACES_SAMPLER", "traceidratio",
+                    "OTEL_TRACES_SAMPLER_ARG", "0.5",
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+
+            assertThat(Cli.with(variables, "run").out())
+                    .containsPattern("otel +(\\d+) of \\1 events delivered, \\d+ left out by choice: ");
+        }
+    }
+
+    @Test
     void run_withoutSinks_saysThatNothingIsRecorded() {
         Cli run = Cli.with(Map.of("RLM_OBS_ENABLED", "off"), "run", "--samples", "1");
 

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -76,6 +77,24 @@ class JobTest {
 
         assertThat(logged).containsExactly("logged/null", "logged/1");
         assertThat(MDC.get("run_id")).isNull();
+    }
+
+    @Test
+    void duration_lastsUntilTheEnd_andNotUntilItIsRecorded() {
+        long start = System.nanoTime();
+        AtomicLong end = new AtomicLong();
+        try (Sinks sinks = Sinks.builder().build()) {
+            RunSpec spec = RunSpec.builder("test").build();
+            Attempt attempt = new Attempt(sinks.startRun(spec), new Tally(spec));
+            attempt.end(Outcome.COMPLETED, run -> {
+                end.set(System.nanoTime());
+                while (System.nanoTime() - end.get() < 50_000_000) {
+                    Thread.onSpinWait();
+                }
+            });
+
+            assertThat(attempt.result().duration()).isLessThanOrEqualTo(Duration.ofNanos(end.get() - start));
+        }
     }
 
     @Test

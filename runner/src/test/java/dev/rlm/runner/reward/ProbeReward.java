@@ -4,16 +4,20 @@ import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.RewardProvider;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.episodes.Trajectory;
+import dev.rlm.sinks.traced.Traced;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import org.slf4j.MDC;
 
 /** A plug-in's reward function that does what {@code --set probe.does=…} says, and keeps in which span it was called. */
 public final class ProbeReward implements RewardProvider {
     static final Queue<String> SPANS = new ConcurrentLinkedQueue<>();
+
+    private static final Function<String, String> JUDGE = Traced.tool("judge", answer -> "fine: " + answer);
 
     private String does = "1";
 
@@ -43,6 +47,7 @@ public final class ProbeReward implements RewardProvider {
             case "overflow" -> throw new StackOverflowError();
             case "wait" -> new CountDownLatch(1).await();
             case "nap" -> Thread.sleep(2);
+            case "call" -> JUDGE.apply(String.valueOf(trajectory.finalAnswer()));
             case "hang" -> hang();
             default -> {
                 return Double.parseDouble(does);

@@ -70,7 +70,7 @@ class RewardRecordTest {
                     "--error-rate=0",
                     "--reward=exact,probe=0.5",
                     "--step-reward=probe=-0.5",
-                    "--set=probe.does=nap");
+                    "--set=probe.does=call");
 
             Set<String> runs =
                     receiver.spans("rlm.run").stream().map(OtlpSpan::spanId).collect(Collectors.toSet());
@@ -92,6 +92,9 @@ class RewardRecordTest {
                     .filteredOn(span -> steps.contains(span.parentId()))
                     .hasSameSizeAs(steps)
                     .allSatisfy(span -> assertThat(span.attributes()).containsEntry("rlm.reward", -0.5));
+            assertThat(receiver.spans("execute_tool judge"))
+                    .extracting(OtlpSpan::parentId)
+                    .containsExactlyInAnyOrderElementsOf(ProbeReward.SPANS);
         }
     }
 }

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,8 +88,8 @@ class OpenAiPolicyTest {
         assertThat(first.finishReason()).isEqualTo("tool_calls");
         assertThat(first.firstTokenNanos() != null).isEqualTo(stream);
         assertThat(first.error()).isNull();
-        assertThat(first.reply()).isNotNull();
-        assertThat(first.reply().content().text()).isEqualTo("<think>\nSix sevens.\n</think>\n\n");
+        assertThat(Objects.requireNonNull(first.reply()).content().text())
+                .isEqualTo("<think>\nSix sevens.\n</think>\n\n");
         assertThat(first.messages()).extracting(Message::role).containsExactly("system", "user");
     }
 
@@ -148,7 +149,11 @@ class OpenAiPolicyTest {
         assertThat(messages(server.requests().get(1)).get(3).get("content"))
                 .asString()
                 .startsWith(told);
-        assertThat(Asking.calls().get(0).reply().toolCalls().get(0).arguments().text())
+        assertThat(Objects.requireNonNull(Asking.calls().get(0).reply())
+                        .toolCalls()
+                        .get(0)
+                        .arguments()
+                        .text())
                 .isEqualTo(arguments);
     }
 
@@ -292,6 +297,7 @@ class OpenAiPolicyTest {
 
     @SuppressWarnings("unchecked")
     private static List<Map<String, Object>> messages(ChatRequest request) {
-        return (List<Map<String, Object>>) JsonTree.object(request.body()).get("messages");
+        return (List<Map<String, Object>>)
+                Objects.requireNonNull(JsonTree.object(request.body()).get("messages"));
     }
 }

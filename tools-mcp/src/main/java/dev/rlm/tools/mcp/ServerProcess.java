@@ -135,11 +135,7 @@ final class ServerProcess implements AutoCloseable {
     public void close() {
         Set<ProcessHandle> family = new LinkedHashSet<>();
         look(family);
-        try {
-            process.getOutputStream().close(); // the protocol's word for the end
-        } catch (IOException e) {
-            LOG.debug("{}: its input cannot be closed", label, e);
-        }
+        Threads.daemon("mcp-" + label + "-end", this::closeInput).start(); // who writes to it may hold it until the end
         if (!isOver(family)) {
             look(family);
             family.forEach(ProcessHandle::destroy);
@@ -147,6 +143,15 @@ final class ServerProcess implements AutoCloseable {
                 look(family);
                 family.forEach(ProcessHandle::destroyForcibly);
             }
+        }
+    }
+
+    /** The protocol's word for the end. */
+    private void closeInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            LOG.debug("{}: its input cannot be closed", label, e);
         }
     }
 

@@ -97,7 +97,7 @@ class CommandServerTest {
     @Test
     void allPages_areRead_andWhatIsNoMessageIsPassedOver() throws Exception {
         try (Rig rig = Rig.of(RawServer.class, "greet")) {
-            assertThat(rig.names()).hasSize(10).contains("echo", "refuse");
+            assertThat(rig.names()).hasSize(11).contains("echo", "refuse");
             assertThat(rig.call("echo", "{\"text\":\"€ \\n\"}")).isEqualTo("€ \n");
         }
     }
@@ -230,6 +230,21 @@ class CommandServerTest {
             assertThat(rig.failure("endless", "{}")).hasMessageContaining("it sent a message of more than 16 MiB");
             assertThat(rig.call("echo", "{\"text\":\"again\"}")).isEqualTo("again");
         }
+    }
+
+    @Test
+    void serverThatReadsNoMore_holdsNobody() {
+        Rig rig = Rig.of(Rig.address(Rig.command(RawServer.class), Duration.ofSeconds(1)));
+        try {
+            String large = "{\"text\":\"" + "x".repeat(1 << 20) + "\"}";
+            for (String call : List.of("deaf", "echo", "echo")) {
+                assertThat(rig.failure(call, large)).extracting("code").isEqualTo(RunStatus.DEADLINE_EXCEEDED);
+            }
+        } finally {
+            rig.close();
+        }
+        assertThat(ProcessHandle.current().descendants().filter(ProcessHandle::isAlive))
+                .isEmpty();
     }
 
     @Test

@@ -21,8 +21,8 @@ import tools.jackson.databind.node.ObjectNode;
 /** A server that does wrong what it is told to, as a program of its own; the protocol by hand. */
 final class RawServer {
     private static final JsonMapper JSON = new JsonMapper();
-    private static final List<String> TOOLS =
-            List.of("echo", "env", "die", "hang", "huge", "endless", "called_off", "waiting", "children", "refuse");
+    private static final List<String> TOOLS = List.of(
+            "echo", "env", "die", "hang", "huge", "endless", "called_off", "waiting", "children", "refuse", "deaf");
     private static final int PAGE = 4;
 
     private final AtomicInteger waiting = new AtomicInteger();
@@ -54,6 +54,8 @@ final class RawServer {
             JsonNode request = JSON.readTree(line);
             if (request.path("method").asString().equals("notifications/cancelled")) {
                 calledOff.add(request.path("params").path("reason").asString());
+            } else if (request.path("params").path("name").asString().equals("deaf")) {
+                await();
             } else if (request.has("id")) {
                 new Thread(() -> answer(request, none)).start();
             }

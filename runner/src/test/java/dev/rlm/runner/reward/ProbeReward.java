@@ -47,7 +47,9 @@ public final class ProbeReward implements RewardProvider {
             case "overflow" -> throw new StackOverflowError();
             case "wait" -> new CountDownLatch(1).await();
             case "nap" -> Thread.sleep(2);
-            case "call" -> JUDGE.apply(String.valueOf(trajectory.finalAnswer()));
+            case "call" -> {
+                return JUDGE.apply(String.valueOf(trajectory.finalAnswer())).isEmpty() ? 0 : 1;
+            }
             case "hang" -> hang();
             default -> {
                 return Double.parseDouble(does);

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.traced.Traced;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 
 /**
  * Many runs at once on every kind of thread: parallel and nested steps, steps that other threads end than began them, child
@@ -25,6 +27,8 @@ final class ThreadStress {
     private static final int STEPS = 10;
     private static final int TAGS = 4;
     private static final int EVENTS = 2 + STEPS * 4 + 4; // a run's, with its nested steps
+
+    private static final Function<String, String> TOOL = Traced.tool("tool", arguments -> arguments);
 
     private ThreadStress() {}
 
@@ -118,8 +122,9 @@ final class ThreadStress {
     }
 
     private static void finish(Step step) {
-        ToolCall call = step.startToolCall("tool");
-        call.arguments("{}").close();
+        try (Scope scope = step.makeCurrent()) {
+            assertThat(TOOL.apply("{}")).isEqualTo("{}");
+        }
         for (int tag = 0; tag < TAGS; tag++) {
             step.tag("tag " + tag, "");
         }

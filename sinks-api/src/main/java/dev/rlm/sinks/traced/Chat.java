@@ -52,7 +52,12 @@ final class Chat<Q, R> {
             return client.send(request);
         }
         ChatRecording<R> recording = start(here, request);
-        return TracedFuture.of(recording.opening(() -> client.send(request)), recording);
+        CompletableFuture<R> reply = recording.opening(() -> client.send(request));
+        if (reply == null) { // a client that breaks its word is the agent's to notice
+            recording.returned(null);
+            return reply;
+        }
+        return TracedFuture.of(reply, recording);
     }
 
     /** What a streamed call is recorded by, where its replies are lists of chunks; nothing where nothing is current. */
@@ -64,17 +69,29 @@ final class Chat<Q, R> {
     static <Q, T, X extends Exception> Stream<T> stream(
             Chat<Q, List<T>> chat, ChatClient<Q, Stream<T>, X> client, Q request) throws X {
         Chunks<T> chunks = chunks(chat, request);
-        return chunks == null
-                ? client.send(request)
-                : ChunkStream.of(chunks.opening(() -> client.send(request)), chunks);
+        if (chunks == null) {
+            return client.send(request);
+        }
+        Stream<T> reply = chunks.opening(() -> client.send(request));
+        if (reply == null) {
+            chunks.end();
+            return reply;
+        }
+        return ChunkStream.of(reply, chunks);
     }
 
     static <Q, T, X extends Exception> Publisher<T> publish(
             Chat<Q, List<T>> chat, ChatClient<Q, Publisher<T>, X> client, Q request) throws X {
         Chunks<T> chunks = chunks(chat, request);
-        return chunks == null
-                ? client.send(request)
-                : new ChunkPublisher<>(chunks.opening(() -> client.send(request)), chunks);
+        if (chunks == null) {
+            return client.send(request);
+        }
+        Publisher<T> reply = chunks.opening(() -> client.send(request));
+        if (reply == null) {
+            chunks.end();
+            return reply;
+        }
+        return new ChunkPublisher<>(reply, chunks);
     }
 
     static <Q, T> void feed(

@@ -3,7 +3,9 @@ package dev.rlm.sinks.traced;
 import dev.rlm.sinks.Activity;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChatStandin<Q, R> extends Standin {
     private final Chat<Q, R> chat;
+    private final Set<Method> replying; // only read
 
     ChatStandin(Class<?> type, Object client, Chat<Q, R> chat) {
         super(type, client);
         this.chat = chat;
+        replying = Arrays.stream(type.getMethods()).filter(this::mayReply).collect(Collectors.toSet());
         Arrays.stream(type.getMethods())
-                .filter(method -> !mayReply(method) && inherits(method))
+                .filter(method -> !replying.contains(method) && inherits(method))
                 .forEach(this::runHere);
     }
 
@@ -37,7 +41,7 @@ final class ChatStandin<Q, R> extends Standin {
     @SuppressWarnings("unchecked") // it is an instance of the request's type
     @Nullable
     Object recorded(Activity here, Method method, Object[] arguments) throws Throwable {
-        if (!mayReply(method) || !chat.shape().requestType().isInstance(arguments[0])) {
+        if (!replying.contains(method) || !chat.shape().requestType().isInstance(arguments[0])) {
             return call(method, arguments);
         }
         ChatRecording<R> recording = chat.start(here, (Q) arguments[0]);

@@ -1,0 +1,5 @@
+/** What it costs to observe an agent by wrappers. */
+@NullMarked
+package dev.rlm.benchmarks.traced;
+
+import org.jspecify.annotations.NullMarked;

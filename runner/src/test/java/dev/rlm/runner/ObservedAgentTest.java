@@ -30,7 +30,8 @@ class ObservedAgentTest {
                 .contains("1 length episode 7 ok")
                 .contains("1 tool call, 0 failed");
         assertThat(rlm("show", run(), "--messages"))
-                .containsSubsequence("How long is 'episode'?", "length(episode)", "length = 7", "It has 7 letters.");
+                .containsSubsequence(
+                        "How long is 'episode'?", "length(episode)", "tool length", "7", "It has 7 letters.");
     }
 
     private String run() {

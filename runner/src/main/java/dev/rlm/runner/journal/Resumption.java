@@ -20,11 +20,13 @@ public final class Resumption implements AutoCloseable {
     /** The parameter of a run that tells its job's plan: jobs with the same one would run the same episodes. */
     public static final String PLAN = "plan";
 
-    private final RecordedJob job;
+    private final String invocation;
+    private final Map<RolloutPlace, Standing> standings; // and no more of what was read, for the whole job
     private final JobLock lock;
 
     private Resumption(RecordedJob job, JobLock lock) {
-        this.job = job;
+        this.invocation = job.invocation();
+        this.standings = job.standings();
         this.lock = lock;
     }
 
@@ -123,12 +125,12 @@ public final class Resumption implements AutoCloseable {
 
     /** The job's id, which the rest of it keeps. */
     public String invocation() {
-        return job.invocation();
+        return invocation;
     }
 
     /** How each rollout stands that was begun. */
     public Map<RolloutPlace, Standing> standings() {
-        return job.standings();
+        return standings;
     }
 
     @Override

@@ -153,7 +153,7 @@ final class EpisodeOptions {
         if (dataset == null && isRecorded()) {
             throw new UsageException("--policy recorded needs a --dataset with the solutions of models");
         }
-        if (errorRate != null && isRecorded()) {
+        if (errorRate != null && !policy.equals(ScriptedPolicy.NAME)) {
             throw new UsageException("--error-rate is for --policy scripted");
         }
     }

@@ -6,11 +6,16 @@ import dev.rlm.runner.episode.JobLimits;
 import dev.rlm.runner.journal.Resumption;
 import dev.rlm.runner.journal.SinkOptions;
 import dev.rlm.runner.journal.StartRecovery;
+import dev.rlm.runner.openai.OpenAiOptions;
+import dev.rlm.runner.openai.OpenAiPolicyProvider;
+import dev.rlm.runner.python.ExecutionOptions;
+import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.terminal.Interruption;
 import dev.rlm.runner.terminal.Progress;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.TraceContext;
+import java.lang.reflect.Field;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
@@ -25,6 +30,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -70,6 +76,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         JobLimits limits = options.limits();
+        checkOwners();
         try (Catalog catalog = new Catalog(episodes, config);
                 ConnectedTools tools = mcp.connect(config)) {
             JobPlan plan = new JobPlan(episodes, catalog, tools.toolbox(), parent());
@@ -79,6 +86,19 @@ final class RunCommand implements Callable<Integer> {
                 return options.resume == null
                         ? run(plan, limits, sinks, null)
                         : resume(options.resume, plan, limits, sinks);
+            }
+        }
+    }
+
+    /** An option that belongs to a policy or an environment that was not chosen would do nothing. */
+    private void checkOwners() {
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
+            if (owner == OpenAiOptions.class && !episodes.policy.equals(OpenAiPolicyProvider.NAME)) {
+                throw new UsageException(option.longestName() + " is for --policy " + OpenAiPolicyProvider.NAME);
+            } else if (owner == ExecutionOptions.class
+                    && !episodes.environment.equals(PythonEnvironmentProvider.NAME)) {
+                throw new UsageException(option.longestName() + " is for --env " + PythonEnvironmentProvider.NAME);
             }
         }
     }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes environments in which agents write Python. Looks once whether their sandbox works here. */
 public final class PythonEnvironmentProvider implements EnvironmentProvider {
+    /** Its environments' name. */
+    public static final String NAME = PythonEnvironment.NAME;
+
     private final ExecutionOptions options;
     private final boolean shaping;
     private @Nullable Interpreters interpreters;

@@ -67,7 +67,8 @@ class BrokenPluginTest {
         List<String> stuck = List.of(name(BrokenPlugins.First.class), name(BrokenPlugins.HangingInConstructor.class));
         assertThat(run("3s", stuck, "--env", "twin").exitCode()).isZero();
         assertThat(error(run("3s", stuck, "--env", "stuck")))
-                .contains("known are calc, twin", "finding plug-ins of kind environment takes longer than 3.00s");
+                .contains(
+                        "known are calc, python, twin", "finding plug-ins of kind environment takes longer than 3.00s");
     }
 
     @Test

@@ -27,7 +27,6 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -324,18 +323,6 @@ class TracedToolTest {
             callFrom(pool);
         } finally {
             pool.shutdownNow();
-        }
-    }
-
-    @Test
-    void toolsOnVirtualThreads_areRecordedWhereTheTaskWasHandedOver() throws Exception {
-        Assumptions.assumeTrue(Runtime.version().feature() >= 21, "virtual threads");
-        ExecutorService threads = (ExecutorService)
-                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-        try {
-            callFrom(threads);
-        } finally {
-            threads.shutdownNow();
         }
     }
 

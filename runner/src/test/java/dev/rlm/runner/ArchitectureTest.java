@@ -32,6 +32,7 @@ class ArchitectureTest {
     static void readClasses() {
         classes = new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
+                .withImportOption(location -> !location.contains("-tests.jar")) // of another module
                 .importPackages("dev.rlm");
     }
 

@@ -43,7 +43,7 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     }
 
     @Override
-    public ToolCall callId(String value) {
+    public ToolCall callId(@Nullable String value) {
         String clean = run.redactOptional(value);
         set(() -> callId = clean);
         return this;

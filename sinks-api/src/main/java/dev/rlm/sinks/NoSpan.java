@@ -1,32 +1,14 @@
 package dev.rlm.sinks;
 
-import dev.rlm.sinks.event.TraceContext;
-import java.util.Optional;
-
 /** The shared handle of all spans that nobody hears of. */
-final class NoSpan implements Span {
+final class NoSpan extends NoActivity implements Span {
     static final Span INSTANCE = new NoSpan();
 
     private NoSpan() {}
 
     @Override
-    public boolean isRecording() {
-        return false;
-    }
-
-    @Override
     public Span span(String name) {
         return this;
-    }
-
-    @Override
-    public ToolCall startToolCall(String tool) {
-        return NoToolCall.INSTANCE;
-    }
-
-    @Override
-    public ModelCall startModelCall(String provider, String model) {
-        return NoModelCall.INSTANCE;
     }
 
     @Override
@@ -36,16 +18,6 @@ final class NoSpan implements Span {
 
     @Override
     public void fail(String error) {}
-
-    @Override
-    public Optional<TraceContext> traceContext() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Scope makeCurrent() {
-        return Scope.NONE;
-    }
 
     @Override
     public void close() {}

@@ -1,20 +1,13 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
-import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
-import java.util.Optional;
 
 /** The shared handle of all steps that nobody hears of. */
-final class NoStep implements Step {
+final class NoStep extends NoActivity implements Step {
     static final Step INSTANCE = new NoStep();
 
     private NoStep() {}
-
-    @Override
-    public boolean isRecording() {
-        return false;
-    }
 
     @Override
     public Step startStep(String observation) {
@@ -31,16 +24,6 @@ final class NoStep implements Step {
     public void tag(String name, String value) {}
 
     @Override
-    public ToolCall startToolCall(String tool) {
-        return NoToolCall.INSTANCE;
-    }
-
-    @Override
-    public ModelCall startModelCall(String provider, String model) {
-        return NoModelCall.INSTANCE;
-    }
-
-    @Override
     public Evaluation startEvaluation(String source) {
         return NoEvaluation.INSTANCE;
     }
@@ -55,16 +38,6 @@ final class NoStep implements Step {
 
     @Override
     public void rewardAbsent(String source, String reason) {}
-
-    @Override
-    public Optional<TraceContext> traceContext() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Scope makeCurrent() {
-        return Scope.NONE;
-    }
 
     @Override
     public void complete(String output) {}

@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TraceContext;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The shared handle of all tool calls that nobody hears of. */
 final class NoToolCall implements ToolCall {
@@ -20,7 +21,7 @@ final class NoToolCall implements ToolCall {
     }
 
     @Override
-    public ToolCall callId(String id) {
+    public ToolCall callId(@Nullable String id) {
         return this;
     }
 

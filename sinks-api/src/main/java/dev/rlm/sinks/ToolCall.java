@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TraceContext;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records one call of a tool, from {@link Step#startToolCall} to {@link #close}, which emits it. Safe for use by several
@@ -14,8 +15,8 @@ public sealed interface ToolCall extends AutoCloseable permits LiveToolCall, NoT
     /** {@code function} unless said; {@code mcp} for a tool of a Model Context Protocol server. */
     ToolCall provider(String provider);
 
-    /** The id of the model's request that the call answers. */
-    ToolCall callId(String id);
+    /** The id of the model's request that the call answers; {@code null} where no model asked. */
+    ToolCall callId(@Nullable String id);
 
     /** How often it was called again. */
     ToolCall retries(int count);

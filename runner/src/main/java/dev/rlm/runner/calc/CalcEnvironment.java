@@ -4,11 +4,12 @@ import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.ToolSpec;
-import dev.rlm.runner.terminal.Json;
+import dev.rlm.runner.json.JsonTree;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An environment with a calculator. The agent calculates as often as it likes and then submits a number: 1 for the right
@@ -75,11 +76,7 @@ public final class CalcEnvironment implements Environment {
 
     private Answer calculate(Action action, Step step) {
         try (ToolCall call = step.startToolCall(CALCULATOR)) {
-            call.arguments(arguments(action.code()));
-            String id = action.callId();
-            if (id != null) {
-                call.callId(id);
-            }
+            call.arguments(arguments(action.code())).callId(action.callId());
             try {
                 String result = Calculator.evaluate(action.code()).toString();
                 call.result(result);
@@ -101,6 +98,6 @@ public final class CalcEnvironment implements Environment {
 
     /** What the calculator is given, as JSON. */
     public static String arguments(String expression) {
-        return Json.object("expression", expression);
+        return JsonTree.text(Map.of("expression", expression));
     }
 }

@@ -6,6 +6,7 @@ import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
 import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.reward.RewardOptions;
+import dev.rlm.runner.terminal.Bounds;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
@@ -130,11 +131,11 @@ final class EpisodeOptions {
     /** Checks all that can be checked without a look at the samples. */
     void check() {
         training.check();
-        UsageException.checkRange("--samples", samples(), 1, MANY);
-        UsageException.checkRange("--limit", limit == null ? 1 : limit, 1, Integer.MAX_VALUE);
-        UsageException.checkRange("--rollouts", rollouts(), 1, MANY);
-        UsageException.checkRange("--samples times --rollouts", (long) samples() * rollouts(), 1, MAX_RUNS);
-        UsageException.checkRange("--max-steps", maxSteps, 1, MANY);
+        Bounds.checkRange("--samples", samples(), 1, MANY);
+        Bounds.checkRange("--limit", limit == null ? 1 : limit, 1, Integer.MAX_VALUE);
+        Bounds.checkRange("--rollouts", rollouts(), 1, MANY);
+        Bounds.checkRange("--samples times --rollouts", (long) samples() * rollouts(), 1, MAX_RUNS);
+        Bounds.checkRange("--max-steps", maxSteps, 1, MANY);
         if (!(errorRate() >= 0 && errorRate() <= 1)) {
             throw new UsageException("--error-rate=" + errorRate + " is not valid: expected a number from 0 to 1");
         }

@@ -1,6 +1,7 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.episode.JobLimits;
+import dev.rlm.runner.terminal.Bounds;
 import dev.rlm.runner.terminal.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -58,21 +59,15 @@ final class JobOptions {
 
     /** Checks them. */
     JobLimits limits() {
-        UsageException.checkRange("--concurrency", concurrency, 1, MAX_CONCURRENCY);
-        checkAboveZero("--timeout", timeout);
-        checkAboveZero("--step-timeout", stepTimeout);
-        UsageException.checkRange("--retries", retries, 0, MAX_RETRIES);
-        UsageException.checkRange("--max-failures", maxFailures == null ? 1 : maxFailures, 1, Integer.MAX_VALUE);
+        Bounds.checkRange("--concurrency", concurrency, 1, MAX_CONCURRENCY);
+        Bounds.checkAboveZero("--timeout", timeout);
+        Bounds.checkAboveZero("--step-timeout", stepTimeout);
+        Bounds.checkRange("--retries", retries, 0, MAX_RETRIES);
+        Bounds.checkRange("--max-failures", maxFailures == null ? 1 : maxFailures, 1, Integer.MAX_VALUE);
         if (failFast && maxFailures != null && maxFailures != 1) {
             throw new UsageException("--fail-fast is --max-failures 1: give one of them");
         }
         return new JobLimits(
                 concurrency, timeout, stepTimeout, retries, failFast ? 1 : maxFailures == null ? 0 : maxFailures);
-    }
-
-    private static void checkAboveZero(String option, @Nullable Duration time) {
-        if (time != null && time.isZero()) {
-            throw new UsageException(option + "=0 is not valid: expected a time above 0");
-        }
     }
 }

@@ -2,6 +2,7 @@ package dev.rlm.runner.cli;
 
 import dev.rlm.episodes.ToolAddress;
 import dev.rlm.episodes.ToolSourceProvider;
+import dev.rlm.runner.terminal.Bounds;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.Plugins;
 import dev.rlm.sinks.SinkConfig;
@@ -50,8 +51,8 @@ final class McpOptions {
 
     /** Connects all servers, in their order. */
     ConnectedTools connect(SinkConfig config) {
-        checkAboveZero("--mcp-start-timeout", startTimeout);
-        checkAboveZero("--tool-timeout", callTimeout);
+        Bounds.checkAboveZero("--mcp-start-timeout", startTimeout);
+        Bounds.checkAboveZero("--tool-timeout", callTimeout);
         Map<String, String> environment = environment(config.shared());
         ConnectedTools tools = new ConnectedTools();
         if (!servers.isEmpty()) {
@@ -61,12 +62,6 @@ final class McpOptions {
             servers.forEach(server -> tools.add(mcp, address(server, environment, config.shared())));
         }
         return tools;
-    }
-
-    private static void checkAboveZero(String option, Duration time) {
-        if (time.isZero()) {
-            throw new UsageException(option + "=0 is not valid: expected a time above 0");
-        }
     }
 
     private Map<String, String> environment(SinkConfig config) {

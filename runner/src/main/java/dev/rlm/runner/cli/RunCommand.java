@@ -82,7 +82,7 @@ final class RunCommand implements Callable<Integer> {
             JobPlan plan = new JobPlan(episodes, catalog, tools.toolbox(), parent());
             try (Sinks sinks = sinkOptions.open(config)) {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
-                episodes.execution.warning(episodes.environment).ifPresent(console::warn);
+                episodes.execution.warning().ifPresent(console::warn);
                 return options.resume == null
                         ? run(plan, limits, sinks, null)
                         : resume(options.resume, plan, limits, sinks);

@@ -1,5 +1,6 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.terminal.Bounds;
 import dev.rlm.sinks.event.Correlation;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -22,8 +23,8 @@ final class TrainingOptions {
     private @Nullable String policyVersion;
 
     void check() {
-        UsageException.checkRange("--train-step", trainStep == null ? 0 : trainStep, 0, Long.MAX_VALUE);
-        UsageException.checkRange("--epoch", epoch == null ? 0 : epoch, 0, Integer.MAX_VALUE);
+        Bounds.checkRange("--train-step", trainStep == null ? 0 : trainStep, 0, Long.MAX_VALUE);
+        Bounds.checkRange("--epoch", epoch == null ? 0 : epoch, 0, Integer.MAX_VALUE);
         checkNotBlank("--experiment", experiment);
         checkNotBlank("--policy-version", policyVersion);
     }

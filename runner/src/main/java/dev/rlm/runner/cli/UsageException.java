@@ -31,12 +31,4 @@ final class UsageException extends SetupException {
         return new UsageException("unknown " + kind + " '" + name + "': known are " + some + more
                 + (broken == null ? "" : "; a plug-in cannot be loaded: " + broken));
     }
-
-    /** Checks that an option's whole number is within bounds. */
-    static void checkRange(String option, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new UsageException(
-                    option + "=" + value + " is not valid: expected a whole number from " + min + " to " + max);
-        }
-    }
 }

@@ -24,8 +24,8 @@ final class Score {
         running--;
     }
 
-    /** A rollout is over; how many have failed by now. */
-    synchronized int over(EpisodeResult result) {
+    /** A rollout is over. */
+    synchronized void over(EpisodeResult result) {
         ended++;
         failed += result.outcome() == Outcome.FAILED ? 1 : 0;
         solved += result.solved() ? 1 : 0;
@@ -33,7 +33,6 @@ final class Score {
             usable++;
             reward += result.totalReward();
         }
-        return failed;
     }
 
     synchronized JobCounts counts() {

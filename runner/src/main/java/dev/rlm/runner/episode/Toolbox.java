@@ -62,10 +62,7 @@ public final class Toolbox {
     /** Calls the tool and records it. What goes wrong with it is for the agent to see, and ends nothing. */
     Answer call(Action action, Step step) throws InterruptedException {
         try (ToolCall call = step.startToolCall(action.type())) {
-            call.arguments(action.code());
-            if (action.callId() != null) {
-                call.callId(action.callId());
-            }
+            call.arguments(action.code()).callId(action.callId());
             if (action.fault() != null) {
                 return failed(call, RunStatus.INVALID_ARGUMENT, action.fault());
             }

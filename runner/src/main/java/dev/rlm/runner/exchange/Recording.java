@@ -116,7 +116,8 @@ final class Recording {
                 failed ? Content.EMPTY : answer,
                 failed ? RunStatus.UNKNOWN : RunStatus.OK,
                 0,
-                failed ? answer : null));
+                failed ? answer : null,
+                Map.of()));
     }
 
     /** A reward of the step under way, or of the run where there is none; {@code null} where it is absent. */

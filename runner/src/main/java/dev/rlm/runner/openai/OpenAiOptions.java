@@ -2,6 +2,7 @@ package dev.rlm.runner.openai;
 
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.json.JsonTree;
+import dev.rlm.runner.terminal.Bounds;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
@@ -114,8 +115,8 @@ public final class OpenAiOptions {
         checkRange("--max-tokens", maxTokens, 1, Integer.MAX_VALUE);
         checkRange("--model-retries", retries, 0, 100);
         checkRange("--model-concurrency", concurrency, 1, MANY);
-        checkAboveZero("--model-timeout", timeout);
-        checkAboveZero("--model-silence", silence);
+        Bounds.checkAboveZero("--model-timeout", timeout);
+        Bounds.checkAboveZero("--model-silence", silence);
         extra = extraBody == null ? Map.of() : extra(extraBody);
     }
 
@@ -123,12 +124,6 @@ public final class OpenAiOptions {
         if (value != null && !(value.doubleValue() >= min && value.doubleValue() <= max)) {
             throw new SetupException(
                     option + "=" + value + " is not valid: expected a number from " + min + " to " + max);
-        }
-    }
-
-    private static void checkAboveZero(String option, Duration time) {
-        if (time.isZero()) {
-            throw new SetupException(option + "=0 is not valid: expected a time above 0");
         }
     }
 

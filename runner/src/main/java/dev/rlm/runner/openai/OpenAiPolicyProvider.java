@@ -36,7 +36,7 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
      */
     public OpenAiPolicyProvider(OpenAiOptions options, List<String> models, SinkConfig config) {
         this.options = options;
-        this.models = List.copyOf(models);
+        this.models = models.stream().distinct().toList();
         this.config = config;
     }
 
@@ -56,7 +56,7 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
 
     @Override
     public List<String> models(Sample sample) {
-        return models.stream().distinct().toList();
+        return models;
     }
 
     @Override

@@ -2,7 +2,8 @@ package dev.rlm.runner.policy;
 
 import dev.rlm.episodes.Briefing;
 import dev.rlm.runner.calc.CalcEnvironment;
-import dev.rlm.runner.terminal.Json;
+import dev.rlm.runner.json.JsonTree;
+import java.util.Map;
 
 /** How an environment is asked to calculate an expression: by its calculator, or in Python. */
 enum Calculating {
@@ -27,7 +28,7 @@ enum Calculating {
 
         @Override
         String arguments(String expression) {
-            return Json.object("code", code(expression));
+            return JsonTree.text(Map.of("code", code(expression)));
         }
     };
 

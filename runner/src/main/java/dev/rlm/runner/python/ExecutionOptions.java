@@ -1,6 +1,7 @@
 package dev.rlm.runner.python;
 
 import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.terminal.Bounds;
 import dev.rlm.runner.terminal.Durations;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,9 +33,9 @@ public final class ExecutionOptions {
     @Option(names = "--unsafe-exec", description = "Run agents' code without a sandbox: it may do all that you may.")
     private boolean unsafe;
 
-    /** What the user is to be warned of if that is the environment. */
-    public Optional<String> warning(String environment) {
-        return unsafe && environment.equals(PythonEnvironment.NAME)
+    /** What the user is to be warned of. */
+    public Optional<String> warning() {
+        return unsafe
                 ? Optional.of("--unsafe-exec: the agent's code runs without a sandbox, and may do all that you may")
                 : Optional.empty();
     }
@@ -48,19 +49,12 @@ public final class ExecutionOptions {
     }
 
     Limits limits() {
-        checkRange("--exec-memory", memory, 64, MIB);
-        checkRange("--exec-processes", processes, 1, 10_000);
-        checkRange("--max-output", maxOutput, 100, 64 * MIB);
+        Bounds.checkRange("--exec-memory", memory, 64, MIB);
+        Bounds.checkRange("--exec-processes", processes, 1, 10_000);
+        Bounds.checkRange("--max-output", maxOutput, 100, 64 * MIB);
         if (timeout.toMillis() < 1) {
             throw new SetupException("--exec-timeout is not valid: expected a time above 0");
         }
         return new Limits(timeout, (long) memory * MIB, processes, maxOutput);
-    }
-
-    private static void checkRange(String option, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new SetupException(
-                    option + "=" + value + " is not valid: expected a whole number from " + min + " to " + max);
-        }
     }
 }

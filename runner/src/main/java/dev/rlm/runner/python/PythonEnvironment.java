@@ -6,12 +6,13 @@ import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.ToolSpec;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Problem;
-import dev.rlm.runner.terminal.Json;
+import dev.rlm.runner.json.JsonTree;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,11 +82,7 @@ final class PythonEnvironment implements Environment {
 
     private Answer run(Action action, Step step) throws IOException, InterruptedException {
         try (ToolCall call = step.startToolCall(PYTHON)) {
-            call.arguments(Json.object("code", action.code()));
-            String id = action.callId();
-            if (id != null) {
-                call.callId(id);
-            }
+            call.arguments(JsonTree.text(Map.of("code", action.code()))).callId(action.callId());
             Reply reply = run(action.code(), call);
             call.result(reply.output());
             String error = reply.error();

@@ -1,6 +1,7 @@
 package dev.rlm.runner.reward;
 
 import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.terminal.Bounds;
 import dev.rlm.runner.terminal.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,9 +59,7 @@ public final class RewardOptions {
      * @throws SetupException if the options are not valid
      */
     public Set<String> names() {
-        if (timeout.isZero()) {
-            throw new SetupException("--reward-timeout=0 is not valid: expected a time above 0");
-        }
+        Bounds.checkAboveZero("--reward-timeout", timeout);
         if (ofSteps().containsKey(BuiltInReward.ENVIRONMENT)) {
             throw new SetupException(STEP + " " + BuiltInReward.ENVIRONMENT
                     + " is not valid: what the environment gives for a step counts anyway");

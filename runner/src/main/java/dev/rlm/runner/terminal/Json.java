@@ -9,7 +9,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** What the JSON that is written has in common. */
+/** What the JSON that commands print has in common. */
 public final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -25,17 +25,6 @@ public final class Json {
         }
         out.println(Printable.json(text.toString()));
         out.flush();
-    }
-
-    /** An object with one text in it. */
-    public static String object(String name, String value) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
-            generator.writeStartObject();
-            generator.writeStringProperty(name, value);
-            generator.writeEndObject();
-        }
-        return text.toString();
     }
 
     /** A number; NaN, which JSON does not have, is {@code null}. */

@@ -10,45 +10,20 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatServer;
-import dev.rlm.sinks.testkit.fault.Gate;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a run whose model's server fails. */
-class ModelFaultTest {
+class ModelFaultTest extends ModelTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-
-    @TempDir
-    private Path folder;
-
-    private final Gate gate = new Gate();
-    private ChatServer server;
-    private Asking asking;
-
-    @BeforeEach
-    void startServer() throws IOException {
-        server = ChatServer.start();
-        asking = new Asking(folder, server);
-    }
-
-    @AfterEach
-    void closeServer() throws IOException {
-        gate.open();
-        server.close();
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {408, 409, 425, 429, 500, 503, 529})

@@ -7,8 +7,6 @@ import dev.rlm.runner.Cli;
 import dev.rlm.runner.RlmProcess;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
-import dev.rlm.sinks.testkit.chat.ChatServer;
-import dev.rlm.sinks.testkit.fault.Gate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,38 +17,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where the key goes, and where it does not; and what is wrong with options. */
-class ModelKeyTest {
+class ModelKeyTest extends ModelTest {
     private static final String KEY = "wholly-plain-words-7f3a";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @TempDir
-    private Path folder;
-
-    private final Gate gate = new Gate();
-    private ChatServer server;
-    private Asking asking;
-
-    @BeforeEach
-    void startServer() throws IOException {
-        server = ChatServer.start();
-        asking = new Asking(folder, server);
-    }
-
-    @AfterEach
-    void closeServer() throws IOException {
-        gate.open();
-        server.close();
-    }
 
     @Test
     void key_isSentToTheServer_theProgramsOwnVariableFirst() throws Exception {

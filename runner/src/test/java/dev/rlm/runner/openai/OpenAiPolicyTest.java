@@ -17,42 +17,20 @@ import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatRequest;
-import dev.rlm.sinks.testkit.chat.ChatServer;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Option;
 
 /** What a model is asked, what is made of its replies, and what is recorded of them. */
-class OpenAiPolicyTest {
-    @TempDir
-    private Path folder;
-
-    private ChatServer server;
-    private Asking asking;
-
-    @BeforeEach
-    void startServer() throws IOException {
-        server = ChatServer.start();
-        asking = new Asking(folder, server);
-    }
-
-    @AfterEach
-    void closeServer() throws IOException {
-        server.close();
-    }
-
+class OpenAiPolicyTest extends ModelTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void model_calculatesAndSubmits(boolean stream) throws Exception {

@@ -124,7 +124,21 @@ final class SampleEvents {
                         0,
                         null),
                 new ToolCalled(
-                        run, 4, 0, 0, 0, 0, "t", ToolCalled.FUNCTION, null, Content.EMPTY, Content.EMPTY, 0, 0, null),
+                        run,
+                        4,
+                        0,
+                        0,
+                        0,
+                        0,
+                        "t",
+                        ToolCalled.FUNCTION,
+                        null,
+                        Content.EMPTY,
+                        Content.EMPTY,
+                        0,
+                        0,
+                        null,
+                        Map.of()),
                 new StepEnded(
                         step, 5, 20, "", Content.EMPTY, Content.EMPTY, true, null, null, 0, 0, null, null, Map.of()),
                 end(run, 6, Outcome.COMPLETED, 1, 0));

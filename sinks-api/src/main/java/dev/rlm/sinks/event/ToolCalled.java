@@ -53,40 +53,6 @@ public record ToolCalled(
         attributes = Plain.copy(attributes);
     }
 
-    /** A call of which nothing else is known. */
-    public ToolCalled(
-            RunInfo run,
-            long seq,
-            long nanos,
-            int step,
-            long startNanos,
-            long parentSeq,
-            String tool,
-            String provider,
-            @Nullable String callId,
-            Content arguments,
-            Content result,
-            int statusCode,
-            int retries,
-            @Nullable Content error) {
-        this(
-                run,
-                seq,
-                nanos,
-                step,
-                startNanos,
-                parentSeq,
-                tool,
-                provider,
-                callId,
-                arguments,
-                result,
-                statusCode,
-                retries,
-                error,
-                Map.of());
-    }
-
     /** Whether the tool failed. */
     public boolean failed() {
         return error != null || statusCode != RunStatus.OK;

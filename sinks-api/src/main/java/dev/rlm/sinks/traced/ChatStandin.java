@@ -45,13 +45,7 @@ final class ChatStandin<Q, R> extends Standin {
             return call(method, arguments);
         }
         ChatRecording<R> recording = chat.start(here, (Q) arguments[0]);
-        Object result;
-        try {
-            result = call(method, arguments);
-        } catch (Throwable e) {
-            recording.failed(e);
-            throw e;
-        }
+        Object result = call(method, arguments, recording);
         return TracedFuture.observe(result, TracedFuture.declaredBy(method), recording.ofAny());
     }
 }

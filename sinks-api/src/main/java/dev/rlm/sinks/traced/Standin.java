@@ -97,6 +97,17 @@ abstract class Standin implements InvocationHandler {
         }
     }
 
+    /** Calls the target's method, and tells where it fails. */
+    @SuppressWarnings("CatchThrowable") // and thrown on
+    final @Nullable Object call(Method method, Object[] arguments, Recording<?> recording) throws Throwable {
+        try {
+            return call(method, arguments);
+        } catch (Throwable e) {
+            recording.failed(e);
+            throw e;
+        }
+    }
+
     private @Nullable Object invoke(Method method, Object[] arguments)
             throws InvocationTargetException, IllegalAccessException {
         if (!method.canAccess(target)) {

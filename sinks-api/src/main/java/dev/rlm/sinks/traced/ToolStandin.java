@@ -78,13 +78,7 @@ final class ToolStandin extends Standin {
             return call(method, arguments);
         }
         ToolRecording recording = ToolRecording.start(here, name, arguments(method, arguments));
-        Object result;
-        try {
-            result = call(method, arguments);
-        } catch (Throwable e) {
-            recording.failed(e);
-            throw e;
-        }
+        Object result = call(method, arguments, recording);
         if (method.getReturnType() == void.class) {
             recording.returned();
             return null;

@@ -1,11 +1,17 @@
 package dev.rlm.benchmarks;
 
+import dev.rlm.benchmarks.caller.CallerFigures;
 import dev.rlm.benchmarks.fault.FaultCost;
+import dev.rlm.benchmarks.figure.Figure;
+import dev.rlm.benchmarks.figure.FiguresCommand;
 import dev.rlm.benchmarks.rest.Idle;
 import dev.rlm.benchmarks.rest.Retained;
 import dev.rlm.benchmarks.soak.Soak;
+import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -23,6 +29,13 @@ public final class Main {
 
     public static void main(String[] args) {
         OPENTELEMETRY.setLevel(Level.OFF); // the sink says what goes wrong in it
-        System.exit(new CommandLine(new Main()).execute(args));
+        System.exit(new CommandLine(new Main())
+                .addSubcommand(new FiguresCommand(Main::figures, Map.of()))
+                .execute(args));
+    }
+
+    /** All figures, in the order of their numbers. */
+    static List<Figure> figures() {
+        return Stream.of(CallerFigures.figures()).flatMap(List::stream).toList();
     }
 }

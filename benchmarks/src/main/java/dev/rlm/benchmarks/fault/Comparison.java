@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.fault;
 
+import dev.rlm.benchmarks.Median;
 import dev.rlm.benchmarks.fault.Side.Cost;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.fault;
 
+import dev.rlm.benchmarks.Median;
 import dev.rlm.benchmarks.fault.Comparison.Result;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Json;

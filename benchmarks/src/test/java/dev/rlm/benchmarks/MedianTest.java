@@ -1,4 +1,4 @@
-package dev.rlm.benchmarks.fault;
+package dev.rlm.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.rlm.benchmarks.fault;
+package dev.rlm.benchmarks;
 
 import java.util.Arrays;
 
@@ -6,10 +6,11 @@ import java.util.Arrays;
  * The median of a sample, with the interval that holds the true one with 95 % confidence. The interval follows from the
  * order of the values alone (the sign test turned round), so that it holds whatever their distribution.
  */
-record Median(double value, double low, double high, int count) {
+public record Median(double value, double low, double high, int count) {
     private static final double Z = 1.96;
 
-    static Median of(double[] sample) {
+    /** The median of these, in any order. */
+    public static Median of(double[] sample) {
         double[] sorted = sample.clone();
         Arrays.sort(sorted);
         int count = sorted.length;

@@ -1,0 +1,82 @@
+package dev.rlm.benchmarks.caller;
+
+import dev.rlm.benchmarks.caller.Recorder.Kind;
+import dev.rlm.benchmarks.figure.CallerBytes;
+import dev.rlm.benchmarks.figure.Contender;
+import dev.rlm.benchmarks.figure.Figure;
+import dev.rlm.benchmarks.figure.Fork;
+import dev.rlm.benchmarks.figure.Goal;
+import dev.rlm.benchmarks.figure.JmhFork;
+import java.util.List;
+import java.util.Map;
+
+/** The figures of what recording costs the thread that records. */
+public final class CallerFigures {
+    private static final String RLM = "rlm";
+    private static final String CURRENT = "rlm, steps current";
+    private static final String IDLE = "raw SDK, idle processor";
+    private static final String BATCH = "raw SDK + batch processor";
+    private static final String NOOP = "no-op OpenTelemetry API";
+    private static final String HEAP = "1g";
+
+    private CallerFigures() {}
+
+    public static List<Figure> figures() {
+        return List.of(burst(1), burst(2), paced(), current(1), current(2), disabled(1), disabled(2));
+    }
+
+    private static Figure burst(int threads) {
+        return new Figure(
+                1,
+                "a step in a burst, " + threads(threads),
+                List.of(
+                        burst(IDLE, Kind.RAW_SDK_IDLE, threads),
+                        burst(BATCH, Kind.RAW_SDK_BATCH, threads),
+                        burst(RLM, Kind.RLM, threads)),
+                List.of(
+                        Goal.ratio(JmhFork.NANOS, RLM, BATCH).atMost(0.45),
+                        Goal.of(CallerBytes.BYTES, RLM).atMost(300)));
+    }
+
+    private static Figure paced() {
+        return new Figure(
+                1,
+                "a step of 4,000 a second, 2 threads",
+                List.of(paced(BATCH, Kind.RAW_SDK_BATCH), paced(RLM, Kind.RLM)),
+                List.of(
+                        Goal.ratio(PacedSteps.P50, RLM, BATCH).atMost(0.15),
+                        Goal.ratio(PacedSteps.P999, RLM, BATCH).atMost(0.15)));
+    }
+
+    private static Figure current(int threads) {
+        return new Figure(
+                2,
+                "a step that is current, in a burst, " + threads(threads),
+                List.of(burst(BATCH, Kind.RAW_SDK_BATCH, threads), burst(CURRENT, Kind.RLM_CURRENT, threads)),
+                List.of(Goal.ratio(JmhFork.NANOS, CURRENT, BATCH).atMost(0.6)));
+    }
+
+    private static Figure disabled(int threads) {
+        return new Figure(
+                3,
+                "a step with nothing enabled, " + threads(threads),
+                List.of(
+                        JmhFork.of(NOOP, NothingEnabled.class, "openTelemetry", threads),
+                        JmhFork.of(RLM, NothingEnabled.class, "rlm", threads)),
+                List.of(
+                        Goal.ratio(JmhFork.NANOS, RLM, NOOP).atMost(0.2),
+                        Goal.of(CallerBytes.BYTES, RLM).atMost(0)));
+    }
+
+    private static Contender burst(String name, Kind kind, int threads) {
+        return new JmhFork(name, StepBurst.class, "steps", threads, Map.of("kind", kind.name()));
+    }
+
+    private static Contender paced(String name, Kind kind) {
+        return Fork.of(name, HEAP, PacedSteps.class, kind.name());
+    }
+
+    private static String threads(int count) {
+        return count == 1 ? "1 thread" : count + " threads";
+    }
+}

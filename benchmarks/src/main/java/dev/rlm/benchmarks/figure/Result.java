@@ -1,0 +1,65 @@
+package dev.rlm.benchmarks.figure;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a figure's contenders came to, round by round; and why it ended early, if it did. */
+final class Result {
+    private final Figure figure;
+    private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
+    private @Nullable String trouble;
+
+    private Result(Figure figure) {
+        this.figure = figure;
+        figure.contenders().forEach(contender -> samples.put(contender.name(), new ArrayList<>()));
+    }
+
+    /** Measures the contenders in turn, so many rounds, every second one in reverse order. */
+    static Result measure(Figure figure, int rounds, Progress progress) {
+        Result result = new Result(figure);
+        try {
+            for (int round = 0; round < rounds; round++) {
+                progress.round(figure, round, rounds);
+                result.round(round % 2 == 1);
+            }
+        } catch (FigureException e) {
+            result.trouble = e.getMessage();
+        }
+        return result;
+    }
+
+    private void round(boolean reverse) {
+        List<Contender> contenders = figure.contenders();
+        for (int i = 0; i < contenders.size(); i++) {
+            Contender contender = contenders.get(reverse ? contenders.size() - 1 - i : i);
+            samples(contender.name()).add(contender.measure());
+        }
+    }
+
+    Figure figure() {
+        return figure;
+    }
+
+    List<Sample> samples(String contender) {
+        List<Sample> found = samples.get(contender);
+        if (found == null) {
+            throw new IllegalArgumentException("there is no " + contender + " in " + figure.title());
+        }
+        return found;
+    }
+
+    /** Why there are fewer rounds than there should be; {@code null} where there are not. */
+    @Nullable
+    String trouble() {
+        return trouble;
+    }
+
+    /** Says how far the measuring is. */
+    @FunctionalInterface
+    interface Progress {
+        void round(Figure figure, int round, int rounds);
+    }
+}

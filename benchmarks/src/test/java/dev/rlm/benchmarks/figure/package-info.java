@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.figure;
+
+import org.jspecify.annotations.NullMarked;

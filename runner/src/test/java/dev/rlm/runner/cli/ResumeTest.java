@@ -63,7 +63,7 @@ class ResumeTest {
             long before = part == 0 ? 0 : ended();
             RlmProcess process = start(part == 0 ? job : with(job, "--resume"));
             long enough = before + 1 + random.nextInt(15);
-            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> ended() >= enough);
+            process.await(() -> ended() >= enough);
             if (part % 2 == 0) {
                 process.process().destroyForcibly();
             } else {

@@ -1,7 +1,6 @@
 package dev.rlm.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
@@ -260,14 +259,8 @@ class ResendTest {
         Cli.with(journalOnly(), "run", "--samples", "100", "--rollouts", "20");
         receiver.answer(OtlpSignal.TRACES, OtlpAnswer.HANG);
         try (RlmProcess process = RlmProcess.start(folder, variables(receiver), "resend")) {
-            await().until(() -> !receiver.requests(OtlpSignal.TRACES).isEmpty());
-            assertThat(new ProcessBuilder(
-                                    "kill",
-                                    "-INT",
-                                    String.valueOf(process.process().pid()))
-                            .start()
-                            .waitFor())
-                    .isZero();
+            process.await(() -> !receiver.requests(OtlpSignal.TRACES).isEmpty());
+            process.signal("INT");
             assertThat(process.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(process.process().exitValue()).isEqualTo(130);
             assertThat(process.err()).contains("interrupted: ", "of 2000 runs had been sent");

@@ -2,13 +2,18 @@ package dev.rlm.runner;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 
 /** The program as a process of its own, in a folder that takes its streams. Of RLM_ variables it sees those given. */
 public final class RlmProcess implements AutoCloseable {
@@ -66,6 +71,43 @@ public final class RlmProcess implements AutoCloseable {
             throw new AssertionError("exit " + process.exitValue() + ": " + err());
         }
         return this;
+    }
+
+    /** Waits until that is so, which it must be before the process ends. */
+    public void await(Callable<Boolean> condition) throws IOException {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                .until(() -> condition.call() || !process.isAlive());
+        if (!process.isAlive()) {
+            throw new AssertionError("it has ended before, exit " + process.exitValue() + ": " + err());
+        }
+    }
+
+    /** Whether it has a file in that folder open. On Linux only. */
+    public boolean isReading(Path folder) throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc", String.valueOf(process.pid()), "fd"))) {
+            return open.map(RlmProcess::target).anyMatch(file -> file.startsWith(folder));
+        } catch (NoSuchFileException e) {
+            return false; // it has ended
+        }
+    }
+
+    private static Path target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor);
+        } catch (IOException e) {
+            return descriptor; // it has been closed
+        }
+    }
+
+    /** Sends it a signal, by its name. */
+    public void signal(String name) throws IOException, InterruptedException {
+        if (new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                        .start()
+                        .waitFor()
+                != 0) {
+            throw new AssertionError("no signal can be sent to it");
+        }
     }
 
     public Process process() {

@@ -1,5 +1,6 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.JobLimits;
@@ -83,9 +84,18 @@ final class RunCommand implements Callable<Integer> {
             try (Sinks sinks = sinkOptions.open(config)) {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
                 episodes.execution.warning().ifPresent(console::warn);
-                return options.resume == null
-                        ? run(plan, limits, sinks, null)
-                        : resume(options.resume, plan, limits, sinks);
+                return start(plan, limits, sinks);
+            }
+        }
+    }
+
+    private int start(JobPlan plan, JobLimits limits, Sinks sinks) {
+        try (Interruption interruption = new Interruption(Thread.currentThread()::interrupt)) {
+            if (options.resume == null) {
+                return run(plan, limits, sinks, null, interruption);
+            }
+            try (Resumption earlier = find(options.resume, plan, limits, sinks, interruption)) {
+                return run(plan, limits, sinks, earlier, interruption);
             }
         }
     }
@@ -103,10 +113,16 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private int resume(String id, JobPlan plan, JobLimits limits, Sinks sinks) {
-        try (Resumption earlier =
-                Resumption.of(id, plan.wanted(limits.retries()), sinkOptions.configured(config), sinks)) {
-            return run(plan, limits, sinks, earlier);
+    /** The job to go on with; none where the process was told to end meanwhile, for then not all of the journal was read. */
+    private @Nullable Resumption find(
+            String id, JobPlan plan, JobLimits limits, Sinks sinks, Interruption interruption) {
+        try {
+            return Resumption.of(id, plan.wanted(limits.retries()), sinkOptions.configured(config), sinks);
+        } catch (SetupException e) {
+            if (interruption.wasTold()) {
+                return null;
+            }
+            throw e;
         }
     }
 
@@ -124,23 +140,34 @@ final class RunCommand implements Callable<Integer> {
         return parent;
     }
 
-    private int run(JobPlan plan, JobLimits limits, Sinks sinks, @Nullable Resumption earlier) {
+    private int run(
+            JobPlan plan, JobLimits limits, Sinks sinks, @Nullable Resumption earlier, Interruption interruption) {
         warnings.badLines(plan.badLines());
         warnings.unavailable(sinks.statuses());
         String invocation = earlier == null ? UUID.randomUUID().toString() : earlier.invocation();
         Job job = new Job(plan.rollouts(invocation, earlier == null ? Map.of() : earlier.standings()), sinks, limits);
+        if (!interruption.nowStops(job::stop)) {
+            return endBeforeTheJob();
+        }
         Integer resumed = earlier == null ? null : job.ended();
         if (resumed != null && !isSilent()) {
             console.err().println("resumed: " + resumed + " of " + job.size() + " had been done");
         }
-        try (Interruption ignored = new Interruption(job::stop);
-                StartRecovery recovery =
-                        StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, console.err())) {
+        try (StartRecovery recovery =
+                StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, console.err())) {
             Summary summary = run(plan, job, sinks, recovery, invocation, resumed);
             new JobEnd(console, sinkOptions, warnings, sinks).tell(summary, json);
             tellOfStop(job, summary, sinks, recovery.isOfJournal() && !options.quiet);
         }
         return job.wasInterrupted() ? Interruption.EXIT_CODE : job.fatal().isEmpty() ? 0 : 1;
+    }
+
+    private int endBeforeTheJob() {
+        Thread.interrupted(); // it has been heeded: the sinks are to close as ever
+        String work = options.resume == null ? "" : " while the journal was read";
+        console.err().println("interrupted" + work + ": no run was started");
+        console.err().flush();
+        return Interruption.EXIT_CODE;
     }
 
     private boolean isSilent() {

@@ -7,10 +7,10 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,7 +57,7 @@ final class RecordedJob {
         try {
             return WriterLock.isHeld(folder);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new JournalException("the lock in " + folder + " cannot be looked at: " + e, e);
         }
     }
 

@@ -19,16 +19,39 @@ public final class Interruption implements AutoCloseable {
 
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook;
+    private Runnable stop; // guarded by this, as is the next
+    private boolean told;
 
     /** From now on, until it is closed. */
     public Interruption(Runnable stop) {
+        this.stop = stop;
         hook = new Thread(
                 () -> {
-                    stop.run();
+                    tell();
                     awaitEnd();
                 },
                 "rlm-shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private synchronized void tell() {
+        told = true;
+        stop.run();
+    }
+
+    /**
+     * The command has come to another part of its work, which is what is to stop from now on.
+     *
+     * @return {@code false} where it was told to stop before, which it is not once more
+     */
+    public synchronized boolean nowStops(Runnable next) {
+        stop = next;
+        return !told;
+    }
+
+    /** Whether the command was told to stop. */
+    public synchronized boolean wasTold() {
+        return told;
     }
 
     private void awaitEnd() {

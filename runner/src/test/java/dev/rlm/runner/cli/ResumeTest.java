@@ -11,6 +11,7 @@ import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,8 +28,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -59,7 +63,7 @@ class ResumeTest {
             long before = part == 0 ? 0 : ended();
             RlmProcess process = start(part == 0 ? job : with(job, "--resume"));
             long enough = before + 1 + random.nextInt(15);
-            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> ended() >= enough);
+            process.await(() -> ended() >= enough);
             if (part % 2 == 0) {
                 process.process().destroyForcibly();
             } else {
@@ -151,6 +155,24 @@ class ResumeTest {
 
         assertThat(Stream.of(one, other).map(ResumeTest::exitValue)).containsExactlyInAnyOrder(0, 2);
         assertThat(journal().runs()).filteredOn(ResumeTest::hasEnded).hasSize(8);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT,130", "TERM,143"})
+    @EnabledOnOs(OS.LINUX) // tells which files a process reads
+    void signal_whileTheJournalIsRead_isSaidInALine(String signal, int exitCode) throws Exception {
+        Path endless = Files.createDirectories(folder.resolve(".rlm/a-writer")).resolve("events-1.jsonl.zst");
+        assertThat(new ProcessBuilder("mkfifo", endless.toString()).start().waitFor())
+                .isZero();
+        try (RandomAccessFile ignored = new RandomAccessFile(endless.toFile(), "rw")) { // or it would have an end
+            RlmProcess process = start("run", "--samples", "2", "--resume");
+            process.await(() -> process.isReading(endless));
+            process.signal(signal);
+
+            assertThat(exitValue(process)).isEqualTo(exitCode);
+            assertThat(process.err()).isEqualTo("interrupted while the journal was read: no run was started\n");
+            assertThat(process.out()).isEmpty();
+        }
     }
 
     private static int exitValue(RlmProcess process) {

@@ -5,15 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.rlm.runner.Cli;
 import dev.rlm.runner.RlmProcess;
-import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -37,33 +34,14 @@ class ReportInterruptTest {
                     form)) {
                 await().atMost(Duration.ofSeconds(90))
                         .pollInterval(Duration.ofMillis(10))
-                        .until(() -> reads(process.process(), journal)
-                                || !process.process().isAlive());
-                new ProcessBuilder(
-                                "kill", "-INT", String.valueOf(process.process().pid()))
-                        .start()
-                        .waitFor();
+                        .until(() ->
+                                process.isReading(journal) || !process.process().isAlive());
+                process.signal("INT");
                 assertThat(process.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
                 assertThat(process.process().exitValue()).as(process.err()).isEqualTo(130);
                 assertThat(process.out()).isEmpty();
                 assertThat(process.err()).doesNotContain("Exception", "\tat ");
             }
-        }
-    }
-
-    private static boolean reads(Process process, Path journal) throws IOException {
-        try (Stream<Path> open = Files.list(Path.of("/proc", String.valueOf(process.pid()), "fd"))) {
-            return open.map(ReportInterruptTest::target).anyMatch(file -> file.startsWith(journal));
-        } catch (NoSuchFileException e) {
-            return false; // it has ended
-        }
-    }
-
-    private static Path target(Path descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor);
-        } catch (IOException e) {
-            return descriptor; // it has been closed
         }
     }
 }

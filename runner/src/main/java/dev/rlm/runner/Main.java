@@ -9,6 +9,6 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(Rlm.commandLine(Console.system(), SinkConfig.system()).execute(args));
+        System.exit(Rlm.execute(Console.system(), SinkConfig.system(), args));
     }
 }

@@ -24,7 +24,7 @@ public record Cli(int exitCode, String out, String err) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         Console console = new Console(new PrintWriter(out), new PrintWriter(err), false, "./rlm");
-        int exitCode = Rlm.commandLine(console, SinkConfig.of(variables)).execute(arguments);
+        int exitCode = Rlm.execute(console, SinkConfig.of(variables), arguments);
         return new Cli(exitCode, out.toString(), err.toString());
     }
 }

@@ -90,8 +90,8 @@ class ProcessTest {
     void readerThatGoes_isNoFailure(String command) throws Exception {
         start("run", "--samples", "300").awaitSuccess();
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String rlm = java + " -Dlogback.configurationFile=logback.xml -cp '" + System.getProperty("java.class.path")
-                + "' " + Main.class.getName() + " " + command;
+        String rlm =
+                java + " -cp '" + System.getProperty("java.class.path") + "' " + Main.class.getName() + " " + command;
         Process shell = new ProcessBuilder("bash", "-c", "set -o pipefail; " + rlm + " 2>said | head -n 1")
                 .directory(folder.toFile())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

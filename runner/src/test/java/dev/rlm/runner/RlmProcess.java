@@ -46,7 +46,6 @@ public final class RlmProcess implements AutoCloseable {
         // A signal that the build ignores (as in the background of a script) would be ignored by its children too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Dlogback.configurationFile=logback.xml"); // not that of the tests
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(options);
         command.add(program);

@@ -10,6 +10,9 @@ import dev.rlm.runner.record.RecordCommand;
 import dev.rlm.runner.report.ReportCommand;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -35,21 +38,15 @@ public final class Rlm implements Runnable {
 
     private Rlm() {}
 
-    /** The program, ready to be executed; every verb is registered here. */
-    public static CommandLine commandLine(Console console, SinkConfig config) {
+    /** Executes what the arguments say; the exit code. */
+    public static int execute(Console console, SinkConfig config, String... arguments) {
+        return commandLine(console, config, arguments).execute(arguments);
+    }
+
+    private static CommandLine commandLine(Console console, SinkConfig config, String... arguments) {
         Rlm rlm = new Rlm();
-        CommandLine commandLine = new CommandLine(rlm)
-                .addSubcommand(new RunCommand(console, config))
-                .addSubcommand(new ListCommand(config))
-                .addSubcommand(new ShowCommand(config))
-                .addSubcommand(new ReportCommand(config, console.terminal(), console.program()))
-                .addSubcommand(new ImportCommand(config, console.terminal()))
-                .addSubcommand(new ExportCommand(config, console.terminal()))
-                .addSubcommand(new RecordCommand(config, System.in))
-                .addSubcommand(new ResendCommand(config, console.terminal()))
-                .addSubcommand(new RecoverCommand(config, console.terminal()))
-                .addSubcommand(new SinksCommand(console, config))
-                .addSubcommand(new AutoComplete.GenerateCompletion());
+        CommandLine commandLine = new CommandLine(rlm);
+        verbs(console, config, arguments).forEach((name, verb) -> commandLine.addSubcommand(name, verb.get()));
         commandLine
                 .getSubcommands()
                 .values()
@@ -78,6 +75,27 @@ public final class Rlm implements Runnable {
                             ? errors.unwritten()
                             : code;
                 });
+    }
+
+    /** All verbs; or the one alone that is asked for, since the making of all takes as long as a short one takes. */
+    private static Map<String, Supplier<Object>> verbs(Console console, SinkConfig config, String... arguments) {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("run", () -> new RunCommand(console, config));
+        all.put("list", () -> new ListCommand(config));
+        all.put("show", () -> new ShowCommand(config));
+        all.put("report", () -> new ReportCommand(config, console.terminal(), console.program()));
+        all.put("import", () -> new ImportCommand(config, console.terminal()));
+        all.put("export", () -> new ExportCommand(config, console.terminal()));
+        all.put("record", () -> new RecordCommand(config, System.in));
+        all.put("resend", () -> new ResendCommand(config, console.terminal()));
+        all.put("recover", () -> new RecoverCommand(config, console.terminal()));
+        all.put("sinks", () -> new SinksCommand(console, config));
+        Supplier<Object> wanted = arguments.length == 0 ? null : all.get(arguments[0]);
+        if (wanted != null) {
+            return Map.of(arguments[0], wanted);
+        }
+        all.put("generate-completion", AutoComplete.GenerateCompletion::new); // of all the others
+        return all;
     }
 
     @Override

@@ -40,7 +40,7 @@ class RecordExampleTest {
                 .putAll(Map.of(
                         "RLM_RECORD_COMMAND",
                         Path.of(System.getProperty("java.home"), "bin", "java")
-                                + " -Dlogback.configurationFile=logback.xml -cp "
+                                + " -cp "
                                 + System.getProperty("java.class.path")
                                 + " " + Main.class.getName() + " record",
                         "RLM_OTEL_ENABLED",

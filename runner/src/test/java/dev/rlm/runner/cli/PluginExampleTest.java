@@ -85,9 +85,7 @@ class PluginExampleTest {
 
     private void program() throws IOException {
         Path program = Files.writeString(
-                folder.resolve("rlm"),
-                "#!/bin/sh\nexec java -Dlogback.configurationFile=logback.xml -cp \"$TESTED\" " + Main.class.getName()
-                        + " \"$@\"\n");
+                folder.resolve("rlm"), "#!/bin/sh\nexec java -cp \"$TESTED\" " + Main.class.getName() + " \"$@\"\n");
         assertThat(program.toFile().setExecutable(true)).isTrue();
     }
 

@@ -1,6 +1,7 @@
 package dev.rlm.benchmarks.fault;
 
 import dev.rlm.benchmarks.Agent;
+import dev.rlm.benchmarks.Computation;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Problem;
 import dev.rlm.runner.calc.ProblemGenerator;

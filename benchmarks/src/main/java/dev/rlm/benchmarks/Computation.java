@@ -1,7 +1,7 @@
-package dev.rlm.benchmarks.fault;
+package dev.rlm.benchmarks;
 
 /** A fixed amount of arithmetic: the same in every block, however fast the machine is at that moment. */
-final class Computation {
+public final class Computation {
     private static final int TRIALS = 50;
     private static final int TRIAL = 20_000;
 
@@ -13,7 +13,7 @@ final class Computation {
     }
 
     /** As much as takes about so long on this machine when nothing else runs. */
-    static Computation of(long nanos) {
+    public static Computation of(long nanos) {
         Computation trial = new Computation(TRIAL);
         long best = Long.MAX_VALUE;
         for (int i = 0; i < TRIALS; i++) {
@@ -24,7 +24,8 @@ final class Computation {
         return new Computation((int) Math.max(1, nanos * TRIAL / Math.max(1, best)));
     }
 
-    void run() {
+    /** Does it once. */
+    public void run() {
         long x = sink + 1;
         for (int i = 0; i < rounds; i++) {
             x ^= x << 13;

@@ -1,0 +1,90 @@
+package dev.rlm.benchmarks.job;
+
+import dev.rlm.benchmarks.figure.Figure;
+import dev.rlm.benchmarks.figure.Fork;
+import dev.rlm.benchmarks.figure.Goal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The figures of whole jobs, and of the program's start. */
+public final class JobFigures {
+    private static final String DATASET = "GSM8K_SOLUTIONS";
+    private static final String RLM = "rlm";
+    private static final String ALL = "all sinks";
+    private static final String NONE = "no sink";
+    private static final String SINKS = "rlm sinks";
+    private static final String EMPTY = "an empty picocli program";
+    private static final int STARTS = 5;
+
+    private JobFigures() {}
+
+    /** All of them; that of recorded solutions only where the variable {@code GSM8K_SOLUTIONS} says where these are. */
+    public static List<Figure> figures() {
+        List<Figure> figures = new ArrayList<>();
+        figures.add(new Figure(
+                8,
+                "steps of 1 ms of computation, 2 threads, all sinks on",
+                List.of(Fork.of(RLM, "1g", WatchedJob.class)),
+                List.of(Goal.of(WatchedJob.TIME, RLM).atMost(1.01), Goal.of(WatchedJob.CPU, RLM))));
+        String dataset = System.getenv(DATASET);
+        if (dataset != null) {
+            figures.add(replay(Path.of(dataset).toAbsolutePath()));
+        }
+        figures.add(start());
+        return figures;
+    }
+
+    private static Figure replay(Path dataset) {
+        return new Figure(
+                8,
+                "a replay of recorded solutions, 2 at a time",
+                List.of(replay(NONE, dataset, false), replay(ALL, dataset, true)),
+                List.of(Goal.ratio(Commands.MILLIS, ALL, NONE).atMost(1.05)));
+    }
+
+    private static Commands replay(String name, Path dataset, boolean watched) {
+        return new Commands(
+                name,
+                root(),
+                Map.of("RLM_OBS_ENABLED", String.valueOf(watched), "RLM_JSONL_DIR", root().resolve("benchmarks/target/replay").toString()),
+                1,
+                List.of(
+                        root().resolve("rlm").toString(),
+                        "run",
+                        "--policy",
+                        "recorded",
+                        "--dataset",
+                        dataset.toString(),
+                        "--concurrency",
+                        "2"));
+    }
+
+    private static Figure start() {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return new Figure(
+                12,
+                "from the start of a program to its exit",
+                List.of(
+                        new Commands(
+                                EMPTY,
+                                root(),
+                                Map.of(),
+                                STARTS,
+                                List.of(java, "-cp", System.getProperty("java.class.path"), EmptyProgram.class.getName())),
+                        new Commands(
+                                SINKS, root(), Map.of(), STARTS, List.of(root().resolve("rlm").toString(), "sinks"))),
+                List.of(Goal.ratio(Commands.MILLIS, SINKS, EMPTY).atMost(1.5)));
+    }
+
+    /** Where the launcher is: above the archive that this program was started from. */
+    private static Path root() {
+        Path folder = Path.of(System.getProperty("java.class.path").split(":", -1)[0]).toAbsolutePath();
+        while (folder.getParent() != null && !Files.isExecutable(folder.resolve("rlm"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+}

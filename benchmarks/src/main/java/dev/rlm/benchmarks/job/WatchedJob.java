@@ -1,0 +1,123 @@
+package dev.rlm.benchmarks.job;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.rlm.benchmarks.Computation;
+import dev.rlm.benchmarks.Median;
+import dev.rlm.benchmarks.Receiver;
+import dev.rlm.benchmarks.TemporaryFolder;
+import dev.rlm.benchmarks.Texts;
+import dev.rlm.benchmarks.figure.Sample;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How much longer two threads take whose steps compute for a millisecond where all sinks are on, in blocks of a second that
+ * take turns with the same without a sink, in one process: what disturbs the machine disturbs both. A block ends when all of it
+ * has arrived.
+ */
+final class WatchedJob {
+    /** With sinks in proportion to without: by the clock, and in processor time of the whole process. */
+    static final String TIME = "time, with ÷ without";
+
+    static final String CPU = "CPU, with ÷ without";
+
+    private static final int THREADS = 2;
+    private static final int RUNS = 50;
+    private static final int STEPS = 20;
+    private static final int PAIRS = 3;
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final OperatingSystemMXBean SYSTEM =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private final Computation work = Computation.of(TimeUnit.MILLISECONDS.toNanos(1));
+    private final String code = new Texts(1).code(500);
+    private final String output = new Texts(2).prose(500);
+
+    private WatchedJob() {}
+
+    public static void main(String[] args) throws IOException {
+        try (TemporaryFolder folder = TemporaryFolder.create("watched");
+                Receiver receiver = new Receiver();
+                Sinks all = Sinks.builder()
+                        .config(SinkConfig.of(Map.of(
+                                "RLM_JSONL_DIR", folder.path().toString(),
+                                "RLM_OTEL_ENABLED", "true",
+                                "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf",
+                                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint().toString())))
+                        .build();
+                Sinks none = Sinks.builder().build()) {
+            new WatchedJob().measure(all, none).print();
+            all.close(LONG);
+        }
+    }
+
+    private Sample measure(Sinks all, Sinks none) {
+        block(none);
+        block(all);
+        double[] times = new double[PAIRS];
+        double[] cpus = new double[PAIRS];
+        for (int i = 0; i < PAIRS; i++) {
+            boolean reverse = i % 2 == 1;
+            Cost first = block(reverse ? all : none);
+            Cost second = block(reverse ? none : all);
+            Cost with = reverse ? first : second;
+            Cost without = reverse ? second : first;
+            times[i] = (double) with.nanos() / without.nanos();
+            cpus[i] = (double) with.cpu() / without.cpu();
+        }
+        return new Sample(Map.of(TIME, Median.of(times).value(), CPU, Median.of(cpus).value()));
+    }
+
+    private Cost block(Sinks sinks) {
+        long cpu = SYSTEM.getProcessCpuTime();
+        long start = System.nanoTime();
+        Thread[] threads = new Thread[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            threads[i] = new Thread(() -> runs(sinks));
+            threads[i].start();
+        }
+        for (Thread thread : threads) {
+            join(thread);
+        }
+        sinks.flush(LONG);
+        return new Cost(System.nanoTime() - start, SYSTEM.getProcessCpuTime() - cpu);
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void runs(Sinks sinks) {
+        for (int i = 0; i < RUNS / 2; i++) {
+            try (Run run = sinks.startRun(RunSpec.builder("benchmark").task(output).build())) {
+                for (int step = 0; step < STEPS; step++) {
+                    step(run);
+                }
+                run.complete(output);
+            }
+        }
+    }
+
+    private void step(Run run) {
+        try (Step step = run.startStep(output)) {
+            step.action("run_python", code);
+            work.run();
+            step.reward(0.5);
+            step.complete(output);
+        }
+    }
+
+    private record Cost(long nanos, long cpu) {}
+}

@@ -1,6 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RunEvent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call that goes on. What its event will tell may be said on any thread, is guarded by its monitor and stays as it is
@@ -17,6 +18,15 @@ abstract sealed class LiveCall permits LiveModelCall, LiveToolCall {
     private final Object monitor = new Object(); // not the handle: its owner may hold that, and wait for the run's lock
     private boolean closed; // guarded by the monitor
     private boolean endedWithRun; // stays as it is once the call is closed
+
+    // OpenCalls' own
+    boolean open;
+
+    @Nullable
+    LiveCall before;
+
+    @Nullable
+    LiveCall after;
 
     LiveCall(LiveRun run, int step, long parentSeq) {
         this.run = run;

@@ -44,7 +44,7 @@ final class LiveRun implements Run {
     private final RunLock lock = new RunLock(); // of all that follows
     private final NavigableMap<Integer, LiveStep> openSteps = new TreeMap<>();
     private final Set<LiveWork> openWork = new LinkedHashSet<>();
-    private final Set<LiveCall> openCalls = new LinkedHashSet<>();
+    private final OpenCalls openCalls = new OpenCalls();
     private final RunTotals totals;
     private long seq;
     private int stepNumbers;
@@ -291,9 +291,12 @@ final class LiveRun implements Run {
         }
     }
 
-    private void endWithRun(LiveCall call) {
-        call.endWithRun();
-        endCall(call);
+    /** Emits all that go on. Under the lock. */
+    private void endCalls() {
+        for (LiveCall call = openCalls.first(); call != null; call = openCalls.first()) {
+            call.endWithRun();
+            endCall(call);
+        }
     }
 
     /** Starts work with the next number and this moment; {@code null} where the run has ended. */
@@ -426,7 +429,7 @@ final class LiveRun implements Run {
 
     /** Under the lock; so all that it is given is redacted. */
     private void end(Ending ending, @Nullable String runPath) {
-        List.copyOf(openCalls).forEach(this::endWithRun);
+        endCalls();
         List.copyOf(openWork).forEach(LiveWork::endWithRun);
         List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.abort("the run ended before the step"));
         ended = true;

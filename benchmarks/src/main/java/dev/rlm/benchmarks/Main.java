@@ -5,6 +5,7 @@ import dev.rlm.benchmarks.fault.FaultCost;
 import dev.rlm.benchmarks.figure.Figure;
 import dev.rlm.benchmarks.figure.FiguresCommand;
 import dev.rlm.benchmarks.job.JobFigures;
+import dev.rlm.benchmarks.reading.ReadingFigures;
 import dev.rlm.benchmarks.rest.Idle;
 import dev.rlm.benchmarks.rest.Retained;
 import dev.rlm.benchmarks.soak.Soak;
@@ -37,6 +38,6 @@ public final class Main {
 
     /** All figures, in the order of their numbers. */
     static List<Figure> figures() {
-        return Stream.of(CallerFigures.figures(), JobFigures.figures()).flatMap(List::stream).toList();
+        return Stream.of(CallerFigures.figures(), JobFigures.figures(), ReadingFigures.figures()).flatMap(List::stream).toList();
     }
 }

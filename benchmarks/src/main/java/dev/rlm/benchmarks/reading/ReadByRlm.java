@@ -1,0 +1,30 @@
+package dev.rlm.benchmarks.reading;
+
+import dev.rlm.benchmarks.figure.Sample;
+import dev.rlm.runner.cli.Console;
+import dev.rlm.runner.cli.Rlm;
+import dev.rlm.sinks.SinkConfig;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.ArrayList;
+
+/** A program that times one command of {@code rlm} on a journal, once, as its user would wait for it. */
+final class ReadByRlm {
+    private ReadByRlm() {}
+
+    public static void main(String[] args) {
+        int steps = Integer.parseInt(args[0]);
+        List<String> command = new ArrayList<>(List.of(args).subList(1, args.length));
+        StringWriter trouble = new StringWriter();
+        Console console = new Console(new PrintWriter(new StringWriter()), new PrintWriter(trouble), false, "rlm");
+        long start = System.nanoTime();
+        int code = Rlm.execute(console, SinkConfig.of(Map.of()), command.toArray(new String[0]));
+        long nanos = System.nanoTime() - start;
+        if (code != 0) {
+            throw new IllegalStateException(code + ": " + trouble);
+        }
+        Reading.sample(steps, nanos).print();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.rlm.benchmarks.reading;
+
+import dev.rlm.benchmarks.TemporaryFolder;
+import dev.rlm.benchmarks.figure.Contender;
+import dev.rlm.benchmarks.figure.FigureException;
+import dev.rlm.benchmarks.figure.Fork;
+import dev.rlm.benchmarks.figure.Sample;
+import java.io.IOException;
+import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A contender that reads a journal of so many steps for a report or an export. */
+record Reading(String name, boolean duckDb, boolean export, int steps) implements Contender {
+    static final String STEPS_A_SECOND = "steps/s";
+    static final String NANOS_A_STEP = "ns/step";
+
+    private static final String RLM_HEAP = "256m";
+    private static final String DUCKDB_HEAP = "64m"; // its own memory is not Java's
+
+    static Sample sample(int steps, long nanos) {
+        return new Sample(Map.of(
+                STEPS_A_SECOND,
+                (double) steps * TimeUnit.SECONDS.toNanos(1) / nanos,
+                NANOS_A_STEP,
+                (double) nanos / steps));
+    }
+
+    @Override
+    public Sample measure() {
+        String journal = Journals.of(steps).toString();
+        try (TemporaryFolder out = TemporaryFolder.create("export")) {
+            return fork(journal, out.path().toString()).measure();
+        } catch (IOException e) {
+            throw new FigureException(name + ": " + e.getMessage());
+        }
+    }
+
+    private Fork fork(String journal, String out) {
+        List<String> arguments = new ArrayList<>(List.of(String.valueOf(steps)));
+        if (duckDb) {
+            arguments.addAll(List.of(export ? "export" : "report", journal, out));
+            return Fork.of(name, DUCKDB_HEAP, ReadByDuckDb.class, arguments.toArray(new String[0]));
+        }
+        arguments.addAll(List.of(export ? "export" : "report", "--journal", journal, "--json"));
+        if (export) {
+            arguments.addAll(List.of("--format", "csv", "--output", out + "/csv"));
+        }
+        return Fork.of(name, RLM_HEAP, ReadByRlm.class, arguments.toArray(new String[0]));
+    }
+}

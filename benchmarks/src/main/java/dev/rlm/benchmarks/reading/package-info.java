@@ -1,0 +1,5 @@
+/** What it takes to read a journal: reports and exports, beside a database that reads the same file. */
+@NullMarked
+package dev.rlm.benchmarks.reading;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,6 @@
 package dev.rlm.runner;
 
+import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sink;
@@ -47,7 +48,8 @@ public final class ShutdownProgram {
     private static void open(Sinks sinks, String runId) {
         Run run = sinks.startRun(RunSpec.builder("env").runId(runId).build());
         run.startStep();
-        run.startStep().startEvaluation("judge");
+        Evaluation evaluation = run.startStep().startEvaluation("judge");
+        evaluation.startModelCall("openai", "m").message("user", "How good is it?");
     }
 
     /** Starts runs for as long as the process lives, from threads that nobody stops; returns once the first has started. */

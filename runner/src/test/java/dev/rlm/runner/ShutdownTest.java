@@ -3,6 +3,7 @@ package dev.rlm.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -87,7 +88,13 @@ class ShutdownTest {
 
     private void assertAborted(String journal, String runId) {
         List<RunEvent> events = Journal.open(folder.resolve(journal)).events(runId);
-        assertThat(events).extracting(RunEvent::seq).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+        assertThat(events).extracting(RunEvent::seq).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L);
+        assertThat(events.get(4)).isInstanceOfSatisfying(ModelCalled.class, call -> {
+            assertThat(call.error()).hasToString("the run ended before the call");
+            assertThat(call.step()).isEqualTo(2);
+            assertThat(call.parentSeq()).isEqualTo(4);
+            assertThat(call.messages()).hasSize(1);
+        });
         assertThat(events)
                 .filteredOn(StepEnded.class::isInstance)
                 .extracting(event -> ((StepEnded) event).errorType())

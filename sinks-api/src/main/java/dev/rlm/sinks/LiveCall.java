@@ -1,17 +1,32 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RunEvent;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A call that goes on. What its event will tell may be said on any thread, is guarded by the call's monitor and stays as
- * it is once the call is closed; what is said after that is counted as dropped.
+ * A call that goes on. What its event will tell may be said on any thread, is guarded by its monitor and stays as it is
+ * once the call is closed; what is said after that is counted as dropped.
+ *
+ * <p>Its run ends it where nobody else has, and takes the monitor while it holds its own lock: so nobody who has the monitor
+ * may ask for that lock.
  */
 abstract sealed class LiveCall permits LiveModelCall, LiveToolCall {
     final LiveRun run;
     final int step;
     final long parentSeq;
     final long startNanos;
-    private boolean closed; // guarded by this
+    private final Object monitor = new Object(); // not the handle: its owner may hold that, and wait for the run's lock
+    private boolean closed; // guarded by the monitor
+    private boolean endedWithRun; // stays as it is once the call is closed
+
+    // OpenCalls' own
+    boolean open;
+
+    @Nullable
+    LiveCall before;
+
+    @Nullable
+    LiveCall after;
 
     LiveCall(LiveRun run, int step, long parentSeq) {
         this.run = run;
@@ -22,25 +37,51 @@ abstract sealed class LiveCall permits LiveModelCall, LiveToolCall {
 
     /** Changes what the event will tell. What takes time, such as redaction, is done before: the monitor is held. */
     final void set(Runnable change) {
-        synchronized (this) {
+        if (!change(change)) {
+            run.refuseLate();
+        }
+    }
+
+    /** Likewise, that the call has failed: which is no news of one that its run has ended. */
+    final void setFailed(Runnable change) {
+        if (!change(change) && !endedWithRun) {
+            run.refuseLate();
+        }
+    }
+
+    private boolean change(Runnable change) {
+        synchronized (monitor) {
             if (!closed) {
                 change.run();
-                return;
             }
+            return !closed;
         }
-        run.refuseLate();
     }
 
     /** Emits the call, once. */
     public final void close() {
-        synchronized (this) {
+        synchronized (monitor) {
             if (closed) {
                 return;
             }
             closed = true;
         }
-        run.emit(this::event); // not under the monitor: it may have to wait
+        run.endCall(this); // not under the monitor: it may have to wait
     }
+
+    /** Ends it because its run ends; as it is, where it was closed just now. Emits nothing. */
+    final void endWithRun() {
+        synchronized (monitor) {
+            if (!closed) {
+                closed = true;
+                endedWithRun = true;
+                leave("the run ended before the call");
+            }
+        }
+    }
+
+    /** Notes that it was not closed, unless it has failed before. */
+    abstract void leave(String reason);
 
     abstract RunEvent event(long seq, long nanos);
 }

@@ -122,7 +122,14 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     @Override
     public void fail(String message) {
         Content content = run.content(message);
-        set(() -> error = content);
+        setFailed(() -> error = content);
+    }
+
+    @Override
+    void leave(String reason) {
+        if (error == null) {
+            error = run.content(reason);
+        }
     }
 
     @Override

@@ -44,6 +44,7 @@ final class LiveRun implements Run {
     private final RunLock lock = new RunLock(); // of all that follows
     private final NavigableMap<Integer, LiveStep> openSteps = new TreeMap<>();
     private final Set<LiveWork> openWork = new LinkedHashSet<>();
+    private final OpenCalls openCalls = new OpenCalls();
     private final RunTotals totals;
     private long seq;
     private int stepNumbers;
@@ -251,12 +252,12 @@ final class LiveRun implements Run {
 
     @Override
     public ToolCall startToolCall(String tool) {
-        return new LiveToolCall(this, place, RunEvent.NO_STEP, 0, tool);
+        return startCall(new LiveToolCall(this, place, RunEvent.NO_STEP, 0, tool));
     }
 
     @Override
     public ModelCall startModelCall(String provider, String model) {
-        return new LiveModelCall(this, RunEvent.NO_STEP, 0, provider, model);
+        return startCall(new LiveModelCall(this, RunEvent.NO_STEP, 0, provider, model));
     }
 
     @Override
@@ -267,6 +268,35 @@ final class LiveRun implements Run {
     @Override
     public Span span(String name) {
         return LiveSpan.start(this, place, name);
+    }
+
+    /** Takes a call that starts; where the run has ended, its event is counted as dropped at once. */
+    <C extends LiveCall> C startCall(C call) {
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+            } else {
+                openCalls.add(call);
+            }
+        }
+        return call;
+    }
+
+    /** Emits a call, once: unless the run's end has, or there was none to take it. */
+    void endCall(LiveCall call) {
+        try (RunLock held = lock.hold()) {
+            if (openCalls.remove(call)) {
+                offer(++seq, call::event);
+            }
+        }
+    }
+
+    /** Emits all that go on. Under the lock. */
+    private void endCalls() {
+        for (LiveCall call = openCalls.first(); call != null; call = openCalls.first()) {
+            call.endWithRun();
+            endCall(call);
+        }
     }
 
     /** Starts work with the next number and this moment; {@code null} where the run has ended. */
@@ -399,6 +429,7 @@ final class LiveRun implements Run {
 
     /** Under the lock; so all that it is given is redacted. */
     private void end(Ending ending, @Nullable String runPath) {
+        endCalls();
         List.copyOf(openWork).forEach(LiveWork::endWithRun);
         List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.abort("the run ended before the step"));
         ended = true;

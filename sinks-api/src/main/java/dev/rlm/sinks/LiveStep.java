@@ -79,12 +79,12 @@ final class LiveStep implements Step {
 
     @Override
     public ToolCall startToolCall(String tool) {
-        return new LiveToolCall(run, place, number(), 0, tool);
+        return run.startCall(new LiveToolCall(run, place, number(), 0, tool));
     }
 
     @Override
     public ModelCall startModelCall(String provider, String model) {
-        return new LiveModelCall(run, number(), 0, provider, model);
+        return run.startCall(new LiveModelCall(run, number(), 0, provider, model));
     }
 
     @Override

@@ -77,10 +77,18 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     @Override
     public void fail(int status, String message) {
         Content content = run.content(message);
-        set(() -> {
+        setFailed(() -> {
             code = status;
             error = content;
         });
+    }
+
+    @Override
+    void leave(String reason) {
+        if (error == null) {
+            code = RunStatus.CANCELLED;
+            error = run.content(reason);
+        }
     }
 
     @Override

@@ -35,11 +35,11 @@ abstract sealed class LiveWork permits LiveEvaluation, LiveSpan {
     }
 
     public final ToolCall startToolCall(String tool) {
-        return new LiveToolCall(run, place, stepNumber(), work.seq(), tool);
+        return run.startCall(new LiveToolCall(run, place, stepNumber(), work.seq(), tool));
     }
 
     public final ModelCall startModelCall(String provider, String model) {
-        return new LiveModelCall(run, stepNumber(), work.seq(), provider, model);
+        return run.startCall(new LiveModelCall(run, stepNumber(), work.seq(), provider, model));
     }
 
     public final Optional<TraceContext> traceContext() {

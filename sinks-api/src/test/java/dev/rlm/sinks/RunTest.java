@@ -409,8 +409,8 @@ class RunTest {
         step.close();
         sinks.close();
 
-        assertThat(sink.events()).hasSize(4);
-        assertThat(ledger().dropped()).containsExactly(Map.entry("after_end", 6L));
+        assertThat(sink.events()).hasSize(5);
+        assertThat(ledger().dropped()).containsExactly(Map.entry("after_end", 5L));
         assertThat(ledger().offered()).isEqualTo(10);
         assertThat(sink.only(RunEnded.class).totalReward()).isZero();
     }

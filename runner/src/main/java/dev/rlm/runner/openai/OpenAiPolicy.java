@@ -10,6 +10,7 @@ import dev.rlm.runner.json.JsonTree;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.event.Usage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +94,9 @@ final class OpenAiPolicy implements Policy {
             call.reply(reply.said());
         }
         reply.requests().forEach(request -> call.toolRequest(request.id(), request.tool(), request.arguments()));
-        call.usage(reply.usage());
+        if (!reply.usage().equals(Usage.UNKNOWN)) {
+            call.usage(reply.usage());
+        }
         if (reply.tokens() != null) {
             call.tokens(reply.tokens());
         }

@@ -8,12 +8,14 @@ import dev.rlm.runner.KeptSinkProvider;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatServer;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -205,6 +207,22 @@ class ModelFaultTest extends ModelTest {
         assertThat(run.exitCode()).isZero();
         assertThat(end().outcome()).isEqualTo(Outcome.FAILED);
         await().atMost(PATIENCE).until(() -> server.abandoned() == 1);
+    }
+
+    @Test
+    void callOfARunThatIsOutOfTime_isInTheRecord() throws Exception {
+        server.answer(ChatAnswer.text("42").stallEarly(gate));
+        String journal = folder.resolve("journal").toString();
+
+        asking.run("--timeout", "1s", "--sink", "jsonl", "--journal", journal);
+
+        assertThat(error()).isEqualTo("the run ended before the call");
+        assertThat(Asking.call().step()).isEqualTo(1);
+        assertThat(Asking.call().seq())
+                .isLessThan(KeptSinkProvider.events(StepEnded.class).get(0).seq());
+        String runId = end().run().runId();
+        Cli show = Cli.with(Map.of(), "show", runId, "--messages", "--journal", journal);
+        assertThat(show.out()).contains("What is 6 times 7?", "the run ended before the call");
     }
 
     @Test

@@ -167,6 +167,25 @@ class ChatSpanTest {
     }
 
     @Test
+    void call_thatItsRunHasEnded_isAnErrorInItsStep() throws IOException {
+        try (Rig rig = rig("preview")) {
+            Run run = rig.startRun("r");
+            run.startStep().startModelCall("openai", "gpt-9").firstToken();
+            run.abort("stopped");
+
+            OtlpSpan chat = rig.span("chat gpt-9");
+            OtlpSpan step = rig.span("rlm.step");
+            assertThat(chat.parentId()).isEqualTo(step.spanId());
+            assertThat(chat.endNanos()).isLessThanOrEqualTo(step.endNanos());
+            assertThat(chat.status()).isEqualTo(StatusCode.ERROR);
+            assertThat(chat.statusMessage()).isEqualTo("the run ended before the call");
+            assertThat(chat.attributes())
+                    .containsEntry("error.type", "model_call_failed")
+                    .containsKey("gen_ai.response.time_to_first_chunk");
+        }
+    }
+
+    @Test
     void messages_underFull_areTheConversationAsJson() throws IOException {
         try (Rig rig = rig("full")) {
             try (Run run = rig.startRun("r");

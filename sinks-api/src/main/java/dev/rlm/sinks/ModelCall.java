@@ -6,6 +6,9 @@ import dev.rlm.sinks.event.Usage;
 /**
  * Records one call of a model, from {@link Step#startModelCall} to {@link #close}, which emits it. Safe for use by several
  * threads; no method throws. What is said of it after that is counted as dropped.
+ *
+ * <p>It may outlast its step, but not its run, whose end emits it as it is then: as failed, also where it had gone well so
+ * far. To close it after that, or to say that it failed, is no loss.
  */
 public sealed interface ModelCall extends AutoCloseable permits LiveModelCall, NoModelCall {
     /** A parameter of the request, such as {@code temperature}. */

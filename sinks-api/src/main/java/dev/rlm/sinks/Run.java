@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Records one run. Got from {@link Sinks#startRun}; used in a try block, so that its end cannot be forgotten: where the
  * block is left without {@link #complete}, {@link #truncate} or {@link #fail}, the run has been aborted.
  *
+ * <p>Its end ends what is open in it, and that is in the record: calls, spans and rewards that are being computed, as failed
+ * or absent, and then the steps, as aborted.
+ *
  * <p>Safe for use by several threads. No method throws, and none waits longer than {@link Sink#isDurable} says. What is
  * recorded after the end is counted as dropped.
  */

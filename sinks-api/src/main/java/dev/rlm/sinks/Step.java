@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Records one step of a {@link Run}: an action, what came of it, and its rewards. Used in a try block: where the block is
- * left without {@link #complete} or {@link #fail}, the step has failed.
+ * left without {@link #complete} or {@link #fail}, the step has failed. Calls, spans and rewards that are being computed in
+ * it may go on after it, until the run's end.
  *
  * <p>Safe for use by several threads, and may be ended on another than it was started on. No method throws. What is said of
  * it after its end is counted as dropped, save that a reward still counts for its run.

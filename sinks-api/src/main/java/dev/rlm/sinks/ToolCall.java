@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records one call of a tool, from {@link Step#startToolCall} to {@link #close}, which emits it. Safe for use by several
  * threads; no method throws. What is said of it after that is counted as dropped.
+ *
+ * <p>It may outlast its step, but not its run, whose end emits it as it is then: as failed, also where it had gone well so
+ * far. To close it after that, or to say that it failed, is no loss.
  */
 public sealed interface ToolCall extends AutoCloseable permits LiveToolCall, NoToolCall {
     /** What the tool is given, usually a JSON object. */

@@ -139,14 +139,14 @@ class AfterCloseTest {
                 use("Evaluation.reward", 1, t -> t.evaluation.reward(1)),
                 use("Evaluation.absent", 1, t -> t.evaluation.absent("why")),
                 use("Evaluation.close", 0, t -> t.evaluation.close()),
-                use("ToolCall", 1, t -> {
+                use("ToolCall, all but that it failed", 5, t -> {
                     t.tool.arguments("").provider("mcp").callId("1").retries(1);
                     t.tool.result("");
                     t.tool.fail(1, "");
                     t.tool.close();
                     t.tool.close();
                 }),
-                use("ModelCall", 1, t -> {
+                use("ModelCall, all but that it failed", 9, t -> {
                     t.model
                             .parameter("p", 1)
                             .message("user", "")
@@ -162,13 +162,13 @@ class AfterCloseTest {
                     t.model.close();
                     t.model.close();
                 }),
-                use("ToolCall.result after its close", 2, t -> {
+                use("ToolCall.result", 1, t -> {
                     t.tool.close();
                     t.tool.result("lost");
                 }),
-                use("ModelCall.fail after its close", 2, t -> {
+                use("ModelCall.fail", 0, t -> {
                     t.model.close();
-                    t.model.fail("lost");
+                    t.model.fail("known");
                 }));
     }
 

@@ -8,7 +8,9 @@ import dev.rlm.benchmarks.job.JobFigures;
 import dev.rlm.benchmarks.reading.ReadingFigures;
 import dev.rlm.benchmarks.rest.Idle;
 import dev.rlm.benchmarks.rest.Retained;
+import dev.rlm.benchmarks.scale.ScaleFigures;
 import dev.rlm.benchmarks.soak.Soak;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -38,6 +40,13 @@ public final class Main {
 
     /** All figures, in the order of their numbers. */
     static List<Figure> figures() {
-        return Stream.of(CallerFigures.figures(), JobFigures.figures(), ReadingFigures.figures()).flatMap(List::stream).toList();
+        return Stream.of(
+                        CallerFigures.figures(),
+                        JobFigures.figures(),
+                        ReadingFigures.figures(),
+                        ScaleFigures.figures())
+                .flatMap(List::stream)
+                .sorted(Comparator.comparingInt(Figure::number))
+                .toList();
     }
 }

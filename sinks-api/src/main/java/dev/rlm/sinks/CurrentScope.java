@@ -51,11 +51,7 @@ final class CurrentScope implements Scope {
         }
         closed = true;
         if (CURRENT.get() == this) {
-            if (outer == null) {
-                CURRENT.remove();
-            } else {
-                CURRENT.set(outer);
-            }
+            CURRENT.set(outer); // also null: to remove it would have the next scope enter it anew
         }
         ofLog.close();
         ofSinks.close();

@@ -1,7 +1,6 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RunEvent;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A call that goes on. What its event will tell may be said on any thread, is guarded by its monitor and stays as it is
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Its run ends it where nobody else has, and takes the monitor while it holds its own lock: so nobody who has the monitor
  * may ask for that lock.
  */
-abstract sealed class LiveCall permits LiveModelCall, LiveToolCall {
+abstract sealed class LiveCall extends Open permits LiveModelCall, LiveToolCall {
     final LiveRun run;
     final int step;
     final long parentSeq;
@@ -18,15 +17,6 @@ abstract sealed class LiveCall permits LiveModelCall, LiveToolCall {
     private final Object monitor = new Object(); // not the handle: its owner may hold that, and wait for the run's lock
     private boolean closed; // guarded by the monitor
     private boolean endedWithRun; // stays as it is once the call is closed
-
-    // OpenCalls' own
-    boolean open;
-
-    @Nullable
-    LiveCall before;
-
-    @Nullable
-    LiveCall after;
 
     LiveCall(LiveRun run, int step, long parentSeq) {
         this.run = run;

@@ -29,16 +29,18 @@ final class LiveEvaluation extends LiveWork implements Evaluation {
 
     @Override
     public void reward(double value, List<RewardComponent> components) {
-        end(Reward.of(work.name(), value, components));
+        run.endEvaluation(this, value, null, components);
     }
 
     @Override
     public void absent(String reason) {
-        end(Reward.absent(work.name(), reason));
+        run.endEvaluation(this, Double.NaN, LiveRun.absence(reason), List.of());
     }
 
-    private void end(Reward given) {
-        run.endEvaluation(this, step, given);
+    /** The step that the reward is for; {@code null} for the run. */
+    @Nullable
+    LiveStep step() {
+        return step;
     }
 
     @Override

@@ -9,16 +9,13 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.RunLanes;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,18 +33,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveRun implements Run {
     private static final String AFTER_END = "after_end";
+    private static final String INVALID = "invalid";
+    private static final long NO_TIME = Long.MIN_VALUE; // a reward's computation took none
 
     private final Sinks sinks;
     private final RunInfo info;
     private final RunLanes lanes;
     private final long origin;
     private final @Nullable Deadline deadline;
-    private final LivePlace place;
 
     private final RunLock lock = new RunLock(); // of all that follows
-    private final NavigableMap<Integer, LiveStep> openSteps = new TreeMap<>();
-    private final Set<LiveWork> openWork = new LinkedHashSet<>();
-    private final OpenCalls openCalls = new OpenCalls();
+    private final Chain<LiveStep> openSteps = new Chain<>();
+    private final Chain<LiveWork> openWork = new Chain<>();
+    private final Chain<LiveCall> openCalls = new Chain<>();
     private final RunTotals totals;
     private long seq;
     private int stepNumbers;
@@ -62,7 +60,6 @@ final class LiveRun implements Run {
         this.origin = origin;
         this.totals = new RunTotals(spec.passOn(), spec.passReward());
         this.deadline = sinks.deadline(this, spec);
-        this.place = place(Place.of(info));
     }
 
     /** Offers the run's start, unless the hub was closed before. */
@@ -115,24 +112,13 @@ final class LiveRun implements Run {
         lanes.refuse(AFTER_END);
     }
 
-    /** Makes an event with the next number and this moment, and offers it; whether it could be made. */
-    boolean emit(EventFactory factory) {
-        try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
-                return false;
-            }
-            return offer(++seq, factory);
-        }
-    }
-
     /** Offers the event of that number; whether it could be made. Under the lock. */
     private boolean offer(long number, EventFactory factory) {
         RunEvent event;
         try {
             event = factory.create(number, nanos());
         } catch (RuntimeException e) {
-            lanes.refuse("invalid");
+            lanes.refuse(INVALID);
             return false;
         }
         lanes.offer(event);
@@ -153,37 +139,52 @@ final class LiveRun implements Run {
             StepStarted event = new StepStarted(info, ++seq, nanos(), ++stepNumbers, parent, content(observation));
             lanes.offer(event);
             LiveStep step = new LiveStep(this, event);
-            openSteps.put(event.step(), step);
+            openSteps.add(step);
             return step;
         }
     }
 
-    /** Changes what a step's end will tell, unless it has ended. */
-    void change(LiveStep step, Runnable change) {
-        try (RunLock held = lock.hold()) {
-            if (openSteps.containsKey(step.number())) {
-                change.run();
-            } else {
-                lanes.refuse(AFTER_END);
-            }
+    /** Takes the lock, for the length of a try block. */
+    RunLock hold() {
+        return lock.hold();
+    }
+
+    /** Whether what the step's end will tell may be changed: it has not ended. Under the lock. */
+    boolean mayChange(LiveStep step) {
+        boolean open = openSteps.contains(step);
+        if (!open) {
+            lanes.refuse(AFTER_END);
         }
+        return open;
     }
 
     /** Emits a step's end, once. */
-    void endStep(LiveStep step, EventFactory end) {
+    void endStep(LiveStep step, String output, boolean success, @Nullable String error, @Nullable String errorType) {
         try (RunLock held = lock.hold()) {
-            if (openSteps.remove(step.number()) == null) {
+            if (!openSteps.remove(step)) {
                 lanes.refuse(AFTER_END);
-            } else {
-                totals.step();
-                offer(++seq, end); // a run with an open step has not ended
+                return;
             }
+            totals.step();
+            StepEnded end; // a run with an open step has not ended
+            try {
+                end = step.ended(++seq, nanos(), content(output), success, success ? null : content(error), errorType);
+            } catch (RuntimeException e) {
+                lanes.refuse(INVALID);
+                return;
+            }
+            lanes.offer(end);
         }
     }
 
-    boolean isOpen(LiveStep step) {
-        try (RunLock held = lock.hold()) {
-            return openSteps.containsKey(step.number());
+    /** Emits the end of a step that was left before its end, unless it has ended. */
+    void leaveStep(LiveStep step, String error) {
+        if (openSteps.contains(step)) { // a hint: a step that has ended stays so
+            try (RunLock held = lock.hold()) {
+                if (openSteps.contains(step)) {
+                    step.fail(error);
+                }
+            }
         }
     }
 
@@ -194,57 +195,90 @@ final class LiveRun implements Run {
 
     @Override
     public void reward(String source, double value, List<RewardComponent> components) {
-        reward(null, Reward.of(source, value, components));
+        reward(null, source, value, null, components);
     }
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        reward(null, Reward.absent(source, reason));
+        reward(null, source, Double.NaN, absence(reason), List.of());
     }
 
-    void reward(@Nullable LiveStep step, Reward given) {
-        EventFactory event = event(step, given, null);
+    /** Why a reward is absent, of which something is known at least. */
+    static String absence(@Nullable String reason) {
+        return reason == null ? "" : reason;
+    }
+
+    /**
+     * Gives a reward to the step, or to the run. Its parts one by one: an object for them would be the only one of a step's
+     * that is garbage at once.
+     *
+     * @param absence why there is no value; {@code null} where there is one
+     */
+    void reward(
+            @Nullable LiveStep step,
+            String source,
+            double value,
+            @Nullable String absence,
+            List<RewardComponent> components) {
+        String clean = redact(source);
+        String why = redactOptional(absence);
         try (RunLock held = lock.hold()) {
-            if (emit(event)) {
-                count(step, given);
+            if (ended) {
+                lanes.refuse(AFTER_END);
+            } else if (offer(++seq, step, clean, value, why, components, NO_TIME)) {
+                count(step, value);
             }
         }
     }
 
     /** Gives a reward to the run, also after its end: then it is in no total of the end's. */
-    void rewardAtAnyTime(Reward given) {
-        EventFactory event = event(null, given, null);
+    void rewardAtAnyTime(String source, double value, @Nullable String absence, List<RewardComponent> components) {
+        String clean = redact(source);
+        String why = redactOptional(absence);
         try (RunLock held = lock.hold()) {
             if (ended && !started) {
                 return;
             }
-            if (offer(++seq, event) && !ended) {
-                count(null, given);
+            if (offer(++seq, null, clean, value, why, components, NO_TIME) && !ended) {
+                count(null, value);
             }
         }
     }
 
-    /** Makes the event of a reward whose computation started then, or took no time. */
-    private EventFactory event(@Nullable LiveStep step, Reward given, @Nullable Long start) {
-        int number = step == null ? RunEvent.NO_STEP : step.number();
-        String source = redact(given.source());
-        String absence = redactOptional(given.absence());
-        return (seq, nanos) -> new RewardGiven(
-                info,
-                seq,
-                nanos,
-                number,
-                source,
-                given.value(),
-                absence,
-                doors().clean(given.components()),
-                start == null ? nanos : start);
+    /** Offers a reward whose computation started then; whether its event could be made. Under the lock. */
+    private boolean offer(
+            long number,
+            @Nullable LiveStep step,
+            String source,
+            double value,
+            @Nullable String absence,
+            List<RewardComponent> components,
+            long start) {
+        RewardGiven event;
+        try {
+            long now = nanos();
+            event = new RewardGiven(
+                    info,
+                    number,
+                    now,
+                    step == null ? RunEvent.NO_STEP : step.number(),
+                    source,
+                    value,
+                    absence,
+                    doors().clean(components),
+                    start == NO_TIME ? now : start);
+        } catch (RuntimeException e) {
+            lanes.refuse(INVALID);
+            return false;
+        }
+        lanes.offer(event);
+        return true;
     }
 
-    private void count(@Nullable LiveStep step, Reward given) {
-        totals.reward(given.value());
+    private void count(@Nullable LiveStep step, double reward) {
+        totals.reward(reward);
         if (step != null) {
-            step.rewarded(given.value());
+            step.rewarded(reward);
         }
     }
 
@@ -255,7 +289,7 @@ final class LiveRun implements Run {
 
     @Override
     public ToolCall startToolCall(String tool) {
-        return startCall(new LiveToolCall(this, place, RunEvent.NO_STEP, 0, tool));
+        return startCall(new LiveToolCall(this, place(), RunEvent.NO_STEP, 0, tool));
     }
 
     @Override
@@ -265,12 +299,12 @@ final class LiveRun implements Run {
 
     @Override
     public Evaluation startEvaluation(String source) {
-        return LiveEvaluation.start(this, null, place, source);
+        return LiveEvaluation.start(this, null, place(), source);
     }
 
     @Override
     public Span span(String name) {
-        return LiveSpan.start(this, place, name);
+        return LiveSpan.start(this, place(), name);
     }
 
     /** Takes a call that starts; where the run has ended, its event is counted as dropped at once. */
@@ -338,11 +372,17 @@ final class LiveRun implements Run {
     }
 
     /** Emits the reward that a computation came to, once. */
-    void endEvaluation(LiveEvaluation evaluation, @Nullable LiveStep step, Reward given) {
-        EventFactory event = event(step, given, evaluation.work.startNanos());
+    void endEvaluation(
+            LiveEvaluation evaluation, double value, @Nullable String absence, List<RewardComponent> components) {
+        String source = redact(evaluation.work.name());
+        String why = redactOptional(absence);
+        LiveStep step = evaluation.step();
         try (RunLock held = lock.hold()) {
-            if (endWork(evaluation, event)) {
-                count(step, given);
+            if (!openWork.remove(evaluation)) {
+                lanes.refuse(AFTER_END);
+            } else if (offer(
+                    evaluation.work.seq(), step, source, value, why, components, evaluation.work.startNanos())) {
+                count(step, value);
             }
         }
     }
@@ -365,6 +405,10 @@ final class LiveRun implements Run {
         }
     }
 
+    private LivePlace place() {
+        return place(Place.of(info));
+    }
+
     /** A place in this run. */
     LivePlace place(Place at) {
         return new LivePlace(sinks, lanes, at);
@@ -372,12 +416,12 @@ final class LiveRun implements Run {
 
     @Override
     public Optional<TraceContext> traceContext() {
-        return place.traceContext();
+        return place().traceContext();
     }
 
     @Override
     public Scope makeCurrent() {
-        return place.makeCurrent(this);
+        return place().makeCurrent(this);
     }
 
     @Override
@@ -433,8 +477,12 @@ final class LiveRun implements Run {
     /** Under the lock; so all that it is given is redacted. */
     private void end(Ending ending, @Nullable String runPath) {
         endCalls();
-        List.copyOf(openWork).forEach(LiveWork::endWithRun);
-        List.copyOf(openSteps.descendingMap().values()).forEach(step -> step.abort("the run ended before the step"));
+        for (LiveWork work = openWork.first(); work != null; work = openWork.first()) {
+            work.endWithRun();
+        }
+        for (LiveStep step = openSteps.last(); step != null; step = openSteps.last()) {
+            step.abort("the run ended before the step");
+        }
         ended = true;
         if (started) {
             lanes.end(ending.event(info, ++seq, nanos(), totals, runPath));
@@ -504,7 +552,7 @@ final class LiveRun implements Run {
         }
         try (lock) {
             long now = nanos();
-            for (LiveStep step : List.copyOf(openSteps.values())) {
+            for (LiveStep step = openSteps.first(); step != null; step = openSteps.first()) {
                 if (now - step.startNanos() < limitNanos) {
                     return Optional.of(step.startNanos() + limitNanos); // those that follow started later
                 }

@@ -6,30 +6,29 @@ import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A step that sinks hear of. What its end will tell is guarded by its run's lock. */
-final class LiveStep implements Step {
+/**
+ * A step that sinks hear of. What its end will tell is guarded by its run's lock.
+ *
+ * <p>Each step of each run is one of these, so that they are small: what few steps have is in an object of its own, and a
+ * place is made where it is asked for.
+ */
+final class LiveStep extends Open implements Step {
+    private static final double NO_REWARD = -0.0; // to which anything may be added; it is shown as 0.0
+
     private final LiveRun run;
     private final StepStarted started;
-    private final LivePlace place;
     private String actionType = "";
     private Content code = Content.EMPTY;
-    private @Nullable String stateBefore;
-    private @Nullable String stateAfter;
-    private final Map<String, String> tags = new LinkedHashMap<>();
-    private double reward;
-    private boolean noneFinite;
-    private boolean rewarded;
+    private @Nullable StepNotes notes;
+    private double reward = NO_REWARD; // the sum of what is finite; NaN where nothing is that was given
 
     LiveStep(LiveRun run, StepStarted started) {
         this.run = run;
         this.started = started;
-        this.place = run.place(Place.of(started));
     }
 
     int number() {
@@ -49,27 +48,44 @@ final class LiveStep implements Step {
     public void action(String type, String text) {
         String kind = run.redact(type);
         Content content = run.content(text);
-        run.change(this, () -> {
-            actionType = kind;
-            code = content;
-        });
+        try (RunLock held = run.hold()) {
+            if (run.mayChange(this)) {
+                actionType = kind;
+                code = content;
+            }
+        }
     }
 
     @Override
     public void state(String before, String after) {
         String cleanBefore = run.redactOptional(before);
         String cleanAfter = run.redactOptional(after);
-        run.change(this, () -> {
-            stateBefore = cleanBefore;
-            stateAfter = cleanAfter;
-        });
+        try (RunLock held = run.hold()) {
+            if (run.mayChange(this)) {
+                notes().state(cleanBefore, cleanAfter);
+            }
+        }
     }
 
     @Override
     public void tag(String name, String value) {
         String redacted = run.redact(value);
         String called = run.redact(String.valueOf(name));
-        run.change(this, () -> tags.put(called, redacted));
+        try (RunLock held = run.hold()) {
+            if (run.mayChange(this)) {
+                notes().tag(called, redacted);
+            }
+        }
+    }
+
+    private StepNotes notes() {
+        StepNotes known = notes == null ? new StepNotes() : notes;
+        notes = known;
+        return known;
+    }
+
+    private LivePlace place() {
+        return run.place(Place.of(started));
     }
 
     @Override
@@ -79,7 +95,7 @@ final class LiveStep implements Step {
 
     @Override
     public ToolCall startToolCall(String tool) {
-        return run.startCall(new LiveToolCall(run, place, number(), 0, tool));
+        return run.startCall(new LiveToolCall(run, place(), number(), 0, tool));
     }
 
     @Override
@@ -89,86 +105,95 @@ final class LiveStep implements Step {
 
     @Override
     public Evaluation startEvaluation(String source) {
-        return LiveEvaluation.start(run, this, place, source);
+        return LiveEvaluation.start(run, this, place(), source);
     }
 
     @Override
     public Span span(String name) {
-        return LiveSpan.start(run, place, name);
+        return LiveSpan.start(run, place(), name);
     }
 
     @Override
     public void reward(String source, double value, List<RewardComponent> components) {
-        run.reward(this, Reward.of(source, value, components));
+        run.reward(this, source, value, null, components);
     }
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        run.reward(this, Reward.absent(source, reason));
+        run.reward(this, source, Double.NaN, LiveRun.absence(reason), List.of());
     }
 
-    /** A reward was given to the step. */
+    /** A reward was given to the step. Under the run's lock. */
     void rewarded(double value) {
-        boolean finite = Double.isFinite(value);
-        noneFinite = !finite && (noneFinite || !rewarded);
-        rewarded = true;
-        reward += finite ? value : 0;
+        if (Double.isFinite(value)) {
+            reward = (Double.isNaN(reward) ? 0 : reward) + (value + 0.0); // which is never -0.0
+        } else if (isUnrewarded()) {
+            reward = Double.NaN;
+        }
+    }
+
+    private boolean isUnrewarded() {
+        return Double.doubleToRawLongBits(reward) == Double.doubleToRawLongBits(NO_REWARD);
     }
 
     @Override
     public Optional<TraceContext> traceContext() {
-        return place.traceContext();
+        return place().traceContext();
     }
 
     @Override
     public Scope makeCurrent() {
-        return place.makeCurrent(this);
+        return place().makeCurrent(this);
     }
 
     @Override
     public void complete(String output) {
-        end(output, true, null, null);
+        run.endStep(this, output, true, null, null);
     }
 
     @Override
     public void fail(String output, String error) {
-        end(output, false, error, null);
+        run.endStep(this, output, false, error, null);
     }
 
     @Override
     public void abort(String reason) {
-        end("", false, reason, StepEnded.ABORTED);
+        run.endStep(this, "", false, reason, StepEnded.ABORTED);
     }
 
     @Override
     public void expire(String reason) {
-        end("", false, reason, StepEnded.DEADLINE_EXCEEDED);
+        run.endStep(this, "", false, reason, StepEnded.DEADLINE_EXCEEDED);
     }
 
     @Override
     public void close() {
-        if (run.isOpen(this)) {
-            fail("the step was left before its end");
-        }
+        run.leaveStep(this, "the step was left before its end");
     }
 
-    private void end(String output, boolean success, @Nullable String error, @Nullable String errorType) {
-        run.endStep(
-                this,
-                (seq, nanos) -> new StepEnded(
-                        started,
-                        seq,
-                        nanos,
-                        actionType,
-                        code,
-                        run.content(output),
-                        success,
-                        success ? null : run.content(error),
-                        errorType,
-                        noneFinite ? Double.NaN : reward,
-                        run.cumulativeReward(),
-                        stateBefore,
-                        stateAfter,
-                        tags));
+    /** What its end tells. Under the run's lock. */
+    StepEnded ended(
+            long seq,
+            long nanos,
+            Content output,
+            boolean success,
+            @Nullable Content error,
+            @Nullable String errorType) {
+        StepNotes told = notes == null ? StepNotes.NONE : notes;
+        return new StepEnded(
+                started,
+                seq,
+                nanos,
+                actionType,
+                code,
+                output,
+                success,
+                error,
+                errorType,
+                reward + 0.0,
+                run.cumulativeReward(),
+                told.stateBefore(),
+                told.stateAfter(),
+                told.tags());
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * Work that goes on and has a span of its own. Its event has the number that was next when it started, since what it calls
  * refers to it, and is offered at its end. What that will tell is guarded by the run's lock.
  */
-abstract sealed class LiveWork permits LiveEvaluation, LiveSpan {
+abstract sealed class LiveWork extends Open permits LiveEvaluation, LiveSpan {
     final LiveRun run;
     final Place.Work work;
     private final LivePlace place;

@@ -3,9 +3,11 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.slf4j.helpers.NOPMDCAdapter;
+import org.slf4j.spi.MDCAdapter;
 
 /**
  * What joins the lines that a thread logs to the run that it works for, in SLF4J's mapped diagnostic context: under
@@ -17,19 +19,26 @@ final class LogContext implements Scope {
     private static final int TRACE_ID = 3; // where it begins in a traceparent
     private static final int SPAN_ID = TRACE_ID + 32 + 1;
 
+    private final MDCAdapter log;
     private final @Nullable String[] outer = new String[KEYS.length];
+    private final boolean[] changed = new boolean[KEYS.length]; // all that is to be given back
 
-    private LogContext(@Nullable String[] values) {
+    private LogContext(MDCAdapter log, @Nullable String[] values) {
+        this.log = log;
         for (int i = 0; i < KEYS.length; i++) {
-            outer[i] = MDC.get(KEYS[i]);
+            outer[i] = log.get(KEYS[i]);
+            changed[i] = !Objects.equals(outer[i], values[i]);
+            if (changed[i]) {
+                set(KEYS[i], values[i]);
+            }
         }
-        set(values);
     }
 
     /** Tells the log of this thread where it is; nothing where the program's logging takes no such context, or fails at it. */
     static Scope open(Place place, Scope ofSinks) {
         try {
-            return MDC.getMDCAdapter() instanceof NOPMDCAdapter ? NONE : new LogContext(values(place, ofSinks));
+            MDCAdapter log = MDC.getMDCAdapter();
+            return log == null || log instanceof NOPMDCAdapter ? NONE : new LogContext(log, values(place, ofSinks));
         } catch (RuntimeException e) {
             return NONE;
         }
@@ -49,20 +58,22 @@ final class LogContext implements Scope {
         };
     }
 
-    private static void set(@Nullable String[] values) {
-        for (int i = 0; i < KEYS.length; i++) {
-            if (values[i] == null) {
-                MDC.remove(KEYS[i]);
-            } else {
-                MDC.put(KEYS[i], values[i]);
-            }
+    private void set(String key, @Nullable String value) {
+        if (value == null) {
+            log.remove(key);
+        } else {
+            log.put(key, value);
         }
     }
 
     @Override
     public void close() {
         try {
-            set(outer);
+            for (int i = 0; i < KEYS.length; i++) {
+                if (changed[i]) {
+                    set(KEYS[i], outer[i]);
+                }
+            }
         } catch (RuntimeException e) {
             // the program's logging fails, and says so itself
         }

@@ -7,12 +7,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * The lock of one run, held for the length of a try block and by one thread as often as it likes. Not a monitor: a virtual
  * thread that waits for it, or while it holds it, would keep its carrier from all others before Java 24.
  */
-final class RunLock implements AutoCloseable {
-    private final ReentrantLock lock = new ReentrantLock();
+final class RunLock extends ReentrantLock implements AutoCloseable {
+    private static final long serialVersionUID = 1L;
 
     /** Takes it, however long that takes; an interrupt stays as it is. */
     RunLock hold() {
-        lock.lock();
+        lock();
         return this;
     }
 
@@ -20,13 +20,13 @@ final class RunLock implements AutoCloseable {
     boolean tryHold(long nanos) {
         long by = System.nanoTime() + nanos;
         boolean interrupted = false;
-        while (!lock.tryLock()) {
+        while (!tryLock()) {
             long left = by - System.nanoTime();
             if (left <= 0) {
                 break;
             }
             try {
-                if (lock.tryLock(left, TimeUnit.NANOSECONDS)) {
+                if (tryLock(left, TimeUnit.NANOSECONDS)) {
                     break;
                 }
             } catch (InterruptedException e) {
@@ -36,12 +36,12 @@ final class RunLock implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return lock.isHeldByCurrentThread();
+        return isHeldByCurrentThread();
     }
 
     /** Gives it back. */
     @Override
     public void close() {
-        lock.unlock();
+        unlock();
     }
 }

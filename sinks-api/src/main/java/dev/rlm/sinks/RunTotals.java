@@ -8,7 +8,7 @@ import java.util.Map;
 final class RunTotals {
     private final RunSpec.PassOn passOn;
     private final double passReward;
-    private final Map<String, Double> metrics = new LinkedHashMap<>();
+    private Map<String, Double> metrics = Map.of(); // as most runs have it to their end
     private double total;
     private double last = Double.NaN;
     private int absent;
@@ -35,6 +35,9 @@ final class RunTotals {
     }
 
     void metric(String name, double value) {
+        if (metrics.isEmpty()) {
+            metrics = new LinkedHashMap<>();
+        }
         metrics.put(name, value);
     }
 
@@ -67,6 +70,6 @@ final class RunTotals {
     }
 
     void forgetMetrics() {
-        metrics.clear();
+        metrics = Map.of();
     }
 }

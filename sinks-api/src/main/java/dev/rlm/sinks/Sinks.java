@@ -25,8 +25,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,7 @@ public final class Sinks implements AutoCloseable {
     private static final Duration HEARTBEAT = Duration.ofSeconds(30);
 
     private final Redaction redaction;
+    private final UnaryOperator<String> redactText; // one for all: each text would have 16 bytes of its own
     private final Doors doors;
     private final Introductions introductions;
     private final @Nullable PublishedEvents published; // null where text is as it was recorded, and must stay so
@@ -72,6 +75,7 @@ public final class Sinks implements AutoCloseable {
         Duration heartbeat = builder.heartbeat(config);
         boolean redact = builder.redact && (config == null || config.shared().bool("RLM_REDACT", true));
         redaction = RedactionSetup.of(config == null ? SinkConfig.system() : config, redact, builder.redactors);
+        redactText = redaction::text;
         builder.secrets.forEach(this::registerSecret);
         redaction.prepare();
         doors = new Doors(redaction, run -> run);
@@ -166,21 +170,21 @@ public final class Sinks implements AutoCloseable {
      *     {@link dev.rlm.sinks.event.RewardGiven} with the run as a journal tells it.
      */
     public boolean reward(String runId, String source, double value, List<RewardComponent> components) {
-        return reward(runId, Reward.of(source, value, components));
+        return give(runId, run -> run.rewardAtAnyTime(source, value, null, components));
     }
 
     /** Says that a reward of a run of this hub could not be computed, and why; likewise also after its end. */
     public boolean rewardAbsent(String runId, String source, String reason) {
-        return reward(runId, Reward.absent(source, reason));
+        return give(runId, run -> run.rewardAtAnyTime(source, Double.NaN, LiveRun.absence(reason), List.of()));
     }
 
-    private boolean reward(String runId, Reward given) {
+    private boolean give(String runId, Consumer<LiveRun> reward) {
         if (closed) {
             lanes.refuseClosed();
             return false;
         }
         Optional<LiveRun> run = runs.find(redaction.name(runId));
-        run.ifPresentOrElse(known -> known.rewardAtAnyTime(given), () -> lanes.refuse("unknown_run"));
+        run.ifPresentOrElse(reward, () -> lanes.refuse("unknown_run"));
         return run.isPresent();
     }
 
@@ -230,7 +234,7 @@ public final class Sinks implements AutoCloseable {
 
     /** Text for an event to be published, redacted as all other text is. */
     public Content content(String text) {
-        return Content.of(text, redaction::text);
+        return Content.of(text, redactText);
     }
 
     /** A value that from now on counts as a secret, wherever it stands in a text. Values under 6 characters do not. */

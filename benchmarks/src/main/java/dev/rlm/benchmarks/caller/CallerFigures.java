@@ -9,6 +9,7 @@ import dev.rlm.benchmarks.figure.Goal;
 import dev.rlm.benchmarks.figure.JmhFork;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The figures of what recording costs the thread that records. */
 public final class CallerFigures {
@@ -16,6 +17,9 @@ public final class CallerFigures {
     private static final String CURRENT = "rlm, steps current";
     private static final String IDLE = "raw SDK, idle processor";
     private static final String BATCH = "raw SDK + batch processor";
+    private static final String BATCH_CURRENT = "raw SDK + batch processor, spans current";
+    private static final String SENDING = "raw SDK + batch processor + OTLP/HTTP";
+    private static final String IF_ENABLED = "if (enabled)";
     private static final String NOOP = "no-op OpenTelemetry API";
     private static final String HEAP = "1g";
 
@@ -26,13 +30,16 @@ public final class CallerFigures {
     }
 
     private static Figure burst(int threads) {
+        List<Contender> more = threads == 1
+                ? List.of(burst(IDLE, Kind.RAW_SDK_IDLE, threads), burst(SENDING, Kind.RAW_SDK_OTLP, threads))
+                : List.of();
         return new Figure(
                 1,
                 "a step in a burst, " + threads(threads),
-                List.of(
-                        burst(IDLE, Kind.RAW_SDK_IDLE, threads),
-                        burst(BATCH, Kind.RAW_SDK_BATCH, threads),
-                        burst(RLM, Kind.RLM, threads)),
+                Stream.concat(
+                                Stream.of(burst(BATCH, Kind.RAW_SDK_BATCH, threads), burst(RLM, Kind.RLM, threads)),
+                                more.stream())
+                        .toList(),
                 List.of(
                         Goal.ratio(JmhFork.NANOS, RLM, BATCH).atMost(0.45),
                         Goal.of(CallerBytes.BYTES, RLM).atMost(300)));
@@ -48,12 +55,18 @@ public final class CallerFigures {
                         Goal.ratio(PacedSteps.P999, RLM, BATCH).atMost(0.15)));
     }
 
+    /** Both sides make their steps current. How that compares with a step that is not is shown beside it. */
     private static Figure current(int threads) {
         return new Figure(
                 2,
                 "a step that is current, in a burst, " + threads(threads),
-                List.of(burst(BATCH, Kind.RAW_SDK_BATCH, threads), burst(CURRENT, Kind.RLM_CURRENT, threads)),
-                List.of(Goal.ratio(JmhFork.NANOS, CURRENT, BATCH).atMost(0.6)));
+                List.of(
+                        burst(BATCH, Kind.RAW_SDK_BATCH, threads),
+                        burst(BATCH_CURRENT, Kind.RAW_SDK_CURRENT, threads),
+                        burst(CURRENT, Kind.RLM_CURRENT, threads)),
+                List.of(
+                        Goal.ratio(JmhFork.NANOS, CURRENT, BATCH_CURRENT).atMost(0.6),
+                        Goal.ratio(JmhFork.NANOS, CURRENT, BATCH)));
     }
 
     private static Figure disabled(int threads) {
@@ -62,7 +75,8 @@ public final class CallerFigures {
                 "a step with nothing enabled, " + threads(threads),
                 List.of(
                         JmhFork.of(NOOP, NothingEnabled.class, "openTelemetry", threads),
-                        JmhFork.of(RLM, NothingEnabled.class, "rlm", threads)),
+                        JmhFork.of(RLM, NothingEnabled.class, "rlm", threads),
+                        JmhFork.of(IF_ENABLED, NothingEnabled.class, "ifEnabled", threads)),
                 List.of(
                         Goal.ratio(JmhFork.NANOS, RLM, NOOP).atMost(0.2),
                         Goal.of(CallerBytes.BYTES, RLM).atMost(0)));

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a step costs the thread that records it where steps are rare: two threads record 4,000 a second together, for some
- * seconds after some that do not count. The percentiles are of single steps.
+ * What a step costs the thread that records it where steps are rare: two threads record 4,000 a second together, for three
+ * seconds after one that does not count, and after bursts that have all compiled. The percentiles are of single steps.
  */
 final class PacedSteps {
     static final String P50 = "p50 µs";
@@ -16,8 +16,10 @@ final class PacedSteps {
 
     private static final int THREADS = 2;
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1) / 2_000;
-    private static final int WARM_UP = 4_000; // steps of a thread
-    private static final int MEASURED = 8_000;
+    private static final int WARM_UP_BURSTS = 40; // at full speed: so few steps would be compiled late
+    private static final int BURST = 1_024;
+    private static final int WARM_UP = 2_000; // paced steps of a thread
+    private static final int MEASURED = 6_000;
     private static final double MICROSECOND = 1_000;
 
     private PacedSteps() {}
@@ -28,7 +30,11 @@ final class PacedSteps {
             Thread[] threads = new Thread[THREADS];
             for (int i = 0; i < THREADS; i++) {
                 int from = i * MEASURED;
-                threads[i] = new Thread(() -> record(recorder.track(), nanos, from));
+                threads[i] = new Thread(() -> {
+                    Recorder.Track track = recorder.track();
+                    warmUp(recorder, track);
+                    record(track, nanos, from);
+                });
                 threads[i].start();
             }
             for (Thread thread : threads) {
@@ -37,6 +43,15 @@ final class PacedSteps {
         }
         Arrays.sort(nanos);
         new Sample(Map.of(P50, percentile(nanos, 0.5), P999, percentile(nanos, 0.999))).print();
+    }
+
+    private static void warmUp(Recorder recorder, Recorder.Track track) {
+        for (int i = 0; i < WARM_UP_BURSTS; i++) {
+            for (int step = 0; step < BURST; step++) {
+                track.step();
+            }
+            recorder.settle();
+        }
     }
 
     private static void record(Recorder.Track track, long[] nanos, int from) {

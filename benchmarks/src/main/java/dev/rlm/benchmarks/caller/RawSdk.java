@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.caller;
 
+import dev.rlm.benchmarks.Receiver;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
@@ -10,6 +11,8 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.metrics.InstrumentType;
@@ -22,6 +25,7 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
@@ -45,9 +49,14 @@ final class RawSdk implements Recorder {
     private final Tracer tracer;
     private final LongCounter steps;
     private final DoubleHistogram durations;
+    private final boolean current;
+    private final AutoCloseable rest;
     private final Attributes labels = Attributes.of(ENVIRONMENT, "benchmark");
 
-    private RawSdk(SpanProcessor processor) {
+    /** One with that processor, which is closed before the rest, and whose spans are current while they last, or are not. */
+    private RawSdk(SpanProcessor processor, boolean current, AutoCloseable rest) {
+        this.current = current;
+        this.rest = rest;
         tracers = SdkTracerProvider.builder().addSpanProcessor(processor).build();
         sdk = OpenTelemetrySdk.builder()
                 .setTracerProvider(tracers)
@@ -63,12 +72,21 @@ final class RawSdk implements Recorder {
 
     /** One whose spans go nowhere. */
     static RawSdk idle() {
-        return new RawSdk(new Idle());
+        return new RawSdk(new Idle(), false, () -> {});
     }
 
     /** One with the SDK's own batch processor, before an exporter that takes all and does nothing. */
-    static RawSdk batching() {
-        return new RawSdk(BatchSpanProcessor.builder(new Nowhere()).build());
+    static RawSdk batching(boolean current) {
+        return new RawSdk(BatchSpanProcessor.builder(new Nowhere()).build(), current, () -> {});
+    }
+
+    /** One with the SDK's own batch processor and exporter, which sends by OTLP/HTTP to a receiver on this machine. */
+    static RawSdk sending() throws IOException {
+        Receiver receiver = new Receiver();
+        SpanExporter exporter = OtlpHttpSpanExporter.builder()
+                .setEndpoint(receiver.endpoint() + "/v1/traces")
+                .build();
+        return new RawSdk(BatchSpanProcessor.builder(exporter).build(), false, receiver::close);
     }
 
     OpenTelemetry telemetry() {
@@ -84,14 +102,36 @@ final class RawSdk implements Recorder {
 
             @Override
             public void step() {
-                record(parent, ++number);
+                if (current) {
+                    recordCurrent(parent, ++number);
+                } else {
+                    record(parent, ++number);
+                }
             }
         };
     }
 
     private void record(Context parent, long number) {
         long start = System.nanoTime();
-        Span span = tracer.spanBuilder("rlm.step").setParent(parent).startSpan();
+        Span span = start(parent);
+        describe(span, number);
+        end(span, start);
+    }
+
+    private void recordCurrent(Context parent, long number) {
+        long start = System.nanoTime();
+        Span span = start(parent);
+        try (Scope ignored = span.makeCurrent()) {
+            describe(span, number);
+        }
+        end(span, start);
+    }
+
+    private Span start(Context parent) {
+        return tracer.spanBuilder("rlm.step").setParent(parent).startSpan();
+    }
+
+    private static void describe(Span span, long number) {
         span.setAttribute(STEP, number);
         span.setAttribute(RUN, "run");
         span.setAttribute(ENVIRONMENT, "benchmark");
@@ -101,6 +141,9 @@ final class RawSdk implements Recorder {
         span.addEvent("output", Attributes.of(OUTPUT, StepTexts.OUTPUT));
         span.setAttribute(SUCCESS, true);
         span.setStatus(StatusCode.OK);
+    }
+
+    private void end(Span span, long start) {
         span.end();
         steps.add(1, labels);
         durations.record((System.nanoTime() - start) / SECOND, labels);
@@ -114,6 +157,11 @@ final class RawSdk implements Recorder {
     @Override
     public void close() {
         sdk.close();
+        try {
+            rest.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A processor that does nothing. */

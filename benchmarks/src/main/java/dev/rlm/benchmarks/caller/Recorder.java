@@ -24,6 +24,8 @@ interface Recorder extends AutoCloseable {
     enum Kind {
         RAW_SDK_IDLE,
         RAW_SDK_BATCH,
+        RAW_SDK_CURRENT,
+        RAW_SDK_OTLP,
         RLM,
         RLM_CURRENT;
 
@@ -31,7 +33,9 @@ interface Recorder extends AutoCloseable {
             try {
                 return switch (this) {
                     case RAW_SDK_IDLE -> RawSdk.idle();
-                    case RAW_SDK_BATCH -> RawSdk.batching();
+                    case RAW_SDK_BATCH -> RawSdk.batching(false);
+                    case RAW_SDK_CURRENT -> RawSdk.batching(true);
+                    case RAW_SDK_OTLP -> RawSdk.sending();
                     case RLM -> new Rlm(false);
                     case RLM_CURRENT -> new Rlm(true);
                 };

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
-@Warmup(iterations = 100)
-@Measurement(iterations = 100)
+@Warmup(iterations = 80)
+@Measurement(iterations = 60)
 public class StepBurst {
     private static final int STEPS = 1_024;
 
@@ -42,7 +42,7 @@ public class StepBurst {
     /** What all threads record with. */
     @State(Scope.Benchmark)
     public static class Shared {
-        @Param({"RAW_SDK_IDLE", "RAW_SDK_BATCH", "RLM", "RLM_CURRENT"})
+        @Param({"RAW_SDK_IDLE", "RAW_SDK_BATCH", "RAW_SDK_CURRENT", "RAW_SDK_OTLP", "RLM", "RLM_CURRENT"})
         @SuppressWarnings("NullAway.Init") // set by JMH
         String kind;
 

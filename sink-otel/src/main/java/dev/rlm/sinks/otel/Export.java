@@ -9,6 +9,7 @@ import dev.rlm.sinks.otel.otlp.OtlpSenders;
 import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.logs.SdkLoggerProviderBuilder;
 import io.opentelemetry.sdk.logs.export.LogRecordExporter;
 import io.opentelemetry.sdk.metrics.InstrumentType;
@@ -374,11 +375,17 @@ final class Export {
         }
         if (metrics != null) {
             metrics.awaitIdle(by); // what was measured last would be left out in the middle of another export
-            sdk.getSdkMeterProvider().shutdown(); // before logs are waited for, which may be for all the time there is
         }
+        CompletableResultCode measured = sdk.getSdkMeterProvider()
+                .shutdown(); // before logs are waited for, which may be for all the time there is
         if (logs != null) {
             logs.flush(by);
         }
-        sdk.shutdown().join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS);
+        CompletableResultCode.ofAll(
+                        List.of( // one by one: the SDK's own would shut the meters a second time, and say so
+                                measured,
+                                sdk.getSdkTracerProvider().shutdown(),
+                                sdk.getSdkLoggerProvider().shutdown()))
+                .join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS);
     }
 }

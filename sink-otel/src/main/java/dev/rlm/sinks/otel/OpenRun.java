@@ -27,7 +27,7 @@ abstract class OpenRun extends OpenSpan {
 
     private final RunInfo info;
     private final Tracer tracer;
-    private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>();
+    private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>(1); // one at a time, as a rule
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
     private final Set<Long> parents = ConcurrentHashMap.newKeySet();
     private Instant lastEvent;

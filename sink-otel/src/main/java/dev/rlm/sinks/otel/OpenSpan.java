@@ -5,6 +5,7 @@ import io.opentelemetry.api.trace.Span;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /** A span that has started and not ended, and the number of events that it stands for. Used on the lane only. */
 abstract class OpenSpan {
@@ -12,7 +13,7 @@ abstract class OpenSpan {
     private static final int FIRST_REWARDS = 60;
     private static final int LAST_REWARDS = 60;
 
-    private final Queue<RewardEvent> lastRewards = new ArrayDeque<>();
+    private @Nullable Queue<RewardEvent> lastRewards; // of the few spans that have so many
     private int rewards;
     private int events;
     private boolean described;
@@ -50,20 +51,26 @@ abstract class OpenSpan {
             span().addEvent(GenAi.EVENT_EVALUATION, attributes, time);
             return;
         }
-        if (lastRewards.size() == LAST_REWARDS) {
-            lastRewards.remove();
+        Queue<RewardEvent> last = lastRewards == null ? new ArrayDeque<>() : lastRewards;
+        lastRewards = last;
+        if (last.size() == LAST_REWARDS) {
+            last.remove();
         }
-        lastRewards.add(new RewardEvent(attributes, time));
+        last.add(new RewardEvent(attributes, time));
     }
 
     /** Adds what was held back; called before the events of the span's end. */
     void addLastRewards() {
-        lastRewards.forEach(reward -> span().addEvent(GenAi.EVENT_EVALUATION, reward.attributes(), reward.time()));
-        int leftOut = rewards - FIRST_REWARDS - lastRewards.size();
+        Queue<RewardEvent> last = lastRewards;
+        if (last == null) {
+            return;
+        }
+        last.forEach(reward -> span().addEvent(GenAi.EVENT_EVALUATION, reward.attributes(), reward.time()));
+        int leftOut = rewards - FIRST_REWARDS - last.size();
         if (leftOut > 0) {
             span().setAttribute(Names.REWARDS_LEFT_OUT, (long) leftOut);
         }
-        lastRewards.clear();
+        last.clear();
     }
 
     private record RewardEvent(Attributes attributes, Instant time) {}

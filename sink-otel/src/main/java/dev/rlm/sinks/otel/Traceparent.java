@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
@@ -26,8 +27,15 @@ final class Traceparent {
 
     /** What a child of the span is to know; empty where it is none. */
     static Optional<TraceContext> of(Span span) {
-        if (!span.getSpanContext().isValid()) {
+        SpanContext context = span.getSpanContext();
+        if (!context.isValid()) {
             return Optional.empty();
+        } else if (context.getTraceState().isEmpty()) { // as nearly all are: no propagator and its map are needed
+            return Optional.of(new TraceContext(
+                    "00-" + context.getTraceId() + "-" + context.getSpanId() + "-"
+                            + context.getTraceFlags().asHex(),
+                    null,
+                    null));
         }
         Map<String, String> headers = new HashMap<>();
         W3CTraceContextPropagator.getInstance().inject(Context.root().with(span), headers, Map::put);

@@ -1,10 +1,7 @@
 package dev.rlm.sinks.event;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -26,41 +23,30 @@ public final class Content {
     public static final String FAILED = "[REDACTED:failed]";
 
     /** No text. */
-    public static final Content EMPTY = new Content(UnaryOperator.identity(), null, "");
+    public static final Content EMPTY = new Content(UnaryOperator.identity(), new Redacted(""), 0);
 
     private static final Excerpt TEXT = new Excerpt(1 << 20, 1 << 18, 1 << 16);
     private static final Excerpt NAME = new Excerpt(1 << 16, 1 << 14, 1 << 14);
     private static final String REDACTED = "[REDACTED:"; // so begins what stands for a secret
     private static final int REPLACEMENT = 0xFFFD;
-    private static final VarHandle RAW;
-
-    static {
-        try {
-            RAW = MethodHandles.lookup().findVarHandle(Content.class, "raw", String.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final UnaryOperator<String> redaction;
     private final int weight;
 
-    // Raw until the first reading, text from then on. The release of raw publishes text.
-    @SuppressWarnings("unused") // read and written through RAW
-    private @Nullable String raw;
+    // A String while it is raw, a Redacted from the first reading on. What tells the two apart is the one field that
+    // holds
+    // them: no thread can take one for the other. An object of 24 bytes, of which a step makes two.
+    private Object text;
 
-    private @Nullable String text;
-
-    private Content(UnaryOperator<String> redaction, @Nullable String raw, @Nullable String text) {
+    private Content(UnaryOperator<String> redaction, Object text, int weight) {
         this.redaction = redaction;
-        this.weight = raw != null ? raw.length() : text != null ? text.length() : 0;
-        this.raw = raw;
         this.text = text;
+        this.weight = weight;
     }
 
     /** Text to be redacted by the given deterministic function when it is first read, on whichever thread reads. */
     public static Content of(String raw, UnaryOperator<String> redaction) {
-        return raw.isEmpty() ? EMPTY : new Content(redaction, Objects.requireNonNull(raw), null);
+        return raw.isEmpty() ? EMPTY : new Content(redaction, raw, raw.length());
     }
 
     /**
@@ -68,9 +54,8 @@ public final class Content {
      * What was cut is not, so that text from a journal stays the same.
      */
     public static Content redacted(String text) {
-        return TEXT.isNeeded(text)
-                ? new Content(UnaryOperator.identity(), text, null)
-                : new Content(UnaryOperator.identity(), null, wellFormed(text));
+        return new Content(
+                UnaryOperator.identity(), TEXT.isNeeded(text) ? text : new Redacted(wellFormed(text)), text.length());
     }
 
     /**
@@ -112,13 +97,12 @@ public final class Content {
 
     /** The redacted text. */
     public String text() {
-        String unread = (String) RAW.getAcquire(this);
-        if (unread == null) {
-            return Objects.requireNonNull(text);
+        Object now = text;
+        if (now instanceof Redacted known) {
+            return known.text();
         }
-        String result = apply(redaction, unread);
-        text = result;
-        RAW.setRelease(this, null);
+        String result = apply(redaction, (String) now);
+        text = new Redacted(result);
         return result;
     }
 
@@ -201,4 +185,7 @@ public final class Content {
     public String toString() {
         return text();
     }
+
+    /** A text that sinks may see; any thread that sees it sees all of it. */
+    private record Redacted(String text) {}
 }

@@ -37,6 +37,9 @@ public record TraceContext(
     private static final Pattern PARENT =
             Pattern.compile("(?!ff)([0-9a-f]{2})(-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
     private static final String VERSION = "00";
+    private static final int TRACE = 3; // where each part begins
+    private static final int SPAN = TRACE + 32 + 1;
+    private static final int FLAGS = SPAN + 16 + 1;
 
     public TraceContext {
         traceparent = traceparent == null ? null : valid(traceparent.strip());
@@ -44,8 +47,39 @@ public record TraceContext(
         baggage = baggage == null ? null : Baggage.of(baggage).header();
     }
 
+    /** Whether it is valid and of this version, as nearly all are; found out without the cost of an expression. */
+    private static boolean isPlain(String text) {
+        return text.length() == FLAGS + 2
+                && text.startsWith("00-")
+                && text.charAt(SPAN - 1) == '-'
+                && text.charAt(FLAGS - 1) == '-'
+                && isId(text, TRACE, SPAN - 1)
+                && isId(text, SPAN, FLAGS - 1)
+                && isHex(text.charAt(FLAGS))
+                && isHex(text.charAt(FLAGS + 1));
+    }
+
+    private static boolean isId(String text, int from, int to) {
+        int bits = 0;
+        for (int i = from; i < to; i++) {
+            char digit = text.charAt(i);
+            if (!isHex(digit)) {
+                return false;
+            }
+            bits |= digit ^ '0';
+        }
+        return bits != 0;
+    }
+
+    private static boolean isHex(char digit) {
+        return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
+    }
+
     /** A later version is read as far as this one goes, and handed on as this one. */
     private static @Nullable String valid(String traceparent) {
+        if (isPlain(traceparent)) {
+            return traceparent;
+        }
         Matcher parts = PARENT.matcher(traceparent);
         if (!parts.matches() || (parts.group(1).equals(VERSION) && parts.group(4) != null)) {
             return null;

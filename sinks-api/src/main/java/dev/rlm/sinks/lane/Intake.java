@@ -70,16 +70,21 @@ final class Intake {
      * for any, where this is a lane that waits. The lane's own thread never waits: it would wait for itself.
      */
     boolean offer(Event event) {
+        return offer(event, Weight.of(event));
+    }
+
+    /** Likewise one that is known to be of that {@link Weight}. */
+    boolean offer(Event event, long weight) {
         String refused = refusal;
         if (refused != null) {
             queue.refuse(refused);
             return false;
         } else if (waits) {
-            return offerAtLast(event);
+            return offerAtLast(event, weight);
         }
-        if (!queue.offer(event, true)) {
+        if (!queue.offer(event, weight, true)) {
             wakeIfResting();
-            if (!queue.offer(event, false) && !(durable && offerWaiting(event))) {
+            if (!queue.offer(event, weight, false) && !(durable && offerWaiting(event, weight))) {
                 queue.refuse(Reasons.QUEUE_FULL);
                 return false;
             }
@@ -91,8 +96,8 @@ final class Intake {
     }
 
     /** Waits for room until it is interrupted or the lane takes no more. */
-    private boolean offerAtLast(Event event) {
-        while (!queue.offer(event, false)) {
+    private boolean offerAtLast(Event event, long weight) {
+        while (!queue.offer(event, weight, false)) {
             String refused = refusal;
             String failed = refused != null
                     ? refused
@@ -111,7 +116,7 @@ final class Intake {
     }
 
     /** One stall is one wait, however many threads wait and however many events: until half is free, nobody waits again. */
-    private boolean offerWaiting(Event event) {
+    private boolean offerWaiting(Event event, long weight) {
         if (isOwnThread()) {
             return false;
         }
@@ -124,7 +129,7 @@ final class Intake {
                 return false;
             }
             LockSupport.parkNanos(STALL_NAP_NANOS);
-            if (queue.offer(event, false)) {
+            if (queue.offer(event, weight, false)) {
                 return true;
             }
         }

@@ -50,9 +50,8 @@ final class LaneQueue {
         return new LaneQueue(2, MAX_WEIGHT, 0);
     }
 
-    /** Whether the event was taken; below half of the bound only, if so asked. Counts nothing if it was not. */
-    boolean offer(Event event, boolean belowHalf) {
-        long added = Weight.of(event);
+    /** Whether the event of that weight was taken; below half of the bound only, if so asked. Counts nothing if not. */
+    boolean offer(Event event, long added, boolean belowHalf) {
         if (added > 0 && weight.getAndAdd(added) >= maxWeight) {
             weight.addAndGet(-added);
             return false;

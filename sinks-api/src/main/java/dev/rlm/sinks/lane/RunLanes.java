@@ -46,9 +46,10 @@ public final class RunLanes {
     }
 
     public void offer(Event event) {
+        long weight = Weight.of(event);
         for (int i = 0; i < seats.length; i++) {
             if (!isRefused(i)) {
-                intake(i).offer(event);
+                intake(i).offer(event, weight);
             }
         }
     }

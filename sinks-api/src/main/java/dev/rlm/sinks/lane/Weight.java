@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -31,7 +32,9 @@ final class Weight {
     private Weight() {}
 
     static long of(Event event) {
-        if (event instanceof StepStarted e) {
+        if (event instanceof RewardGiven) { // one of the three of each step, and asked about by each
+            return 0;
+        } else if (event instanceof StepStarted e) {
             return of(e.observation());
         } else if (event instanceof StepEnded e) {
             return of(e.code()) + of(e.output()) + of(e.error()) + values(e.tags());

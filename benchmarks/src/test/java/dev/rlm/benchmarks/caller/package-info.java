@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.caller;
+
+import org.jspecify.annotations.NullMarked;

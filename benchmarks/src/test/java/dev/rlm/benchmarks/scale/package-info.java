@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.scale;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,38 @@
+package dev.rlm.sinks;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What few steps are told: digests of the state before and after it, and tags. Guarded by the run's lock. */
+final class StepNotes {
+    /** Those of a step that was told nothing of the kind; they stay so. */
+    static final StepNotes NONE = new StepNotes();
+
+    private final Map<String, String> tags = new LinkedHashMap<>();
+    private @Nullable String stateBefore;
+    private @Nullable String stateAfter;
+
+    void state(@Nullable String before, @Nullable String after) {
+        stateBefore = before;
+        stateAfter = after;
+    }
+
+    void tag(String name, String value) {
+        tags.put(name, value);
+    }
+
+    @Nullable
+    String stateBefore() {
+        return stateBefore;
+    }
+
+    @Nullable
+    String stateAfter() {
+        return stateAfter;
+    }
+
+    Map<String, String> tags() {
+        return tags;
+    }
+}

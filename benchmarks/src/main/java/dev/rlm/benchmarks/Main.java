@@ -4,6 +4,7 @@ import dev.rlm.benchmarks.caller.CallerFigures;
 import dev.rlm.benchmarks.fault.FaultCost;
 import dev.rlm.benchmarks.figure.Figure;
 import dev.rlm.benchmarks.figure.FiguresCommand;
+import dev.rlm.benchmarks.otlp.OtlpFigures;
 import dev.rlm.benchmarks.rest.Idle;
 import dev.rlm.benchmarks.rest.Retained;
 import dev.rlm.benchmarks.soak.Soak;
@@ -36,6 +37,8 @@ public final class Main {
 
     /** All figures, in the order of their numbers. */
     static List<Figure> figures() {
-        return Stream.of(CallerFigures.figures()).flatMap(List::stream).toList();
+        return Stream.of(CallerFigures.figures(), OtlpFigures.figures())
+                .flatMap(List::stream)
+                .toList();
     }
 }

@@ -28,7 +28,9 @@ final class Growth {
             Map<String, Double> values = new TreeMap<>();
             double first = 0;
             double last = 0;
-            for (int size = smallest, often = times * FACTOR * FACTOR; often >= times; size *= FACTOR, often /= FACTOR) {
+            for (int size = smallest, often = times * FACTOR * FACTOR;
+                    often >= times;
+                    size *= FACTOR, often /= FACTOR) {
                 double sum = 0;
                 for (int i = 0; i < often; i++) {
                     sum += nanosOfStep(feed, receiver, size);

@@ -53,7 +53,9 @@ final class Resending {
 
     private static SinkConfig config(CountingReceiver receiver) {
         return SinkConfig.of(Map.of(
-                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint(Way.PROTOCOL),
-                "OTEL_EXPORTER_OTLP_PROTOCOL", Way.PROTOCOL));
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                receiver.endpoint(Way.PROTOCOL),
+                "OTEL_EXPORTER_OTLP_PROTOCOL",
+                Way.PROTOCOL));
     }
 }

@@ -35,8 +35,7 @@ final class RlmFeed implements StepFeed {
 
     /** Records a run of so many steps, with a pause after each. */
     static void run(Sinks hub, int count, Runnable pause) {
-        RunSpec spec =
-                RunSpec.builder(ENVIRONMENT).model(MODEL).task("a task").build();
+        RunSpec spec = RunSpec.builder(ENVIRONMENT).model(MODEL).task("a task").build();
         try (Run run = hub.startRun(spec)) {
             for (int i = 0; i < count; i++) {
                 try (Step step = run.startStep()) {

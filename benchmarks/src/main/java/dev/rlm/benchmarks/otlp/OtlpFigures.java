@@ -37,7 +37,7 @@ public final class OtlpFigures {
         return new Figure(
                 4,
                 "steps that arrive, of small and large jobs",
-                List.of(Fork.of(GROWTH, HEAP, Growth.class, "10", "1")),
+                List.of(Fork.of(GROWTH, HEAP, Growth.class, "10")),
                 List.of(Goal.of(Growth.LARGEST_TO_SMALLEST, GROWTH).atMost(1.2)));
     }
 

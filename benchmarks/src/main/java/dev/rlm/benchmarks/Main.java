@@ -6,6 +6,7 @@ import dev.rlm.benchmarks.figure.Figure;
 import dev.rlm.benchmarks.figure.FiguresCommand;
 import dev.rlm.benchmarks.job.JobFigures;
 import dev.rlm.benchmarks.reading.ReadingFigures;
+import dev.rlm.benchmarks.otlp.OtlpFigures;
 import dev.rlm.benchmarks.rest.Idle;
 import dev.rlm.benchmarks.rest.Retained;
 import dev.rlm.benchmarks.scale.ScaleFigures;
@@ -43,6 +44,7 @@ public final class Main {
         return Stream.of(
                         CallerFigures.figures(),
                         JobFigures.figures(),
+                        OtlpFigures.figures(),
                         ReadingFigures.figures(),
                         ScaleFigures.figures())
                 .flatMap(List::stream)

@@ -51,8 +51,8 @@ public enum ContentCapture {
     Optional<String> of(Content content, int characters) {
         return switch (this) {
             case NONE -> Optional.empty();
-            case PREVIEW -> Optional.of(cutToBytes(content.preview(characters), PREVIEW_BYTES));
-            case FULL -> Optional.of(cutToBytes(content.text(), FULL_BYTES));
+            case PREVIEW -> Optional.of(cut(content.preview(characters), PREVIEW_BYTES));
+            case FULL -> Optional.of(cut(content.text(), FULL_BYTES));
         };
     }
 

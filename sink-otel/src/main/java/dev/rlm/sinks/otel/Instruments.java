@@ -4,7 +4,6 @@ import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.common.AttributeKey;
@@ -27,15 +26,11 @@ final class Instruments {
     static final String REWARD = "rlm.reward";
     static final String REWARD_DESCRIPTION = "Rewards given";
 
-    private static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("environment");
-    private static final AttributeKey<String> MODEL = AttributeKey.stringKey("model");
-    private static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("run_id");
     private static final AttributeKey<String> TOOL = AttributeKey.stringKey("tool");
     private static final AttributeKey<String> REASON = AttributeKey.stringKey("reason");
     private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("outcome");
     private static final AttributeKey<Boolean> COMPLETED = AttributeKey.booleanKey("completed");
     private static final AttributeKey<Boolean> SOLVED = AttributeKey.booleanKey("solved");
-    private static final AttributeKey<Boolean> SUCCESS = AttributeKey.booleanKey("success");
     private static final String OTHER = "(other)";
     private static final List<Double> SECONDS = List.of(
             0.001, 0.01, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_800.0, 3_600.0);
@@ -83,27 +78,21 @@ final class Instruments {
                 .build();
     }
 
-    void runStarted(RunInfo run, Span span) {
-        Attributes labels = Attributes.of(ENVIRONMENT, environment(run));
-        runs.add(1, labels, context(span));
-        activeRuns.add(1, labels, context(span));
+    void runStarted(RunLabels labels, Span span) {
+        Context context = context(span);
+        runs.add(1, labels.environment(), context);
+        activeRuns.add(1, labels.environment(), context);
     }
 
     /** A run is no longer open, whether its end is known or not. */
-    void runGone(RunInfo run) {
-        activeRuns.add(-1, Attributes.of(ENVIRONMENT, environment(run)), Context.root());
+    void runGone(RunLabels labels) {
+        activeRuns.add(-1, labels.environment(), Context.root());
     }
 
-    void stepEnded(StepEnded step, Span span) {
-        RunInfo run = step.run();
-        Attributes labels = labelledRuns == 0
-                ? Attributes.of(ENVIRONMENT, environment(run))
-                : Attributes.of(ENVIRONMENT, environment(run), RUN_ID, label(run.runId()));
-        steps.add(1, labels, context(span));
-        Attributes how = environmentAndModel(run).toBuilder()
-                .put(SUCCESS, step.success())
-                .build();
-        stepDuration.record(seconds(step.duration()), how, context(span));
+    void stepEnded(StepEnded step, RunLabels labels, Span span) {
+        Context context = context(span);
+        steps.add(1, labelledRuns == 0 ? labels.environment() : labels.runId(this::label), context);
+        stepDuration.record(seconds(step.duration()), labels.outcome(step.success()), context);
     }
 
     /** The first runs of the process go by their id, so that the number of series stays bounded. */
@@ -123,41 +112,38 @@ final class Instruments {
 
     void toolCalled(ToolCalled call, Span span) {
         Attributes labels = Attributes.of(
-                ENVIRONMENT, environment(call.run()), TOOL, ContentCapture.name(call.tool()), SUCCESS, !call.failed());
+                RunLabels.ENVIRONMENT,
+                ContentCapture.name(call.run().environment()),
+                TOOL,
+                ContentCapture.name(call.tool()),
+                RunLabels.SUCCESS,
+                !call.failed());
         toolDuration.record(seconds(call.duration()), labels, context(span));
     }
 
     /** Measures a reward that is a finite number; others enter no distribution and are counted. */
-    void rewardGiven(RewardGiven reward, Span span) {
-        Attributes labels = environmentAndModel(reward.run());
+    void rewardGiven(RewardGiven reward, RunLabels labels, Span span) {
         if (Double.isFinite(reward.value())) {
-            rewards.record(reward.value(), labels, span.getSpanContext());
+            rewards.record(reward.value(), labels.environmentAndModel(), span.getSpanContext());
         } else {
-            Attributes why =
-                    labels.toBuilder().put(REASON, RewardMapping.kind(reward)).build();
+            Attributes why = labels.environmentAndModel().toBuilder()
+                    .put(REASON, RewardMapping.kind(reward))
+                    .build();
             excludedRewards.add(1, why, context(span));
         }
     }
 
-    void runEnded(RunEnded end, Span span) {
-        Attributes labels = environmentAndModel(end.run()).toBuilder()
+    void runEnded(RunEnded end, RunLabels labels, Span span) {
+        Attributes how = labels.environmentAndModel().toBuilder()
                 .put(COMPLETED, end.outcome() == Outcome.COMPLETED)
                 .put(SOLVED, end.solved())
                 .put(OUTCOME, end.outcome().label())
                 .build();
-        runDuration.record(seconds(end.duration()), labels, context(span));
+        runDuration.record(seconds(end.duration()), how, context(span));
     }
 
     static double seconds(Duration duration) {
         return (double) duration.toNanos() / TimeUnit.SECONDS.toNanos(1);
-    }
-
-    private static String environment(RunInfo run) {
-        return ContentCapture.name(run.environment());
-    }
-
-    private static Attributes environmentAndModel(RunInfo run) {
-        return Attributes.of(ENVIRONMENT, environment(run), MODEL, ContentCapture.name(run.model()));
     }
 
     private static Context context(Span span) {

@@ -32,6 +32,7 @@ abstract class OpenRun extends OpenSpan {
     private final Set<Long> parents = ConcurrentHashMap.newKeySet();
     private Instant lastEvent;
     private boolean counted; // among the runs that have started
+    private @Nullable RunLabels labels;
 
     OpenRun(RunInfo info, Tracer tracer) {
         this.info = info;
@@ -134,6 +135,16 @@ abstract class OpenRun extends OpenSpan {
     /** Whether it counts among the runs that have started. */
     boolean isCounted() {
         return counted;
+    }
+
+    /** What its measurements are labelled with. */
+    RunLabels labels() {
+        RunLabels known = labels;
+        if (known == null) {
+            known = new RunLabels(info);
+            labels = known;
+        }
+        return known;
     }
 
     /** Notes that something happened at that time. */

@@ -88,7 +88,7 @@ final class RunTracer {
     /** Where a start was lost, or was another sink's, neither the start nor its end is counted here. */
     private void measureStart(OpenRun run) {
         if (run.markCounted()) {
-            instruments.runStarted(run.info(), run.span());
+            instruments.runStarted(run.labels(), run.span());
         }
     }
 
@@ -138,9 +138,10 @@ final class RunTracer {
         boolean hadParts = run.hadParts(event.seq());
         if (late || hadParts || event.startNanos() < event.nanos()) {
             Span span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
-            instruments.rewardGiven(event, ends.example(run, span));
+            instruments.rewardGiven(event, run.labels(), ends.example(run, span));
         } else {
-            instruments.rewardGiven(event, ends.example(run, inCourse(event).span()));
+            instruments.rewardGiven(
+                    event, run.labels(), ends.example(run, inCourse(event).span()));
         }
         logs.rewardGiven(event, run.at(event.step()));
     }
@@ -167,7 +168,7 @@ final class RunTracer {
         OpenStep step = open(run, event.started());
         step.addLastRewards();
         mapping.stepEnded(step.span(), event);
-        instruments.stepEnded(event, ends.example(run, step.span()));
+        instruments.stepEnded(event, run.labels(), ends.example(run, step.span()));
         step.count(); // nothing that can go wrong comes between this and its end
         run.removeStep(step);
         ends.end(run, step, event.time());
@@ -177,7 +178,7 @@ final class RunTracer {
         OpenRun run = open(event);
         run.addLastRewards();
         mapping.runEnded(run.span(), event);
-        instruments.runEnded(event, run.span());
+        instruments.runEnded(event, run.labels(), run.span());
         logs.runEnded(event, run.current());
         run.count();
         Instant time = endSteps(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
@@ -269,7 +270,7 @@ final class RunTracer {
     private void end(OpenRun run, Instant time) {
         spans.remove(run);
         if (run.isCounted()) {
-            instruments.runGone(run.info());
+            instruments.runGone(run.labels());
         }
         ends.end(run, time);
     }

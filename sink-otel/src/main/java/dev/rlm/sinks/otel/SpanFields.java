@@ -4,9 +4,9 @@ import dev.rlm.sinks.event.Content;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.logs.LogRecordBuilder;
 import io.opentelemetry.api.trace.Span;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpanFields {
     private final Target target;
-    private final List<String> leftOut = new ArrayList<>();
+    private List<String> leftOut = List.of(); // as nearly always
 
     private SpanFields(Target target) {
         this.target = target;
@@ -101,8 +101,8 @@ final class SpanFields {
 
     /** Says that there was something that no attribute can hold. */
     void leaveOut(String name, String why) {
-        leftOut.add(name + "=" + why);
-        target.set(Names.LEFT_OUT, List.copyOf(leftOut));
+        leftOut = Stream.concat(leftOut.stream(), Stream.of(name + "=" + why)).toList();
+        target.set(Names.LEFT_OUT, leftOut);
     }
 
     /** What is described: a span or a log record. */

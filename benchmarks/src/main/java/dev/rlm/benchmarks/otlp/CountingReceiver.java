@@ -1,0 +1,82 @@
+package dev.rlm.benchmarks.otlp;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * An OTLP receiver in a process of its own, which takes everything and counts spans, so that what it costs is nobody's heap
+ * and nobody's compiler. It shares the processors, with every contender alike.
+ */
+final class CountingReceiver implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader answers;
+    private final int httpPort;
+    private final int grpcPort;
+
+    CountingReceiver() throws IOException {
+        process = new ProcessBuilder(command())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+        httpPort = (int) number();
+        grpcPort = (int) number();
+    }
+
+    private static List<String> command() {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xms256m", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
+        command.add(CountingReceiver.class.getName());
+        return command;
+    }
+
+    /** The process: says its ports, and then the number of spans for every line; it ends with its input. */
+    public static void main(String[] args) throws IOException {
+        AtomicLong spans = new AtomicLong();
+        try (HttpDoor http = new HttpDoor(spans);
+                GrpcDoor grpc = new GrpcDoor(spans);
+                BufferedReader questions =
+                        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+            System.out.println(http.port());
+            System.out.println(grpc.port());
+            while (questions.readLine() != null) {
+                System.out.println(spans.get());
+            }
+        }
+    }
+
+    /** Where it listens, for one of OTLP's protocols. */
+    String endpoint(String protocol) {
+        return "http://127.0.0.1:" + (protocol.equals("grpc") ? grpcPort : httpPort);
+    }
+
+    /** How many spans have arrived so far. */
+    long spans() {
+        try {
+            process.getOutputStream().write('\n');
+            process.getOutputStream().flush();
+            return number();
+        } catch (IOException e) {
+            throw new IllegalStateException("the receiver does not answer", e);
+        }
+    }
+
+    private long number() throws IOException {
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException("the receiver has gone");
+        }
+        return Long.parseLong(line);
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+}

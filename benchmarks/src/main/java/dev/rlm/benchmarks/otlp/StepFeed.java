@@ -1,0 +1,33 @@
+package dev.rlm.benchmarks.otlp;
+
+import dev.rlm.benchmarks.Texts;
+import java.time.Duration;
+
+/** Records runs with steps as fast as they are taken. For one thread. */
+interface StepFeed extends AutoCloseable {
+    String CODE = new Texts(1).code(500);
+
+    String OUTPUT = new Texts(2).prose(500);
+    String ENVIRONMENT = "benchmark";
+    String MODEL = "a-model";
+    String ACTION = "run_python";
+    double REWARD = 0.5;
+
+    /** How long to wait for what was recorded to arrive. */
+    Duration LONG = Duration.ofMinutes(1);
+
+    /** Records a run of so many steps. */
+    void run(int steps);
+
+    /** How many spans a run has beside those of its steps. */
+    int spansOfRun();
+
+    /** Whether nothing may be missing of what was recorded. */
+    boolean isComplete();
+
+    /** Waits until all that was recorded has arrived, or will not. */
+    void settle();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,28 @@
+package dev.rlm.benchmarks.otlp;
+
+/** The ways to bring steps to a receiver, by the names that programs are given. */
+enum Way {
+    /** OpenTelemetry called by hand, as it is set up where nobody says anything. */
+    RAW_DEFAULTS("grpc"),
+    /** OpenTelemetry called by hand, set up as the sink is. */
+    RAW_LIKE_RLM(Way.PROTOCOL),
+    /** The hub with the sink. */
+    RLM(Way.PROTOCOL);
+
+    static final String PROTOCOL = "http/protobuf";
+
+    private final String protocol;
+
+    Way(String protocol) {
+        this.protocol = protocol;
+    }
+
+    StepFeed open(CountingReceiver receiver) {
+        String endpoint = receiver.endpoint(protocol);
+        return switch (this) {
+            case RAW_DEFAULTS -> RawFeed.byDefault(endpoint);
+            case RAW_LIKE_RLM -> RawFeed.likeTheSink(endpoint);
+            case RLM -> new RlmFeed(endpoint);
+        };
+    }
+}

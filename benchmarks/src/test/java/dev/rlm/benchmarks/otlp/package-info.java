@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.otlp;
+
+import org.jspecify.annotations.NullMarked;

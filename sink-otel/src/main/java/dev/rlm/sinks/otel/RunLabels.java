@@ -1,0 +1,57 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.event.RunInfo;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** What a run's measurements are labelled with: made once a run, since each step is measured three times. On the lane only. */
+final class RunLabels {
+    static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("environment");
+    static final AttributeKey<Boolean> SUCCESS = AttributeKey.booleanKey("success");
+
+    private static final AttributeKey<String> MODEL = AttributeKey.stringKey("model");
+    private static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("run_id");
+
+    private final RunInfo run;
+    private final Attributes environment;
+    private final Attributes environmentAndModel;
+    private final Attributes succeeded;
+    private final Attributes failed;
+    private @Nullable Attributes runId;
+
+    RunLabels(RunInfo run) {
+        this.run = run;
+        String name = ContentCapture.name(run.environment());
+        environment = Attributes.of(ENVIRONMENT, name);
+        environmentAndModel = Attributes.of(ENVIRONMENT, name, MODEL, ContentCapture.name(run.model()));
+        succeeded = environmentAndModel.toBuilder().put(SUCCESS, true).build();
+        failed = environmentAndModel.toBuilder().put(SUCCESS, false).build();
+    }
+
+    Attributes environment() {
+        return environment;
+    }
+
+    Attributes environmentAndModel() {
+        return environmentAndModel;
+    }
+
+    /** Environment, model and how something went. */
+    Attributes outcome(boolean success) {
+        return success ? succeeded : failed;
+    }
+
+    /** Environment and the run's id, or what stands in its place, which is asked for once. */
+    Attributes runId(UnaryOperator<String> label) {
+        Attributes known = runId;
+        if (known == null) {
+            known = environment.toBuilder()
+                    .put(RUN_ID, label.apply(run.runId()))
+                    .build();
+            runId = known;
+        }
+        return known;
+    }
+}

@@ -49,7 +49,11 @@ public final class JobFigures {
         return new Commands(
                 name,
                 root(),
-                Map.of("RLM_OBS_ENABLED", String.valueOf(watched), "RLM_JSONL_DIR", root().resolve("benchmarks/target/replay").toString()),
+                Map.of(
+                        "RLM_OBS_ENABLED",
+                        String.valueOf(watched),
+                        "RLM_JSONL_DIR",
+                        root().resolve("benchmarks/target/replay").toString()),
                 1,
                 List.of(
                         root().resolve("rlm").toString(),
@@ -73,15 +77,24 @@ public final class JobFigures {
                                 root(),
                                 Map.of(),
                                 STARTS,
-                                List.of(java, "-cp", System.getProperty("java.class.path"), EmptyProgram.class.getName())),
+                                List.of(
+                                        java,
+                                        "-cp",
+                                        System.getProperty("java.class.path"),
+                                        EmptyProgram.class.getName())),
                         new Commands(
-                                SINKS, root(), Map.of(), STARTS, List.of(root().resolve("rlm").toString(), "sinks"))),
+                                SINKS,
+                                root(),
+                                Map.of(),
+                                STARTS,
+                                List.of(root().resolve("rlm").toString(), "sinks"))),
                 List.of(Goal.ratio(Commands.MILLIS, SINKS, EMPTY).atMost(1.5)));
     }
 
     /** Where the launcher is: above the archive that this program was started from. */
     private static Path root() {
-        Path folder = Path.of(System.getProperty("java.class.path").split(":", -1)[0]).toAbsolutePath();
+        Path folder =
+                Path.of(System.getProperty("java.class.path").split(":", -1)[0]).toAbsolutePath();
         while (folder.getParent() != null && !Files.isExecutable(folder.resolve("rlm"))) {
             folder = folder.getParent();
         }

@@ -48,10 +48,14 @@ final class WatchedJob {
                 Receiver receiver = new Receiver();
                 Sinks all = Sinks.builder()
                         .config(SinkConfig.of(Map.of(
-                                "RLM_JSONL_DIR", folder.path().toString(),
-                                "RLM_OTEL_ENABLED", "true",
-                                "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf",
-                                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint().toString())))
+                                "RLM_JSONL_DIR",
+                                folder.path().toString(),
+                                "RLM_OTEL_ENABLED",
+                                "true",
+                                "OTEL_EXPORTER_OTLP_PROTOCOL",
+                                "http/protobuf",
+                                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                receiver.endpoint().toString())))
                         .build();
                 Sinks none = Sinks.builder().build()) {
             new WatchedJob().measure(all, none).print();
@@ -73,7 +77,8 @@ final class WatchedJob {
             times[i] = (double) with.nanos() / without.nanos();
             cpus[i] = (double) with.cpu() / without.cpu();
         }
-        return new Sample(Map.of(TIME, Median.of(times).value(), CPU, Median.of(cpus).value()));
+        return new Sample(
+                Map.of(TIME, Median.of(times).value(), CPU, Median.of(cpus).value()));
     }
 
     private Cost block(Sinks sinks) {
@@ -101,7 +106,8 @@ final class WatchedJob {
 
     private void runs(Sinks sinks) {
         for (int i = 0; i < RUNS / 2; i++) {
-            try (Run run = sinks.startRun(RunSpec.builder("benchmark").task(output).build())) {
+            try (Run run =
+                    sinks.startRun(RunSpec.builder("benchmark").task(output).build())) {
                 for (int step = 0; step < STEPS; step++) {
                     step(run);
                 }

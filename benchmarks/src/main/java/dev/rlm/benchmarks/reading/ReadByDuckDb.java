@@ -10,18 +10,19 @@ import java.sql.Statement;
  * uses both cores and as much memory as it likes.
  */
 final class ReadByDuckDb {
-    private static final String COLUMNS = "type: 'VARCHAR', run_id: 'VARCHAR', environment: 'VARCHAR', model: 'VARCHAR',"
-            + " sample_id: 'VARCHAR', step: 'BIGINT', nanos: 'BIGINT', start_nanos: 'BIGINT', action_type: 'VARCHAR', code:"
-            + " 'VARCHAR', output: 'VARCHAR', success: 'BOOLEAN', reward: 'DOUBLE', cumulative_reward: 'DOUBLE', value:"
-            + " 'DOUBLE', outcome: 'VARCHAR', solved: 'BOOLEAN', steps: 'BIGINT', total_reward: 'DOUBLE', final_answer:"
-            + " 'VARCHAR'";
+    private static final String COLUMNS =
+            "type: 'VARCHAR', run_id: 'VARCHAR', environment: 'VARCHAR', model: 'VARCHAR',"
+                    + " sample_id: 'VARCHAR', step: 'BIGINT', nanos: 'BIGINT', start_nanos: 'BIGINT', action_type: 'VARCHAR', code:"
+                    + " 'VARCHAR', output: 'VARCHAR', success: 'BOOLEAN', reward: 'DOUBLE', cumulative_reward: 'DOUBLE', value:"
+                    + " 'DOUBLE', outcome: 'VARCHAR', solved: 'BOOLEAN', steps: 'BIGINT', total_reward: 'DOUBLE', final_answer:"
+                    + " 'VARCHAR'";
 
     private ReadByDuckDb() {}
 
     public static void main(String[] args) throws SQLException {
         int steps = Integer.parseInt(args[0]);
-        String lines = "read_json('" + args[2] + "/*/events*.jsonl', format = 'newline_delimited', columns = {" + COLUMNS
-                + "})";
+        String lines = "read_json('" + args[2] + "/*/events*.jsonl', format = 'newline_delimited', columns = {"
+                + COLUMNS + "})";
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = connection.createStatement()) {
             long start = System.nanoTime();
@@ -43,8 +44,9 @@ final class ReadByDuckDb {
     }
 
     private static void export(Statement statement, String lines, String folder) throws SQLException {
-        statement.execute("COPY (SELECT run_id, environment, model, outcome, solved, steps, total_reward, nanos, final_answer"
-                + " FROM " + lines + " WHERE type = 'run_ended') TO '" + folder + "/runs.csv' (HEADER)");
+        statement.execute(
+                "COPY (SELECT run_id, environment, model, outcome, solved, steps, total_reward, nanos, final_answer"
+                        + " FROM " + lines + " WHERE type = 'run_ended') TO '" + folder + "/runs.csv' (HEADER)");
         statement.execute("COPY (SELECT run_id, step, start_nanos, nanos, action_type, code, output, success, reward,"
                 + " cumulative_reward FROM " + lines + " WHERE type = 'step_ended') TO '" + folder
                 + "/steps.csv' (HEADER)");

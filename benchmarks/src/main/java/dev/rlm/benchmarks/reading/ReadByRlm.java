@@ -1,14 +1,13 @@
 package dev.rlm.benchmarks.reading;
 
-import dev.rlm.benchmarks.figure.Sample;
 import dev.rlm.runner.cli.Console;
 import dev.rlm.runner.cli.Rlm;
 import dev.rlm.sinks.SinkConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ArrayList;
 
 /** A program that times one command of {@code rlm} on a journal, once, as its user would wait for it. */
 final class ReadByRlm {

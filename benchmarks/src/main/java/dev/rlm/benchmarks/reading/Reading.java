@@ -6,9 +6,9 @@ import dev.rlm.benchmarks.figure.FigureException;
 import dev.rlm.benchmarks.figure.Fork;
 import dev.rlm.benchmarks.figure.Sample;
 import java.io.IOException;
-import java.util.Map;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A contender that reads a journal of so many steps for a report or an export. */

@@ -15,9 +15,7 @@ public final class ReadingFigures {
 
     public static List<Figure> figures() {
         return List.of(
-                beside(false, "report of 1,000,000 steps"),
-                beside(true, "export of 1,000,000 steps as CSV"),
-                growth());
+                beside(false, "report of 1,000,000 steps"), beside(true, "export of 1,000,000 steps as CSV"), growth());
     }
 
     private static Figure beside(boolean export, String title) {
@@ -36,7 +34,10 @@ public final class ReadingFigures {
                 10,
                 "report, growing",
                 List.copyOf(sizes),
-                List.of(Goal.ratio(Reading.NANOS_A_STEP, sizes.get(2).name(), sizes.get(1).name())
+                List.of(Goal.ratio(
+                                Reading.NANOS_A_STEP,
+                                sizes.get(2).name(),
+                                sizes.get(1).name())
                         .atMost(1.2)));
     }
 }

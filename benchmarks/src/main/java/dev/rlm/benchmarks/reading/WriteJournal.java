@@ -8,13 +8,13 @@ import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.jsonl.JsonlSink;
 import dev.rlm.sinks.jsonl.Fsync;
+import dev.rlm.sinks.jsonl.JsonlSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.random.RandomGenerator;
 import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /** A program that writes a journal of so many steps, in runs of twenty, into one file: the same each time but for the times. */
 final class WriteJournal {
@@ -56,7 +56,8 @@ final class WriteJournal {
     private static void run(Sinks sinks, int number, RandomGenerator random, String code, String output) {
         RunSpec spec = RunSpec.builder("env-" + number % 3)
                 .task("task " + number / 4)
-                .correlation(Correlation.builder().sample("sample-" + number / 4).build())
+                .correlation(
+                        Correlation.builder().sample("sample-" + number / 4).build())
                 .model("model-" + number % 2)
                 .maxSteps(STEPS_A_RUN)
                 .build();

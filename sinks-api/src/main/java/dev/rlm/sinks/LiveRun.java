@@ -203,14 +203,14 @@ final class LiveRun implements Run {
         reward(null, source, Double.NaN, absence(reason), List.of());
     }
 
-    /** Why a reward is absent, of which something is known at least. */
+    /** Why a reward is absent; empty where nobody says. */
     static String absence(@Nullable String reason) {
         return reason == null ? "" : reason;
     }
 
     /**
-     * Gives a reward to the step, or to the run. Its parts one by one: an object for them would be the only one of a step's
-     * that is garbage at once.
+     * Gives a reward to the step, or to the run. Its parts come one by one: an object for them would be garbage at once, and
+     * the only such of a step.
      *
      * @param absence why there is no value; {@code null} where there is one
      */

@@ -86,7 +86,7 @@ final class RawSdk implements Recorder {
         SpanExporter exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(receiver.endpoint() + "/v1/traces")
                 .build();
-        return new RawSdk(BatchSpanProcessor.builder(exporter).build(), false, receiver::close);
+        return new RawSdk(BatchSpanProcessor.builder(exporter).build(), false, receiver);
     }
 
     OpenTelemetry telemetry() {

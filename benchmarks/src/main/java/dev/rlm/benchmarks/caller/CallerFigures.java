@@ -65,8 +65,8 @@ public final class CallerFigures {
                         burst(BATCH_CURRENT, Kind.RAW_SDK_CURRENT, threads),
                         burst(CURRENT, Kind.RLM_CURRENT, threads)),
                 List.of(
-                        Goal.ratio(JmhFork.NANOS, CURRENT, BATCH_CURRENT).atMost(0.6),
-                        Goal.ratio(JmhFork.NANOS, CURRENT, BATCH)));
+                        Goal.ratio(JmhFork.NANOS, CURRENT, BATCH).atMost(0.6),
+                        Goal.ratio(JmhFork.NANOS, CURRENT, BATCH_CURRENT)));
     }
 
     private static Figure disabled(int threads) {

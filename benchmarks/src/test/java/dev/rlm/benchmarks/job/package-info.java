@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.job;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package dev.rlm.benchmarks.reading;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** That it measures: what it measures is for people to judge. */
+class ReadingTest {
+    private static final int STEPS = 200;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void reportAndExport_areMeasured(boolean export) {
+        assertThat(new Reading("rlm", false, export, STEPS).measure().values())
+                .containsOnlyKeys(Reading.STEPS_A_SECOND, Reading.NANOS_A_STEP)
+                .allSatisfy((name, value) -> assertThat(value).isPositive());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.reading;
+
+import org.jspecify.annotations.NullMarked;

@@ -133,13 +133,16 @@ final class Base64Runs {
 
     private static int digitValue(String text, int index) {
         return value(
-                width(text, index) == 1 ? text.charAt(index) : text.regionMatches(true, index + 2, "B", 0, 1) ? '+' : '/');
+                width(text, index) == 1
+                        ? text.charAt(index)
+                        : text.regionMatches(true, index + 2, "B", 0, 1) ? '+' : '/');
     }
 
     /** How many characters the digit takes: three where it is escaped for an address. */
     private static int width(String text, int index) {
         return text.charAt(index) == '%'
-                        && (text.regionMatches(true, index, "%2B", 0, 3) || text.regionMatches(true, index, "%2F", 0, 3))
+                        && (text.regionMatches(true, index, "%2B", 0, 3)
+                                || text.regionMatches(true, index, "%2F", 0, 3))
                 ? 3
                 : 1;
     }

@@ -3,7 +3,6 @@ package dev.rlm.sinks.redaction;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The search for secrets in one text, and what it has come to so far. For one thread. */
@@ -13,7 +12,7 @@ final class Search {
     private final List<Finding> findings = new ArrayList<>();
     private final List<Finding> replaced = new ArrayList<>();
     private final Base64Runs base64 = new Base64Runs();
-    private @Nullable Map<Object, Integer> done; // most texts need none
+    private @Nullable IdentityHashMap<Object, Integer> done; // most texts need none
 
     Search(String text, Deadline deadline) {
         this.text = text;

@@ -4,6 +4,8 @@ import dev.rlm.benchmarks.caller.CallerFigures;
 import dev.rlm.benchmarks.fault.FaultCost;
 import dev.rlm.benchmarks.figure.Figure;
 import dev.rlm.benchmarks.figure.FiguresCommand;
+import dev.rlm.benchmarks.journal.JournalFigures;
+import dev.rlm.benchmarks.redaction.RedactionFigures;
 import dev.rlm.benchmarks.rest.Idle;
 import dev.rlm.benchmarks.rest.Retained;
 import dev.rlm.benchmarks.soak.Soak;
@@ -36,6 +38,8 @@ public final class Main {
 
     /** All figures, in the order of their numbers. */
     static List<Figure> figures() {
-        return Stream.of(CallerFigures.figures()).flatMap(List::stream).toList();
+        return Stream.of(CallerFigures.figures(), JournalFigures.figures(), RedactionFigures.figures())
+                .flatMap(List::stream)
+                .toList();
     }
 }

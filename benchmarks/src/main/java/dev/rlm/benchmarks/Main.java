@@ -5,15 +5,16 @@ import dev.rlm.benchmarks.fault.FaultCost;
 import dev.rlm.benchmarks.figure.Figure;
 import dev.rlm.benchmarks.figure.FiguresCommand;
 import dev.rlm.benchmarks.job.JobFigures;
+import dev.rlm.benchmarks.journal.JournalFigures;
 import dev.rlm.benchmarks.otlp.OtlpFigures;
 import dev.rlm.benchmarks.reading.ReadingFigures;
+import dev.rlm.benchmarks.redaction.RedactionFigures;
 import dev.rlm.benchmarks.rest.Idle;
 import dev.rlm.benchmarks.rest.Retained;
 import dev.rlm.benchmarks.scale.ScaleFigures;
 import dev.rlm.benchmarks.soak.Soak;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -35,7 +36,7 @@ public final class Main {
     public static void main(String[] args) {
         OPENTELEMETRY.setLevel(Level.OFF); // the sink says what goes wrong in it
         System.exit(new CommandLine(new Main())
-                .addSubcommand(new FiguresCommand(Main::figures, Map.of()))
+                .addSubcommand(new FiguresCommand(Main::figures, Peers.versions()))
                 .execute(args));
     }
 
@@ -44,8 +45,10 @@ public final class Main {
         return Stream.of(
                         CallerFigures.figures(),
                         JobFigures.figures(),
+                        JournalFigures.figures(),
                         OtlpFigures.figures(),
                         ReadingFigures.figures(),
+                        RedactionFigures.figures(),
                         ScaleFigures.figures())
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(Figure::number))

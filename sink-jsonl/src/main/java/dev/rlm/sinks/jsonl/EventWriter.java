@@ -108,7 +108,7 @@ final class EventWriter {
                 .put("nanos", event.nanos())
                 .put("environment", run.environment())
                 .put("model", run.model())
-                .put("step", event.step() == RunEvent.NO_STEP ? null : event.step());
+                .putUnless(RunEvent.NO_STEP, "step", event.step());
     }
 
     private void runStarted(RunStarted event) {
@@ -146,14 +146,14 @@ final class EventWriter {
 
     private void stepStarted(StepStarted event) {
         head(STEP_STARTED, event)
-                .put("parent_step", event.parentStep() == RunEvent.NO_STEP ? null : event.parentStep())
+                .putUnless(RunEvent.NO_STEP, "parent_step", event.parentStep())
                 .put("observation", event.observation());
     }
 
     private void modelCalled(ModelCalled event) {
         head(MODEL_CALLED, event)
                 .put("start_nanos", event.startNanos())
-                .put("parent_seq", event.parentSeq() == 0 ? null : event.parentSeq())
+                .putUnless(0, "parent_seq", event.parentSeq())
                 .put("first_token_nanos", event.firstTokenNanos())
                 .put("provider", event.provider())
                 .put("request_model", event.model())
@@ -199,7 +199,7 @@ final class EventWriter {
     private void toolCalled(ToolCalled event) {
         head(TOOL_CALLED, event)
                 .put("start_nanos", event.startNanos())
-                .put("parent_seq", event.parentSeq() == 0 ? null : event.parentSeq())
+                .putUnless(0, "parent_seq", event.parentSeq())
                 .put("tool", event.tool())
                 .put("provider", event.provider())
                 .put("call_id", event.callId())
@@ -231,7 +231,7 @@ final class EventWriter {
     private void stepEnded(StepEnded event) {
         StepStarted started = event.started();
         head(STEP_ENDED, event)
-                .put("parent_step", started.parentStep() == RunEvent.NO_STEP ? null : started.parentStep())
+                .putUnless(RunEvent.NO_STEP, "parent_step", started.parentStep())
                 .put("start_seq", started.seq())
                 .put("start_nanos", started.nanos())
                 .put("action_type", event.actionType())

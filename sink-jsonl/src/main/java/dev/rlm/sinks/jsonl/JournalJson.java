@@ -15,6 +15,11 @@ public final class JournalJson {
         return line(json -> EventWriter.write(event, json));
     }
 
+    /** Appends the event as it stands in the journal: an object on one line, and a line feed. */
+    public static void append(Event event, LineBuffer lines) {
+        JsonLine.append(lines, json -> EventWriter.write(event, json));
+    }
+
     /** The run in short: an object on one line. */
     public static String summary(RunSummary summary) {
         return line(json -> summary(summary, json));

@@ -1,13 +1,10 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
-import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
@@ -16,7 +13,6 @@ final class Json {
     private static final DateTimeFormatter NINE_DIGITS =
             new DateTimeFormatterBuilder().appendInstant(9).toFormatter();
     private static final JsonFactory FACTORY = JsonFactory.builder()
-            .characterEscapes(new UnseenCharacters())
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
@@ -24,28 +20,22 @@ final class Json {
                     .build())
             .build();
 
-    private static final int BILLION = 1_000_000_000;
     private static volatile Second lastSecond = Second.of(0);
 
     private Json() {}
-
-    static JsonGenerator generator(LineBuffer buffer) {
-        return FACTORY.createGenerator(ObjectWriteContext.empty(), buffer);
-    }
 
     static JsonParser parser(byte[] bytes, int from, int length) {
         return FACTORY.createParser(ObjectReadContext.empty(), bytes, from, length);
     }
 
-    /** The time in UTC, always with nine digits. Formatting is slow, and most times lie in the same second as the last. */
-    static String time(Instant time) {
+    /** The time in UTC up to its decimal point. Formatting is slow, and most times lie in the same second as the last. */
+    static String second(Instant time) {
         Second second = lastSecond;
         if (second.number() != time.getEpochSecond()) {
             second = Second.of(time.getEpochSecond());
             lastSecond = second;
         }
-        String digits = Integer.toString(BILLION + time.getNano());
-        return second.text().concat(digits.substring(1)).concat("Z");
+        return second.text();
     }
 
     /** A second since the epoch, and what times in it begin with, the point included. */

@@ -8,44 +8,74 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
 
 /** One JSON object on a line of its own, while it is written. */
 final class JsonLine {
-    private final JsonGenerator json;
+    private final JsonEncoder json;
+    private char before = '{'; // the next field
 
-    private JsonLine(JsonGenerator json) {
-        this.json = json;
+    private JsonLine(LineBuffer buffer) {
+        this.json = new JsonEncoder(buffer);
     }
 
     /** Appends the object that is filled in, and a line feed; nothing if the filling throws. */
     static void append(LineBuffer buffer, Consumer<JsonLine> filling) {
-        int before = buffer.size();
+        int size = buffer.size();
         boolean filled = false;
-        try (JsonGenerator json = Json.generator(buffer)) {
-            json.writeStartObject();
-            filling.accept(new JsonLine(json));
-            json.writeEndObject();
+        try {
+            JsonLine line = new JsonLine(buffer);
+            filling.accept(line);
+            line.end();
             filled = true;
         } finally {
             if (!filled) {
-                buffer.truncate(before);
+                buffer.resize(size);
             }
         }
-        buffer.write('\n');
+    }
+
+    private void end() {
+        if (before == '{') {
+            json.plain(before);
+        }
+        json.plain("}\n");
     }
 
     /**
      * A field: text, a {@link Content}, a number, a boolean, a time, or a list or map of such, as {@link Plain} makes them.
      * What is absent, and an empty list or map, is left out. Text that is no {@code Content} is
      * {@linkplain Content#limited limited}.
+     *
+     * @param name one that stands for itself in JSON
      */
     JsonLine put(String name, @Nullable Object value) {
         if (value != null && !isEmpty(value)) {
-            json.writeName(name);
+            name(name);
             write(value);
         }
         return this;
+    }
+
+    JsonLine put(String name, long value) {
+        name(name);
+        json.number(value);
+        return this;
+    }
+
+    JsonLine put(String name, double value) {
+        name(name);
+        json.number(value);
+        return this;
+    }
+
+    /** A number that is left out where it stands for something absent. */
+    JsonLine putUnless(long absent, String name, long value) {
+        return value == absent ? this : put(name, value);
+    }
+
+    private void name(String name) {
+        json.name(before, name);
+        before = ',';
     }
 
     private static boolean isEmpty(Object value) {
@@ -54,45 +84,53 @@ final class JsonLine {
 
     private void write(@Nullable Object value) {
         if (value == null) {
-            json.writeNull();
+            json.plain("null");
+        } else if (value instanceof Content content) {
+            json.string(content.text());
+        } else if (value instanceof String text) {
+            json.string(Content.limited(text));
         } else if (value instanceof Number number) {
             write(number);
         } else if (value instanceof Boolean flag) {
-            json.writeBoolean(flag);
-        } else if (value instanceof Content content) {
-            json.writeString(content.text());
+            json.plain(flag.toString());
         } else if (value instanceof Instant time) {
-            json.writeString(Json.time(time));
+            json.time(time);
         } else if (value instanceof Map<?, ?> map) {
             write(map);
         } else if (value instanceof Collection<?> list) {
             write(list);
         } else {
-            json.writeString(Content.limited(String.valueOf(value)));
+            json.string(Content.limited(String.valueOf(value)));
         }
     }
 
-    /** NaN and the infinities become strings: that is how the generator writes them. */
     private void write(Number number) {
         if (number instanceof Long || number instanceof Integer) {
-            json.writeNumber(number.longValue());
+            json.number(number.longValue());
         } else {
-            json.writeNumber(number.doubleValue());
+            json.number(number.doubleValue());
         }
     }
 
     private void write(Map<?, ?> map) {
-        json.writeStartObject();
-        map.forEach((name, value) -> {
-            json.writeName(String.valueOf(name));
-            write(value);
-        });
-        json.writeEndObject();
+        char separator = '{';
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+            json.plain(separator);
+            json.string(Content.wellFormed(String.valueOf(entry.getKey())));
+            json.plain(':');
+            write(entry.getValue());
+            separator = ',';
+        }
+        json.plain(separator == '{' ? "{}" : "}");
     }
 
     private void write(Collection<?> list) {
-        json.writeStartArray();
-        list.forEach(this::write);
-        json.writeEndArray();
+        char separator = '[';
+        for (Object element : list) {
+            json.plain(separator);
+            write(element);
+            separator = ',';
+        }
+        json.plain(separator == '[' ? "[]" : "]");
     }
 }

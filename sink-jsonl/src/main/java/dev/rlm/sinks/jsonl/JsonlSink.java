@@ -85,7 +85,7 @@ public final class JsonlSink implements Sink {
 
     @Override
     public void onEvent(Event event) {
-        JsonLine.append(group.lines(), line -> EventWriter.write(event, line));
+        JournalJson.append(event, group.lines());
         if (event instanceof RunStarted start) {
             openRuns.add(start.run().runId());
         } else if (event instanceof StepEnded step) {

@@ -2,6 +2,8 @@ package dev.rlm.sinks.jsonl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +21,8 @@ class JsonTest {
             })
     void time_isWrittenWithNineDigits_andReadBack(String text) {
         Instant time = Instant.parse(text);
-        assertThat(Json.time(time)).isEqualTo(text);
+        LineBuffer line = new LineBuffer();
+        new JsonEncoder(line).time(time);
+        assertThat(line.toString(StandardCharsets.UTF_8)).isEqualTo("\"" + text + "\"");
     }
 }

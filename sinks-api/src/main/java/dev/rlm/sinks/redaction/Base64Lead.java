@@ -52,6 +52,10 @@ record Base64Lead(Rule rule, String digits, int before) implements Lead {
             return; // in the other case it is something else
         }
         int phase = before == 0 ? 0 : before + 1;
+        if (Base64Runs.isRun(search.text(), from - phase, from)
+                && !rule.mayBeginAt(Base64Runs.beginning(search.text(), from - phase, before), 0)) {
+            return;
+        }
         Base64Runs.Run run = search.base64().around(search.text(), from, phase);
         if (run.digitAt(from) < 0) {
             return; // its group begins before the run does

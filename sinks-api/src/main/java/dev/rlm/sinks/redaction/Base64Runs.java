@@ -7,11 +7,14 @@ import java.util.Arrays;
  * many questions about one text cost its length and no more. For one thread.
  */
 final class Base64Runs {
+    private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    private static final byte[] VALUES = values();
     private static final int GROUP = 4; // digits that are three bytes
     private static final int MAX = 1 << 15; // digits decoded at once
     private static final int LEFT = MAX / 3; // of them that must be left behind a place, where there are more
     private static final int CONTEXT = 128; // digits before a place that are decoded, too
     private static final int MAX_INDENT = 64;
+    private static final int BEGINNING = 24; // digits that tell whether more is worth decoding
 
     private final Run[] latest = new Run[GROUP];
 
@@ -20,14 +23,18 @@ final class Base64Runs {
     }
 
     private static int value(int c) {
-        if (c >= 'A' && c <= 'Z') {
-            return c - 'A';
-        } else if (c >= 'a' && c <= 'z') {
-            return c - 'a' + 26;
-        } else if (c >= '0' && c <= '9') {
-            return c - '0' + 52;
+        return c < VALUES.length ? VALUES[c] : -1;
+    }
+
+    private static byte[] values() {
+        byte[] values = new byte['z' + 1];
+        Arrays.fill(values, (byte) -1);
+        for (int i = 0; i < DIGITS.length(); i++) {
+            values[DIGITS.charAt(i)] = (byte) i;
         }
-        return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+        values['-'] = values['+'];
+        values['_'] = values['/'];
+        return values;
     }
 
     /**
@@ -45,6 +52,34 @@ final class Base64Runs {
         System.arraycopy(latest, 0, latest, 1, GROUP - 1);
         latest[0] = decode(text, index, phase);
         return latest[0];
+    }
+
+    /** Whether digits stand there without a break. */
+    static boolean isRun(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (i < 0 || !isDigit(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * The first bytes that stand there, each as a character; fewer where the run ends.
+     *
+     * @param from where their group begins
+     * @param skipped how many of the group are left out
+     */
+    static String beginning(String text, int from, int skipped) {
+        byte[] values = new byte[BEGINNING];
+        int count = 0;
+        int next = digit(text, from);
+        while (next >= 0 && count < BEGINNING) {
+            values[count++] = (byte) digitValue(text, next);
+            next = digit(text, next + width(text, next));
+        }
+        String bytes = latin1(values, count);
+        return bytes.substring(Math.min(skipped, bytes.length()));
     }
 
     private static Run decode(String text, int index, int phase) {
@@ -65,12 +100,8 @@ final class Base64Runs {
                 break;
             }
             places[count] = next;
-            int width = width(text, next);
-            values[count++] = (byte) value(
-                    width == 1
-                            ? text.charAt(next)
-                            : text.startsWith("b", next + 2) || text.startsWith("B", next + 2) ? '+' : '/');
-            at = next + width;
+            values[count++] = (byte) digitValue(text, next);
+            at = next + width(text, next);
         }
         return new Run(Arrays.copyOf(places, count), at, latin1(values, count), count == MAX);
     }
@@ -78,6 +109,9 @@ final class Base64Runs {
     /** Where the next digit stands, also in the next line or behind a backslash; -1 where the run ends. */
     private static int digit(String text, int index) {
         int at = index;
+        if (at < text.length() && isDigit(text.charAt(at))) {
+            return at; // as nearly always
+        }
         for (int i = 0; i < MAX_INDENT && at < text.length(); i++) {
             char c = text.charAt(at);
             if (c == '\\' && at + 1 < text.length()) {
@@ -97,9 +131,20 @@ final class Base64Runs {
         return -1;
     }
 
+    private static int digitValue(String text, int index) {
+        return value(
+                width(text, index) == 1
+                        ? text.charAt(index)
+                        : text.regionMatches(true, index + 2, "B", 0, 1) ? '+' : '/');
+    }
+
     /** How many characters the digit takes: three where it is escaped for an address. */
     private static int width(String text, int index) {
-        return text.regionMatches(true, index, "%2B", 0, 3) || text.regionMatches(true, index, "%2F", 0, 3) ? 3 : 1;
+        return text.charAt(index) == '%'
+                        && (text.regionMatches(true, index, "%2B", 0, 3)
+                                || text.regionMatches(true, index, "%2F", 0, 3))
+                ? 3
+                : 1;
     }
 
     private static String latin1(byte[] values, int count) {

@@ -221,6 +221,7 @@ final class Contexts {
         String value =
                 "[bfru]?" + QUOTE + "((?:[^\"'`\\s\\\\%]|%[013-9a-fA-F]|%2[^27]|\\\\+/){8,})(?:" + QUOTE + "|\\z)";
         String plain = "([A-Za-z0-9_\\-+/.~!@#$^*]{12,}" + PADDING + ")";
+        String gap = "(?:\\s|%20|\\+|\\\\t)+";
         String[] passwords = {"password", "passwd", "passphrase", "pwd"};
         String[] keys = {
             "secret",
@@ -286,8 +287,8 @@ final class Contexts {
                         .where(Plausible::isPassword),
                 context(
                                 "netrc-password",
-                                "(?i:login)(?:" + SPACE + "|\\s)+(?:[^\\s%+]|%2[1-9a-fA-F]|%[013-9a-fA-F].){1,128}(?:"
-                                        + SPACE + "|\\s)+(?i:password)(?:" + SPACE + "|\\s)+([^\\s\"'\\\\]{6,})",
+                                "(?i:login)" + gap + "(?:[^\\s%+]|%2[1-9a-fA-F]|%[013-9a-fA-F].){1,128}" + gap
+                                        + "(?i:password)" + gap + "([^\\s\"'\\\\]{6,})",
                                 "login ",
                                 "login+",
                                 "login%20")

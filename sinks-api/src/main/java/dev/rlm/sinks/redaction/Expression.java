@@ -10,10 +10,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Expression {
     private final String regex;
+    private final Beginnings beginnings;
     private volatile @Nullable Pattern pattern;
 
     Expression(String regex) {
         this.regex = "\\A(?:" + regex + ")"; // a try that fails ends at once
+        this.beginnings = new Beginnings(regex);
+    }
+
+    /** Whether it may match at the index; where it does it always may. */
+    boolean mayMatch(String text, int index) {
+        return beginnings.mayMatch(text, index);
     }
 
     Matcher on(CharSequence text) {

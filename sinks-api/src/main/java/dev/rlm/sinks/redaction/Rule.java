@@ -67,8 +67,8 @@ record Rule(
 
     @Override
     public void follow(Search search, int from, int to) {
-        if (from >= search.doneBy(this)) {
-            String text = search.text();
+        String text = search.text();
+        if (from >= search.doneBy(this) && isApart(text, from) && mayBeginAt(text, from)) {
             int end = tryAt(text, from, search.deadline(), search::found);
             if (end > 0) {
                 search.done(this, end);
@@ -76,10 +76,19 @@ record Rule(
         }
     }
 
+    /** Whether the expression is worth a try at a keyword; what may stand before that is beyond number, and not looked at. */
+    boolean mayBeginAt(String text, int keyword) {
+        return behind != null || expression.mayMatch(text, keyword);
+    }
+
+    private boolean isApart(String text, int keyword) {
+        return !separate || Escapes.isStartOfWord(text, keyword);
+    }
+
     /** Tries the expression at a keyword, and returns up to where no other of this rule has to be tried; 0 for any. */
     int tryAt(String text, int keyword, Deadline deadline, Consumer<Finding> found) {
         deadline.check();
-        if (separate && !Escapes.isStartOfWord(text, keyword)) {
+        if (!isApart(text, keyword)) {
             return 0;
         }
         int from = start(text, keyword);

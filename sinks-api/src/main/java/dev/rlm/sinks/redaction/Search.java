@@ -3,6 +3,7 @@ package dev.rlm.sinks.redaction;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The search for secrets in one text, and what it has come to so far. For one thread. */
 final class Search {
@@ -10,8 +11,8 @@ final class Search {
     private final Deadline deadline;
     private final List<Finding> findings = new ArrayList<>();
     private final List<Finding> replaced = new ArrayList<>();
-    private final IdentityHashMap<Object, Integer> done = new IdentityHashMap<>();
     private final Base64Runs base64 = new Base64Runs();
+    private @Nullable IdentityHashMap<Object, Integer> done; // most texts need none
 
     Search(String text, Deadline deadline) {
         this.text = text;
@@ -49,10 +50,13 @@ final class Search {
 
     /** Up to where the finder need not look any more: the rest of what it has looked at is part of that. */
     int doneBy(Object finder) {
-        return done.getOrDefault(finder, 0);
+        return done == null ? 0 : done.getOrDefault(finder, 0);
     }
 
     void done(Object finder, int to) {
+        if (done == null) {
+            done = new IdentityHashMap<>();
+        }
         done.put(finder, to);
     }
 }

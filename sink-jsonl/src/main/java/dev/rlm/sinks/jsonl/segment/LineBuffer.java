@@ -8,14 +8,42 @@ import java.util.Arrays;
 
 /** Lines on their way to a file: memory that is used again, and given back after an unusually long line. */
 public final class LineBuffer extends ByteArrayOutputStream {
+    /** The most {@link #characters}. */
+    public static final int CHUNK = 1 << 12;
+
     private static final int KEPT = 4 << 20;
+    private static final int LARGEST = Integer.MAX_VALUE - 8; // array that every virtual machine makes
+
+    private final char[] characters = new char[CHUNK];
 
     public LineBuffer() {
         super(64 << 10);
     }
 
-    /** Takes back what was appended since the buffer had that size. */
-    public void truncate(int size) {
+    /** How many bytes there are. Unlocked: it is asked many times a line, and one thread writes. */
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+    public int size() {
+        return count;
+    }
+
+    /** The bytes, with room for so many more behind {@link #size}; to be asked for again after the next appending. */
+    public byte[] room(int more) {
+        int needed = Math.addExact(count, more);
+        if (needed > buf.length) {
+            buf = Arrays.copyOf(buf, (int) Math.max(needed, Math.min(2L * buf.length, LARGEST)));
+        }
+        return buf;
+    }
+
+    /** So many characters of a text at the most, beginning there, in memory that is used again: faster than one by one. */
+    public char[] characters(String text, int from, int to) {
+        text.getChars(from, to, characters, 0);
+        return characters;
+    }
+
+    /** Takes in what was written to the {@link #room}, or takes back what was appended since it had that size. */
+    public void resize(int size) {
         count = size;
     }
 

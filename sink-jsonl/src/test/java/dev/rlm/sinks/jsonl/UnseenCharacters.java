@@ -8,7 +8,7 @@ import tools.jackson.core.io.CharacterEscapes;
 import tools.jackson.core.io.SerializedString;
 
 /**
- * Has characters that nobody sees written as escapes, as JSON allows for any: control characters beyond those of ASCII, of
+ * Has Jackson write characters that nobody sees as escapes, as JSON allows for any: control characters beyond those of ASCII, of
  * which terminals obey some; line separators, at which some readers break lines; and what turns the direction of text.
  */
 final class UnseenCharacters extends CharacterEscapes {

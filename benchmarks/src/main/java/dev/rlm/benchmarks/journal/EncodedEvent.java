@@ -1,0 +1,111 @@
+package dev.rlm.benchmarks.journal;
+
+import dev.rlm.benchmarks.Texts;
+import dev.rlm.benchmarks.figure.CallerBytes;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.jsonl.JournalJson;
+import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What it costs to write a step's end, redacted beforehand, as a line into a buffer that is used again. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 400, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 3, time = 400, timeUnit = TimeUnit.MILLISECONDS)
+public class EncodedEvent {
+    private static final int LINES = 64; // until the buffer is emptied
+    private static final int LENGTH = 500;
+
+    private final LineBuffer lines = new LineBuffer();
+    private final JacksonLines jackson = new JacksonLines(lines);
+    private final StepEnded event = event();
+
+    private static StepEnded event() {
+        Texts texts = new Texts(1);
+        RunInfo run = new RunInfo(
+                "run-0123456789abcdef",
+                Instant.parse("2026-01-01T10:00:00.123456789Z"),
+                Content.redacted("a task"),
+                "benchmark",
+                "model",
+                0,
+                null,
+                Map.of(),
+                Map.of(),
+                Correlation.NONE,
+                null);
+        return new StepEnded(
+                new StepStarted(run, 41, 1_000_000, 20, 0, Content.EMPTY),
+                43,
+                17_123_456,
+                "run_python",
+                Content.redacted(texts.code(LENGTH)),
+                Content.redacted(texts.prose(LENGTH)),
+                true,
+                null,
+                null,
+                0.5,
+                10.25,
+                null,
+                null,
+                Map.of());
+    }
+
+    /** Both have to write the same. */
+    @Setup
+    public void compare() throws IOException {
+        JournalJson.append(event, lines);
+        String own = lines.toString(StandardCharsets.UTF_8);
+        lines.clear();
+        jackson.append(event);
+        if (!lines.toString(StandardCharsets.UTF_8).equals(own)) {
+            throw new IllegalStateException(own + " differs from " + lines.toString(StandardCharsets.UTF_8));
+        }
+        lines.clear();
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(LINES)
+    public int journal() {
+        long before = CallerBytes.allocated();
+        lines.clear();
+        for (int i = 0; i < LINES; i++) {
+            JournalJson.append(event, lines);
+        }
+        CallerBytes.add(before, LINES);
+        return lines.size();
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(LINES)
+    public int jackson() throws IOException {
+        long before = CallerBytes.allocated();
+        lines.clear();
+        for (int i = 0; i < LINES; i++) {
+            jackson.append(event);
+        }
+        CallerBytes.add(before, LINES);
+        return lines.size();
+    }
+}

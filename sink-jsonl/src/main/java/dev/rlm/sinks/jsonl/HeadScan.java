@@ -1,7 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * Reads the first fields of a line of JSON where they stand in the order and the form in which the journal writes them: a
@@ -30,14 +29,12 @@ final class HeadScan {
     String text(byte[] beginning) {
         skip(beginning);
         int start = at;
-        while (at < to && bytes[at] != '"' && bytes[at] != '\\' && bytes[at] > 0) {
-            at++;
-        }
+        at = AsciiRun.end(bytes, at, to);
         if (over || at == to || bytes[at] != '"') {
             over = true;
             return "";
         }
-        return new String(bytes, start, at++ - start, StandardCharsets.ISO_8859_1);
+        return Words.of(bytes, start, at++ - start);
     }
 
     /** The whole number behind that beginning. */
@@ -54,9 +51,21 @@ final class HeadScan {
     }
 
     private void skip(byte[] beginning) {
-        int behind = Math.min(to, at + beginning.length);
-        over |= !Arrays.equals(beginning, 0, beginning.length, bytes, Math.min(at, behind), behind);
-        at = behind;
+        over |= !isAt(beginning, bytes, at, to);
+        at = Math.min(to, at + beginning.length);
+    }
+
+    /** Whether that stands there. A loop: for so few bytes {@code Arrays.equals} took a fifth of a reading's time. */
+    static boolean isAt(byte[] beginning, byte[] bytes, int from, int to) {
+        if (to - from < beginning.length) {
+            return false;
+        }
+        for (int i = 0; i < beginning.length; i++) {
+            if (bytes[from + i] != beginning[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A beginning, to be asked for. */

@@ -75,18 +75,14 @@ final class JsonSyntax {
     }
 
     private int string(int from) {
-        int at = from;
+        int at = from < 0 ? to : AsciiRun.end(bytes, from, to);
         while (at >= 0 && at < to) {
             byte here = bytes[at];
             if (here == '"') {
                 return at + 1;
-            } else if (here == '\\') {
-                at = escape(at + 1);
-            } else if (here >= ' ') {
-                at++;
-            } else {
-                at = here < 0 ? character(at) : NONE;
             }
+            at = here == '\\' ? escape(at + 1) : here < 0 ? character(at) : NONE;
+            at = at < 0 ? NONE : AsciiRun.end(bytes, at, to);
         }
         return NONE;
     }

@@ -2,7 +2,6 @@ package dev.rlm.sinks.jsonl;
 
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -35,10 +34,7 @@ record LineHead(String type, String runId, long seq, String time, long nanos) {
 
     /** The same for lines that begin in another way. */
     static int wholeEnd(byte[] beginning, byte[] bytes, int from, int to) {
-        int behind = Math.min(to, from + beginning.length);
-        return Arrays.equals(beginning, 0, beginning.length, bytes, from, behind)
-                ? JsonSyntax.endOfObject(bytes, from, to)
-                : -1;
+        return HeadScan.isAt(beginning, bytes, from, to) ? JsonSyntax.endOfObject(bytes, from, to) : -1;
     }
 
     /** When the run started, as this line tells it; the beginning of time where it does not. */

@@ -12,7 +12,7 @@ import org.apache.logging.log4j.core.config.ConfigurationSource;
 import org.apache.logging.log4j.core.config.Configurator;
 import org.apache.logging.log4j.message.StringMapMessage;
 
-/** Log4j's asynchronous loggers, which wait where their ring is full, with its JSON template layout and a large buffer. */
+/** Log4j's asynchronous appender, which waits where its queue is full, with its JSON template layout and a large buffer. */
 final class Log4j implements Recorder {
     private static final List<String> FIELDS = List.of(
             "type",
@@ -38,8 +38,9 @@ final class Log4j implements Recorder {
                   <JsonTemplateLayout eventTemplate='{"time":{"$resolver":"timestamp"},%s}'
                       maxStringLength="1048576"/>
                 </RandomAccessFile>
+                <Async name="async" bufferSize="8192" blocking="true" shutdownTimeout="0"><AppenderRef ref="file"/></Async>
               </Appenders>
-              <Loggers><Root level="info"><AppenderRef ref="file"/></Root></Loggers>
+              <Loggers><Root level="info"><AppenderRef ref="async"/></Root></Loggers>
             </Configuration>
             """;
 
@@ -47,7 +48,6 @@ final class Log4j implements Recorder {
     private final Logger logger;
 
     Log4j(Path folder) throws IOException {
-        System.setProperty("log4j2.contextSelector", "org.apache.logging.log4j.core.async.AsyncLoggerContextSelector");
         String fields = FIELDS.stream()
                 .map(field -> "\"" + field + "\":{\"$resolver\":\"map\",\"key\":\"" + field + "\"}")
                 .collect(Collectors.joining(","));

@@ -109,6 +109,9 @@ class Interpreter:
         self.limits = limits
         self.pid = os.getpid()
         self.exit, self.getpid = os._exit, os.getpid  # the code may change those of os
+        self.handle, self.handler = signal.signal, signal.getsignal  # and these
+        self.interrupt = signal.default_int_handler
+        self.handle(signal.SIGINT, signal.SIG_IGN)  # but while an action runs
         self.module = types.ModuleType("__main__")
         self.module.__builtins__ = __builtins__
 
@@ -153,20 +156,32 @@ class Interpreter:
         shown, error = "", None
         try:
             self.limits.allow_time()
+            self.handle(signal.SIGINT, self.interrupt)
             tree = ast.parse(code, name)
             last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
             exec(compile(tree, name, "exec"), self.module.__dict__)
             if last is not None:
                 value = eval(compile(ast.Expression(last.value), name, "eval"), self.module.__dict__)
                 shown = "" if value is None else repr(value) + "\n"
+            self.ignore_interrupts()
         except BaseException as e:  # SystemExit and KeyboardInterrupt, too, end the action and not the interpreter
             error = self.describe(e, name)
+            try:
+                self.ignore_interrupts()
+            except BaseException:
+                pass  # one more of what the error tells
         for stream in (sys.stdout, sys.stderr) + streams:
             try:
                 stream.flush()
             except BaseException:
                 pass
         return shown, error
+
+    def ignore_interrupts(self):
+        """Until the next action; one that has come and was not heard yet is raised here, since it is this action's."""
+        handler = self.handler(signal.SIGINT)
+        self.handle(signal.SIGINT, signal.SIG_IGN)
+        self.interrupt = handler or signal.default_int_handler
 
     @staticmethod
     def describe(error, name):

@@ -90,6 +90,23 @@ class PythonEnvironmentTest {
     }
 
     @Test
+    void interrupt_thatComesBetweenActions_costsNoState() throws Exception {
+        try (LivePython python = LivePython.with()) {
+            python.does("""
+                    import os, signal, threading
+                    x = 5
+                    sent = threading.Event()
+                    def send():
+                        os.kill(os.getpid(), signal.SIGINT)
+                        sent.set()
+                    threading.Timer(0.1, send).start()""");
+
+            await().until(() -> python.does("sent.is_set()").output().equals("True\n"));
+            assertThat(python.does("x").output()).isEqualTo("5\n");
+        }
+    }
+
+    @Test
     void descriptors_thatAreClosedOrWrittenTo_areThereAgain() throws Exception {
         try (LivePython python = LivePython.with()) {
             python.does("import os, sys\nx = 1\nos.closerange(0, 256)");

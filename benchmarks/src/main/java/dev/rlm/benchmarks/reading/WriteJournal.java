@@ -50,7 +50,7 @@ final class WriteJournal {
                 throw new IllegalStateException("the journal is not whole: " + status.ledger());
             }
         }
-        new Sample(Map.of()).print();
+        new Sample(Map.of("steps", (double) steps)).print();
     }
 
     private static void run(Sinks sinks, int number, RandomGenerator random, String code, String output) {

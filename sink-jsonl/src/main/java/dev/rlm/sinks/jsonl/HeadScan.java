@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.ByteScan;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -29,7 +30,7 @@ final class HeadScan {
     String text(byte[] beginning) {
         skip(beginning);
         int start = at;
-        at = AsciiRun.end(bytes, at, to);
+        at = ByteScan.plainEnd(bytes, at, to);
         if (over || at == to || bytes[at] != '"') {
             over = true;
             return "";

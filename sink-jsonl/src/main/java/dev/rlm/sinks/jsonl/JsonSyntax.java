@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.ByteScan;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -75,14 +76,14 @@ final class JsonSyntax {
     }
 
     private int string(int from) {
-        int at = from < 0 ? to : AsciiRun.end(bytes, from, to);
+        int at = from < 0 ? to : ByteScan.plainEnd(bytes, from, to);
         while (at >= 0 && at < to) {
             byte here = bytes[at];
             if (here == '"') {
                 return at + 1;
             }
             at = here == '\\' ? escape(at + 1) : here < 0 ? character(at) : NONE;
-            at = at < 0 ? NONE : AsciiRun.end(bytes, at, to);
+            at = at < 0 ? NONE : ByteScan.plainEnd(bytes, at, to);
         }
         return NONE;
     }

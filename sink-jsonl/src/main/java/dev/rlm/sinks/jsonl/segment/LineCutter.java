@@ -1,10 +1,7 @@
 package dev.rlm.sinks.jsonl.segment;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.util.Arrays;
 
@@ -15,9 +12,6 @@ import java.util.Arrays;
 final class LineCutter {
     private static final int CHUNK = 256 << 10;
     private static final int MAX_LINE = 256 << 20;
-
-    private static final long ONES = 0x0101010101010101L;
-    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final LineFile.Lines lines;
     private byte[] bytes = new byte[CHUNK];
@@ -54,7 +48,7 @@ final class LineCutter {
     /** Hands over the lines that end behind what is held, and moves the rest to the front. */
     private void take(int to) {
         int start = 0;
-        for (int i = lineFeed(held, to); i < to; i = lineFeed(start, to)) {
+        for (int i = ByteScan.lineFeed(bytes, held, to); i < to; i = ByteScan.lineFeed(bytes, start, to)) {
             lines.accept(bytes, start, dropping ? held : i - start);
             start = i + 1;
             end = read + start - held;
@@ -65,23 +59,6 @@ final class LineCutter {
             System.arraycopy(bytes, start, bytes, 0, to - start);
             held = to - start;
         }
-    }
-
-    /** Where the next line feed stands; the end where there is none. Eight bytes at a time, as far as they go. */
-    private int lineFeed(int from, int to) {
-        int at = from;
-        while (at <= to - Long.BYTES) {
-            long feeds = (long) EIGHT.get(bytes, at) ^ (ONES * '\n');
-            long zeros = (feeds - ONES) & ~feeds & (ONES << 7); // the high bit of the first zero, and of none before it
-            if (zeros != 0) {
-                return at + (Long.numberOfTrailingZeros(zeros) >>> 3);
-            }
-            at += Long.BYTES;
-        }
-        while (at < to && bytes[at] != '\n') {
-            at++;
-        }
-        return at;
     }
 
     private void makeRoom() {

@@ -1,0 +1,63 @@
+package dev.rlm.sinks.jsonl.segment;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Looks through bytes, eight at a time as far as they go. */
+public final class ByteScan {
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = ONES << 7;
+    private static final long LINE_FEEDS = ONES * '\n';
+    private static final long SPACES = ONES * ' ';
+    private static final long QUOTES = ONES * '"';
+    private static final long BACKSLASHES = ONES * '\\';
+
+    private ByteScan() {}
+
+    /** Where the next line feed stands; the end where there is none. */
+    static int lineFeed(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at <= to - Long.BYTES) {
+            long feeds = (long) EIGHT.get(bytes, at) ^ LINE_FEEDS;
+            long zeros = (feeds - ONES) & ~feeds & HIGH_BITS; // the high bit of the first zero, and of none before it
+            if (zeros != 0) {
+                return at + first(zeros);
+            }
+            at += Long.BYTES;
+        }
+        while (at < to && bytes[at] != '\n') {
+            at++;
+        }
+        return at;
+    }
+
+    /**
+     * Where the first byte stands that is a quotation mark, a backslash, a control or no ASCII, and so does not stand for
+     * itself in a string of JSON; the end where none does.
+     */
+    public static int plainEnd(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at <= to - Long.BYTES) {
+            long others = others((long) EIGHT.get(bytes, at));
+            if (others != 0) {
+                return at + first(others);
+            }
+            at += Long.BYTES;
+        }
+        while (at < to && bytes[at] >= ' ' && bytes[at] != '"' && bytes[at] != '\\') {
+            at++;
+        }
+        return at;
+    }
+
+    /** The high bit of each such byte; above the first of them it may be any. What is subtracted borrows from the high bit. */
+    private static long others(long eight) {
+        return (eight | (eight - SPACES) | ((eight ^ QUOTES) - ONES) | ((eight ^ BACKSLASHES) - ONES)) & HIGH_BITS;
+    }
+
+    private static int first(long highBits) {
+        return Long.numberOfTrailingZeros(highBits) >>> 3;
+    }
+}

@@ -36,7 +36,7 @@ public final class Main {
     public static void main(String[] args) {
         OPENTELEMETRY.setLevel(Level.OFF); // the sink says what goes wrong in it
         System.exit(new CommandLine(new Main())
-                .addSubcommand(new FiguresCommand(Main::figures, Peers.versions()))
+                .addSubcommand(new FiguresCommand(Main::figures, Peers::versions))
                 .execute(args));
     }
 

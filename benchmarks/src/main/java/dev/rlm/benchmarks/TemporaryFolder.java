@@ -14,6 +14,21 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         return new TemporaryFolder(Files.createTempDirectory("rlm-" + name + "-"));
     }
 
+    /** Likewise one that is closed when this process ends. */
+    public static TemporaryFolder untilExit(String name) throws IOException {
+        TemporaryFolder folder = create(name);
+        Runtime.getRuntime().addShutdownHook(new Thread(folder::tryClose));
+        return folder;
+    }
+
+    private void tryClose() {
+        try {
+            close();
+        } catch (IOException e) {
+            System.err.println("left behind: " + path);
+        }
+    }
+
     @Override
     public void close() throws IOException {
         List<Path> all;

@@ -1,7 +1,6 @@
 package dev.rlm.benchmarks.caller;
 
 import dev.rlm.benchmarks.Receiver;
-import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.DoubleHistogram;
@@ -87,10 +86,6 @@ final class RawSdk implements Recorder {
                 .setEndpoint(receiver.endpoint() + "/v1/traces")
                 .build();
         return new RawSdk(BatchSpanProcessor.builder(exporter).build(), false, receiver);
-    }
-
-    OpenTelemetry telemetry() {
-        return sdk;
     }
 
     @Override

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class FiguresCommand implements Callable<Integer> {
     private final Supplier<List<Figure>> all;
-    private final Map<String, String> versions;
+    private final Supplier<Map<String, String>> versions;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set before call()
@@ -51,7 +51,7 @@ public final class FiguresCommand implements Callable<Integer> {
      *
      * @param versions of the peers, by name
      */
-    public FiguresCommand(Supplier<List<Figure>> all, Map<String, String> versions) {
+    public FiguresCommand(Supplier<List<Figure>> all, Supplier<Map<String, String>> versions) {
         this.all = all;
         this.versions = versions;
     }
@@ -62,7 +62,7 @@ public final class FiguresCommand implements Callable<Integer> {
         double load = Conditions.currentLoad();
         List<Result> results = measure(chosen());
         FiguresReport report = new FiguresReport(
-                new Conditions(began, Duration.between(began, Instant.now()), load, command(), rounds, versions),
+                new Conditions(began, Duration.between(began, Instant.now()), load, command(), rounds, versions.get()),
                 results);
         report.print(spec.commandLine().getOut());
         if (folder != null) {

@@ -29,16 +29,21 @@ public record Fork(String name, List<String> options, Class<?> program, List<Str
 
     @Override
     public Sample measure() {
+        try {
+            return measure(new ProcessBuilder(command()).start());
+        } catch (IOException e) {
+            throw new FigureException(name + ": " + e.getMessage());
+        }
+    }
+
+    /** How to start it: with this process's Java and class path. */
+    public List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(arguments);
-        try {
-            return measure(new ProcessBuilder(command).start());
-        } catch (IOException e) {
-            throw new FigureException(name + ": " + e.getMessage());
-        }
+        return command;
     }
 
     private Sample measure(Process process) {

@@ -105,7 +105,7 @@ final class WatchedJob {
     }
 
     private void runs(Sinks sinks) {
-        for (int i = 0; i < RUNS / 2; i++) {
+        for (int i = 0; i < RUNS / THREADS; i++) {
             try (Run run =
                     sinks.startRun(RunSpec.builder("benchmark").task(output).build())) {
                 for (int step = 0; step < STEPS; step++) {

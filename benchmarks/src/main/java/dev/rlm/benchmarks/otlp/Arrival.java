@@ -31,10 +31,10 @@ final class Arrival {
         long before = receiver.spans();
         long start = System.nanoTime();
         long runs = 0;
-        while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(millis)) {
+        do {
             feed.run(STEPS_OF_RUN);
             runs++;
-        }
+        } while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(millis));
         feed.settle();
         long took = System.nanoTime() - start;
         long recorded = runs * (STEPS_OF_RUN + feed.spansOfRun());

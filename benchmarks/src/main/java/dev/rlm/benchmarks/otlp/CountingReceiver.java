@@ -1,12 +1,10 @@
 package dev.rlm.benchmarks.otlp;
 
+import dev.rlm.benchmarks.figure.Fork;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -20,20 +18,13 @@ final class CountingReceiver implements AutoCloseable {
     private final int grpcPort;
 
     CountingReceiver() throws IOException {
-        process = new ProcessBuilder(command())
+        process = new ProcessBuilder(
+                        Fork.of("receiver", "256m", CountingReceiver.class).command())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
         httpPort = (int) number();
         grpcPort = (int) number();
-    }
-
-    private static List<String> command() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xms256m", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
-        command.add(CountingReceiver.class.getName());
-        return command;
     }
 
     /** The process: says its ports, and then the number of spans for every line; it ends with its input. */

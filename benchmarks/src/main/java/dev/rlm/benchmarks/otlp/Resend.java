@@ -8,6 +8,7 @@ import dev.rlm.benchmarks.figure.Sample;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class Resend implements Contender {
     private final int runs;
     private final int warmUp;
     private final int measured;
-    private @Nullable TemporaryFolder journal;
+    private @Nullable Path journal;
 
     /** Of a journal with so many thousand steps, sent so often. */
     Resend(String name, int runs, int warmUp, int measured) {
@@ -39,7 +40,7 @@ final class Resend implements Contender {
     public Sample measure() {
         try {
             if (journal == null) {
-                journal = written();
+                journal = written(runs);
             }
         } catch (IOException e) {
             throw new FigureException("no journal could be written: " + e.getMessage());
@@ -48,7 +49,7 @@ final class Resend implements Contender {
                         name,
                         "1g",
                         Resending.class,
-                        journal.path().toString(),
+                        journal.toString(),
                         String.valueOf(runs),
                         String.valueOf(runs * STEPS_OF_RUN),
                         String.valueOf(warmUp),
@@ -56,16 +57,12 @@ final class Resend implements Contender {
                 .measure();
     }
 
-    private TemporaryFolder written() throws IOException {
-        TemporaryFolder folder = TemporaryFolder.create("resend");
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(folder)));
+    private static Path written(int runs) throws IOException {
+        Path folder = TemporaryFolder.untilExit("resend").path();
         Sinks hub = Sinks.builder()
                 .add(
                         "jsonl",
-                        JsonlSink.builder()
-                                .directory(folder.path())
-                                .compress(false)
-                                .build())
+                        JsonlSink.builder().directory(folder).compress(false).build())
                 .build();
         for (int i = 0; i < runs; i++) {
             hub.awaitRoom(LONG);
@@ -73,13 +70,5 @@ final class Resend implements Contender {
         }
         hub.close(LONG);
         return folder;
-    }
-
-    private static void remove(TemporaryFolder folder) {
-        try {
-            folder.close();
-        } catch (IOException e) {
-            // the system's own cleaning gets it
-        }
     }
 }

@@ -20,21 +20,12 @@ final class Journals {
 
     private static Path write(int steps) {
         try {
-            TemporaryFolder folder = TemporaryFolder.create("reading");
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(folder)));
-            Fork.of("the journal", "512m", WriteJournal.class, folder.path().toString(), String.valueOf(steps))
+            Path folder = TemporaryFolder.untilExit("reading").path();
+            Fork.of("the journal", "512m", WriteJournal.class, folder.toString(), String.valueOf(steps))
                     .measure();
-            return folder.path();
+            return folder;
         } catch (IOException e) {
             throw new FigureException("no journal could be written: " + e.getMessage());
-        }
-    }
-
-    private static void remove(TemporaryFolder folder) {
-        try {
-            folder.close();
-        } catch (IOException e) {
-            System.err.println("left behind: " + folder.path());
         }
     }
 }

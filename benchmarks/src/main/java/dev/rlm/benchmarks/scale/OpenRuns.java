@@ -1,7 +1,6 @@
 package dev.rlm.benchmarks.scale;
 
-import dev.rlm.benchmarks.Receiver;
-import dev.rlm.benchmarks.TemporaryFolder;
+import dev.rlm.benchmarks.AllSinks;
 import dev.rlm.benchmarks.Texts;
 import dev.rlm.benchmarks.figure.FigureException;
 import dev.rlm.benchmarks.figure.Sample;
@@ -9,8 +8,6 @@ import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
-import dev.rlm.sinks.jsonl.JsonlSink;
-import dev.rlm.sinks.otel.OtelSink;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -54,32 +51,9 @@ final class OpenRuns {
     }
 
     static Sample measure(int count, int warmUp, int measured) throws IOException {
-        try (TemporaryFolder folder = TemporaryFolder.create("scale");
-                Receiver receiver = new Receiver();
-                Sinks hub = hub(folder, receiver)) {
-            return measure(hub, count, warmUp, measured);
+        try (AllSinks sinks = new AllSinks()) {
+            return measure(sinks.hub(), count, warmUp, measured);
         }
-    }
-
-    private static Sinks hub(TemporaryFolder folder, Receiver receiver) throws IOException {
-        return Sinks.builder()
-                .add(
-                        "jsonl",
-                        JsonlSink.builder()
-                                .directory(folder.path())
-                                .rotateSize(64_000_000)
-                                .keepSize(256_000_000)
-                                .compress(false)
-                                .build())
-                .add(
-                        "otel",
-                        OtelSink.builder()
-                                .property(
-                                        "otel.exporter.otlp.endpoint",
-                                        receiver.endpoint().toString())
-                                .property("otel.exporter.otlp.protocol", "http/protobuf")
-                                .build())
-                .build();
     }
 
     private static Sample measure(Sinks hub, int count, int warmUp, int measured) {

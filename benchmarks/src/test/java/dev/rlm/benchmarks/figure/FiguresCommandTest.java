@@ -70,7 +70,7 @@ class FiguresCommandTest {
     }
 
     private int run(String... arguments) {
-        return new CommandLine(new FiguresCommand(() -> List.of(RATIO, FAILING), Map.of("a peer", "1.2")))
+        return new CommandLine(new FiguresCommand(() -> List.of(RATIO, FAILING), () -> Map.of("a peer", "1.2")))
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(progress, true))
                 .execute(arguments);

@@ -27,7 +27,7 @@ class ArrivalTest {
     void everyWay_bringsSteps(Way way) throws IOException {
         try (CountingReceiver receiver = new CountingReceiver();
                 StepFeed feed = way.open(receiver)) {
-            Sample sample = Arrival.measure(feed, receiver, 1);
+            Sample sample = Arrival.measure(feed, receiver, 0);
 
             assertThat(sample.values().get(Arrival.RATE)).isPositive();
             assertThat(sample.values().get(Arrival.SHARE)).isEqualTo(1);

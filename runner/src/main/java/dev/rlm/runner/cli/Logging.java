@@ -22,9 +22,8 @@ public final class Logging extends ContextAwareBase implements Configurator {
     private static final List<String> LEVELS = List.of("trace", "debug", "info", "warn", "error", "off");
     private static final List<String> SILENT = List.of(
             "io.opentelemetry", // its sink says what goes wrong in it, once and in plain words
-            "io.modelcontextprotocol", // what goes wrong with a server is said in plain words too; these print what it
-            // sends
-            "reactor");
+            "io.modelcontextprotocol", // what goes wrong with a server is said so too; this prints what servers send
+            "reactor"); // as does this
 
     private static volatile String level = "warn";
     private static volatile boolean stackTraces;

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lane's thread: takes what is queued and hands it to the sink, until the lane closes or the thread is given up. It takes
- * all there is and then sleeps for a millisecond; for longer after a second without work, and after ten.
+ * all there is and then sleeps for five milliseconds; for longer after a second without work, and after ten.
  *
  * <p>Where a call was given up meanwhile, the thread touches nothing of the lane before its {@link Supervisor} lets it.
  */
 final class Worker implements Runnable {
-    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONG_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long IDLE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long ASLEEP_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -2,7 +2,7 @@ package dev.rlm.benchmarks;
 
 /** A fixed amount of arithmetic: the same in every block, however fast the machine is at that moment. */
 public final class Computation {
-    private static final int TRIALS = 50;
+    private static final int TRIALS = 2_000; // until it is compiled
     private static final int TRIAL = 20_000;
 
     private final int rounds;

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
-@Warmup(iterations = 80)
-@Measurement(iterations = 60)
+@Warmup(iterations = 120)
+@Measurement(iterations = 41)
 public class StepBurst {
     private static final int STEPS = 1_024;
 

@@ -60,7 +60,7 @@ public final class FiguresCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Instant began = Instant.now();
         double load = Conditions.currentLoad();
-        List<Result> results = measure(chosen());
+        List<Result> results = measure(chosen(), began);
         FiguresReport report = new FiguresReport(
                 new Conditions(began, Duration.between(began, Instant.now()), load, command(), rounds, versions.get()),
                 results);
@@ -86,12 +86,21 @@ public final class FiguresCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private List<Result> measure(List<Figure> figures) {
+    private List<Result> measure(List<Figure> figures, Instant began) {
         PrintWriter progress = spec.commandLine().getErr();
         List<Result> results = new ArrayList<>();
         for (Figure figure : figures) {
-            results.add(Result.measure(figure, rounds, (measured, round, of) -> {
-                progress.println(measured.number() + ", " + measured.title() + ": round " + (round + 1) + " of " + of);
+            results.add(Result.measure(figure, rounds, (measured, contender, round, of) -> {
+                long seconds = Duration.between(began, Instant.now()).toSeconds();
+                progress.printf(
+                        "%d:%02d  %d, %s: round %d of %d, %s%n",
+                        seconds / 60,
+                        seconds % 60,
+                        measured.number(),
+                        measured.title(),
+                        round + 1,
+                        of,
+                        contender.name());
                 progress.flush();
             }));
         }

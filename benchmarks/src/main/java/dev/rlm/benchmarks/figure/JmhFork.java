@@ -10,15 +10,19 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
+import org.openjdk.jmh.util.Statistics;
 
 /**
- * A contender that is a JMH benchmark: one method, with its parameters, in one fork. Its value {@code ns} is the score, beside
- * what its {@link CallerBytes} counted.
+ * A contender that is a JMH benchmark: one method, with its parameters, in one fork. Its value {@code ns} is the median of its
+ * iterations, of which a busy machine spoils some, and {@code ns, mean} their mean, beside what its {@link CallerBytes} counted.
  */
 public record JmhFork(String name, Class<?> benchmark, String method, int threads, Map<String, String> parameters)
         implements Contender {
     /** The name of its score. */
     public static final String NANOS = "ns";
+
+    private static final String MEAN = "ns, mean";
+    private static final double HALF = 50;
 
     public JmhFork {
         parameters = Map.copyOf(parameters);
@@ -52,7 +56,9 @@ public record JmhFork(String name, Class<?> benchmark, String method, int thread
 
     private static Sample sample(RunResult result) {
         Map<String, Double> values = new TreeMap<>();
-        values.put(NANOS, result.getPrimaryResult().getScore());
+        Statistics iterations = result.getPrimaryResult().getStatistics();
+        values.put(NANOS, iterations.getPercentile(HALF));
+        values.put(MEAN, iterations.getMean());
         result.getSecondaryResults().forEach((name, other) -> values.put(name, other.getScore()));
         return new Sample(values);
     }

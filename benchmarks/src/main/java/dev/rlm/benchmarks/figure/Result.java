@@ -22,8 +22,7 @@ final class Result {
         Result result = new Result(figure);
         try {
             for (int round = 0; round < rounds; round++) {
-                progress.round(figure, round, rounds);
-                result.round(round % 2 == 1);
+                result.round(round, rounds, progress);
             }
         } catch (FigureException e) {
             result.trouble = e.getMessage();
@@ -31,10 +30,11 @@ final class Result {
         return result;
     }
 
-    private void round(boolean reverse) {
+    private void round(int round, int rounds, Progress progress) {
         List<Contender> contenders = figure.contenders();
         for (int i = 0; i < contenders.size(); i++) {
-            Contender contender = contenders.get(reverse ? contenders.size() - 1 - i : i);
+            Contender contender = contenders.get(round % 2 == 1 ? contenders.size() - 1 - i : i);
+            progress.next(figure, contender, round, rounds);
             samples(contender.name()).add(contender.measure());
         }
     }
@@ -60,6 +60,6 @@ final class Result {
     /** Says how far the measuring is. */
     @FunctionalInterface
     interface Progress {
-        void round(Figure figure, int round, int rounds);
+        void next(Figure figure, Contender contender, int round, int rounds);
     }
 }

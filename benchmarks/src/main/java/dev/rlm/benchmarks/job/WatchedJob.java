@@ -30,14 +30,16 @@ final class WatchedJob {
     static final String CPU = "CPU, with ÷ without";
 
     private static final int THREADS = 2;
-    private static final int RUNS = 50;
+    private static final int RUNS = 100;
     private static final int STEPS = 20;
-    private static final int PAIRS = 3;
+    private static final int PAIRS = 4;
+    private static final int WARM_UP =
+            30; // blocks that compute nothing: a job of hours is compiled, all but its first minute
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    private final Computation work = Computation.of(TimeUnit.MILLISECONDS.toNanos(1));
+    private final Runnable computation = Computation.of(TimeUnit.MILLISECONDS.toNanos(1))::run;
     private final String code = new Texts(1).code(500);
     private final String output = new Texts(2).prose(500);
 
@@ -64,14 +66,17 @@ final class WatchedJob {
     }
 
     private Sample measure(Sinks all, Sinks none) {
-        block(none);
-        block(all);
+        for (int i = 0; i < WARM_UP; i++) {
+            block(all, () -> {});
+        }
+        block(none, computation);
+        block(all, computation);
         double[] times = new double[PAIRS];
         double[] cpus = new double[PAIRS];
         for (int i = 0; i < PAIRS; i++) {
             boolean reverse = i % 2 == 1;
-            Cost first = block(reverse ? all : none);
-            Cost second = block(reverse ? none : all);
+            Cost first = block(reverse ? all : none, computation);
+            Cost second = block(reverse ? none : all, computation);
             Cost with = reverse ? first : second;
             Cost without = reverse ? second : first;
             times[i] = (double) with.nanos() / without.nanos();
@@ -81,12 +86,12 @@ final class WatchedJob {
                 Map.of(TIME, Median.of(times).value(), CPU, Median.of(cpus).value()));
     }
 
-    private Cost block(Sinks sinks) {
+    private Cost block(Sinks sinks, Runnable work) {
         long cpu = SYSTEM.getProcessCpuTime();
         long start = System.nanoTime();
         Thread[] threads = new Thread[THREADS];
         for (int i = 0; i < THREADS; i++) {
-            threads[i] = new Thread(() -> runs(sinks));
+            threads[i] = new Thread(() -> runs(sinks, work));
             threads[i].start();
         }
         for (Thread thread : threads) {
@@ -104,19 +109,19 @@ final class WatchedJob {
         }
     }
 
-    private void runs(Sinks sinks) {
+    private void runs(Sinks sinks, Runnable work) {
         for (int i = 0; i < RUNS / THREADS; i++) {
             try (Run run =
                     sinks.startRun(RunSpec.builder("benchmark").task(output).build())) {
                 for (int step = 0; step < STEPS; step++) {
-                    step(run);
+                    step(run, work);
                 }
                 run.complete(output);
             }
         }
     }
 
-    private void step(Run run) {
+    private void step(Run run, Runnable work) {
         try (Step step = run.startStep(output)) {
             step.action("run_python", code);
             work.run();

@@ -14,7 +14,7 @@ public final class OtlpFigures {
     private static final String RESEND = "rlm resend";
     private static final String GROWTH = "rlm, three sizes";
     private static final String HEAP = "1g";
-    private static final String WARM_UP = "2500"; // milliseconds
+    private static final String WARM_UP = "4000"; // milliseconds
     private static final String MEASURED = "2000";
 
     private OtlpFigures() {}
@@ -37,7 +37,7 @@ public final class OtlpFigures {
         return new Figure(
                 4,
                 "steps that arrive, of small and large jobs",
-                List.of(Fork.of(GROWTH, HEAP, Growth.class, "10")),
+                List.of(Fork.of(GROWTH, HEAP, Growth.class, "4")),
                 List.of(Goal.of(Growth.LARGEST_TO_SMALLEST, GROWTH).atMost(1.2)));
     }
 

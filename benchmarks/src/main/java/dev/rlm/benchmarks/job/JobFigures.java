@@ -13,7 +13,6 @@ import java.util.Map;
 public final class JobFigures {
     private static final String DATASET = "GSM8K_SOLUTIONS";
     private static final String RLM = "rlm";
-    private static final String JOURNAL = "the journal";
     private static final String NONE = "no sink";
     private static final String SINKS = "rlm sinks";
     private static final String EMPTY = "an empty picocli program";
@@ -41,29 +40,8 @@ public final class JobFigures {
         return new Figure(
                 8,
                 "a replay of recorded solutions, 2 at a time",
-                List.of(replay(NONE, dataset, false), replay(JOURNAL, dataset, true)),
-                List.of(Goal.ratio(Commands.MILLIS, JOURNAL, NONE).atMost(1.05)));
-    }
-
-    private static Commands replay(String name, Path dataset, boolean watched) {
-        return new Commands(
-                name,
-                root(),
-                Map.of(
-                        "RLM_OBS_ENABLED",
-                        String.valueOf(watched),
-                        "RLM_JSONL_DIR",
-                        root().resolve("benchmarks/target/replay").toString()),
-                1,
-                List.of(
-                        root().resolve("rlm").toString(),
-                        "run",
-                        "--policy",
-                        "recorded",
-                        "--dataset",
-                        dataset.toString(),
-                        "--concurrency",
-                        "2"));
+                List.of(new Replay(NONE, root(), dataset, false), new Replay(RLM, root(), dataset, true)),
+                List.of(Goal.ratio(Commands.MILLIS, RLM, NONE).atMost(1.05)));
     }
 
     private static Figure start() {

@@ -16,7 +16,7 @@ record Reading(String name, boolean duckDb, boolean export, int steps) implement
     static final String STEPS_A_SECOND = "steps/s";
     static final String NANOS_A_STEP = "ns/step";
 
-    private static final String RLM_HEAP = "256m";
+    private static final List<String> RLM_OPTIONS = List.of("-Xms256m", "-Xmx256m", "-XX:+UseParallelGC"); // rlm's own
     private static final String DUCKDB_HEAP = "64m"; // its own memory is not Java's
 
     static Sample sample(int steps, long nanos) {
@@ -47,6 +47,6 @@ record Reading(String name, boolean duckDb, boolean export, int steps) implement
         if (export) {
             arguments.addAll(List.of("--format", "csv", "--output", out + "/csv"));
         }
-        return Fork.of(name, RLM_HEAP, ReadByRlm.class, arguments.toArray(new String[0]));
+        return new Fork(name, RLM_OPTIONS, ReadByRlm.class, arguments);
     }
 }

@@ -5,7 +5,6 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** How many calls a run or a step made, and what they took. Tokens are {@code null} where no call told any. */
@@ -26,30 +25,44 @@ record CallTotals(
             "tool_calls",
             "failed_tool_calls");
 
+    private static final CallTotals NONE = new CallTotals(0, null, null, null, null, 0, 0);
+
     static CallTotals of(List<RunEvent> events) {
-        List<ModelCalled> models = of(events, ModelCalled.class);
-        List<ToolCalled> tools = of(events, ToolCalled.class);
-        return new CallTotals(
-                models.size(),
-                sum(models, Usage::inputTokens),
-                sum(models, Usage::outputTokens),
-                sum(models, Usage::cachedTokens),
-                sum(models, Usage::reasoningTokens),
-                tools.size(),
-                tools.stream().filter(ToolCalled::failed).count());
-    }
-
-    private static <T> List<T> of(List<RunEvent> events, Class<T> kind) {
-        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
-    }
-
-    private static @Nullable Long sum(List<ModelCalled> calls, Function<Usage, @Nullable Long> tokens) {
-        Long sum = null;
-        for (ModelCalled call : calls) {
-            Long count = tokens.apply(call.usage());
-            sum = count == null ? sum : (Long) (count + (sum == null ? 0 : sum));
+        CallTotals totals = NONE; // which most steps of an environment without models and tools keep
+        for (RunEvent event : events) {
+            if (event instanceof ModelCalled call) {
+                totals = totals.plus(call.usage());
+            } else if (event instanceof ToolCalled call) {
+                totals = totals.plus(call);
+            }
         }
-        return sum;
+        return totals;
+    }
+
+    private CallTotals plus(Usage usage) {
+        return new CallTotals(
+                modelCalls + 1,
+                sum(inputTokens, usage.inputTokens()),
+                sum(outputTokens, usage.outputTokens()),
+                sum(cachedTokens, usage.cachedTokens()),
+                sum(reasoningTokens, usage.reasoningTokens()),
+                toolCalls,
+                failedToolCalls);
+    }
+
+    private CallTotals plus(ToolCalled call) {
+        return new CallTotals(
+                modelCalls,
+                inputTokens,
+                outputTokens,
+                cachedTokens,
+                reasoningTokens,
+                toolCalls + 1,
+                failedToolCalls + (call.failed() ? 1 : 0));
+    }
+
+    private static @Nullable Long sum(@Nullable Long one, @Nullable Long other) {
+        return one == null ? other : other == null ? one : (Long) (one + other);
     }
 
     /** In the order of {@link #HEAD}. */

@@ -1,14 +1,13 @@
 package dev.rlm.runner.exchange;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,8 +20,6 @@ import tools.jackson.core.json.JsonFactory;
 final class JsonLines {
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final int KEPT_BYTES = 1 << 20;
-    private static final DateTimeFormatter NINE_DIGITS =
-            new DateTimeFormatterBuilder().appendInstant(9).toFormatter();
 
     private final OutputStream out;
     private ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -69,7 +66,7 @@ final class JsonLines {
 
     /** The time as it stands in all that is written. */
     static String time(Instant time) {
-        return NINE_DIGITS.format(time);
+        return JournalJson.time(time);
     }
 
     private static void generate(@Nullable Object value, ByteArrayOutputStream target) {

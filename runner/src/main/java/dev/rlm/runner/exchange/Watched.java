@@ -30,9 +30,15 @@ final class Watched extends FilterOutputStream {
             throw e;
         }
         bytes += length;
+        lines += feeds(data, from, length); // once: to write what others look at takes longer than to read a byte
+    }
+
+    private static long feeds(byte[] data, int from, int length) {
+        long feeds = 0;
         for (int i = from; i < from + length; i++) {
-            lines += data[i] == '\n' ? 1 : 0;
+            feeds += data[i] == '\n' ? 1 : 0;
         }
+        return feeds;
     }
 
     long bytes() {

@@ -43,9 +43,17 @@ final class NaturalOrder implements Comparator<String> {
         if (!isDigit(one.charAt(0)) || !isDigit(other.charAt(0))) {
             return one.compareTo(other);
         }
-        String digits = one.replaceFirst("^0+(?=.)", "");
-        String otherDigits = other.replaceFirst("^0+(?=.)", "");
+        String digits = withoutLeadingZeros(one);
+        String otherDigits = withoutLeadingZeros(other);
         int length = Integer.compare(digits.length(), otherDigits.length());
         return length == 0 ? digits.compareTo(otherDigits) : length;
+    }
+
+    private static String withoutLeadingZeros(String digits) {
+        int from = 0;
+        while (from < digits.length() - 1 && digits.charAt(from) == '0') {
+            from++;
+        }
+        return digits.substring(from);
     }
 }

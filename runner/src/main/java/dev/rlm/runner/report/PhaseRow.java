@@ -5,13 +5,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What some runs have spent their time on. */
-final class PhaseRow implements RunCounter {
+final class PhaseRow {
     private final SortedMap<PhaseKey, PhaseFigures> phases = new TreeMap<>();
     private long runs;
     private long nanos;
 
-    @Override
-    public void add(RunFacts run) {
+    void add(RunFacts run) {
         long length = run.summary().duration().toNanos();
         List<Stretch> stretches = Stretches.of(run.events(), length);
         runs++;

@@ -1,6 +1,8 @@
 package dev.rlm.runner.report;
 
+import dev.rlm.sinks.event.RunEvent;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -26,6 +28,11 @@ final class Phases implements RunCounter {
             rows.computeIfAbsent(RowKey.of(run.run(), dimensions), key -> new PhaseRow())
                     .add(run);
         }
+    }
+
+    @Override
+    public Set<Class<? extends RunEvent>> kinds() {
+        return Stretches.KINDS;
     }
 
     List<Dimension> dimensions() {

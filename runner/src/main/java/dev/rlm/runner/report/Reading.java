@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /** One pass over a journal, in which one or two sides count their runs. */
 final class Reading {
@@ -53,7 +54,9 @@ final class Reading {
     void run() {
         List<RunSummary> runs =
                 sides.stream().flatMap(side -> side.runs.stream()).toList();
-        long damaged = journal.read(runs, this::count);
+        Set<Class<? extends RunEvent>> kinds =
+                sides.stream().flatMap(side -> side.side.kinds().stream()).collect(Collectors.toSet());
+        long damaged = journal.read(runs, kinds, this::count);
         sides.forEach(side -> side.damagedEvents = damaged);
     }
 

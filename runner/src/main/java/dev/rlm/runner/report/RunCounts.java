@@ -14,7 +14,7 @@ final class RunCounts {
 
     void add(RunFacts run) {
         ends.merge(new End(run.summary().state().label(), reason(run)), 1L, Long::sum);
-        incomplete += run.isIncomplete() ? 1 : 0;
+        incomplete += run.summary().isIncomplete() ? 1 : 0;
     }
 
     private static String reason(RunFacts run) {

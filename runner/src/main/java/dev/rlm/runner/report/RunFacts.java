@@ -11,7 +11,7 @@ import dev.rlm.sinks.jsonl.RunSummary;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the report needs to know of one run. It holds the run's events, and is let go once it has been counted. */
+/** What the report needs to know of one run. It holds those of the run's events that are counted, and is let go once it has been counted. */
 final class RunFacts {
     /** Whether a run is solved. */
     enum Verdict {
@@ -27,19 +27,26 @@ final class RunFacts {
     private final List<RewardGiven> rewards = new ArrayList<>();
     private final List<ToolCalled> tools = new ArrayList<>();
     private final List<ModelCalled> models = new ArrayList<>();
-    private final long present;
+    private long lateRewards;
+    private long absentRewards;
+    private long lateAbsentRewards;
+    private long infiniteRewards;
 
     RunFacts(RunSummary summary, List<RunEvent> events) {
         this.summary = summary;
         this.sample = SampleKey.of(summary.run());
         this.events = events;
         events.forEach(this::sort);
-        this.present = events.stream().filter(event -> !isLate(event)).count();
     }
 
     private void sort(RunEvent event) {
         if (event instanceof RewardGiven reward) {
             rewards.add(reward);
+            boolean late = isLate(reward);
+            lateRewards += late ? 1 : 0;
+            absentRewards += reward.isAbsent() ? 1 : 0;
+            lateAbsentRewards += late && reward.isAbsent() ? 1 : 0;
+            infiniteRewards += Double.isInfinite(reward.value()) ? 1 : 0;
         } else if (event instanceof ToolCalled call) {
             tools.add(call);
         } else if (event instanceof ModelCalled call) {
@@ -56,7 +63,7 @@ final class RunFacts {
         return summary;
     }
 
-    /** All by number, late ones included. */
+    /** Those of the kinds that were asked for, by number, late ones included. */
     List<RunEvent> events() {
         return events;
     }
@@ -86,32 +93,20 @@ final class RunFacts {
         return summary.state() == RunState.COMPLETED || summary.state() == RunState.FAILED;
     }
 
-    /** Whether the journal lacks some of the events that its end says it had. */
-    boolean isIncomplete() {
-        RunEnded end = summary.end();
-        return end != null && present < end.seq();
-    }
-
     /** How many rewards came after its end. */
     long lateRewards() {
-        return rewards.stream().filter(this::isLate).count();
+        return lateRewards;
     }
 
     /** How many rewards could not be computed, late ones included. */
     long absentRewards() {
-        long seen = rewards.stream().filter(RewardGiven::isAbsent).count();
-        long late = rewards.stream()
-                .filter(reward -> reward.isAbsent() && isLate(reward))
-                .count();
         RunEnded end = summary.end();
-        return end == null ? seen : Math.max(seen, end.absentRewards() + late);
+        return end == null ? absentRewards : Math.max(absentRewards, end.absentRewards() + lateAbsentRewards);
     }
 
     /** How many rewards are infinite, late ones included: they were computed, and are in no total. */
     long infiniteRewards() {
-        return rewards.stream()
-                .filter(reward -> Double.isInfinite(reward.value()))
-                .count();
+        return infiniteRewards;
     }
 
     /** Whether means may use its total: see {@link RunEnded#hasUsableReward}; a late reward that is absent counts too. */
@@ -144,7 +139,7 @@ final class RunFacts {
                 && !end.solved()
                 && end.totalReward() == 0
                 && end.absentRewards() == 0
-                && lateRewards() > 0
-                && rewards.stream().allMatch(this::isLate);
+                && lateRewards > 0
+                && lateRewards == rewards.size();
     }
 }

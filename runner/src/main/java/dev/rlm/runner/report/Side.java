@@ -1,13 +1,21 @@
 package dev.rlm.runner.report;
 
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.ToolCalled;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Runs that are looked at together: all figures of them, and those of each row. */
 final class Side implements RunCounter {
+    private static final Set<Class<? extends RunEvent>> KINDS =
+            Set.of(RewardGiven.class, ToolCalled.class, ModelCalled.class);
+
     private final List<Dimension> dimensions;
     private final PassRule rule;
     private final RowFigures all;
@@ -39,6 +47,11 @@ final class Side implements RunCounter {
             samples.computeIfAbsent(run.sample(), key -> new SampleFigures(key, rule))
                     .add(run);
         }
+    }
+
+    @Override
+    public Set<Class<? extends RunEvent>> kinds() {
+        return KINDS;
     }
 
     List<Dimension> dimensions() {

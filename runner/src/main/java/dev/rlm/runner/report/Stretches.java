@@ -13,9 +13,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Finds what took time in a run. A step without an end lasts until the run's; what came after that is not in it. */
 final class Stretches {
+    /** The kinds of events that tell. */
+    static final Set<Class<? extends RunEvent>> KINDS = Set.of(
+            StepStarted.class,
+            StepEnded.class,
+            ModelCalled.class,
+            ToolCalled.class,
+            RewardGiven.class,
+            SpanRecorded.class,
+            RunEnded.class);
+
     private final List<Stretch> found = new ArrayList<>();
     private final Map<Integer, StepStarted> open = new LinkedHashMap<>();
     private boolean ended;

@@ -221,7 +221,7 @@ final class DeadWriter implements Closeable {
             this.summarized = summarized;
         }
 
-        void line(Segment segment, WriterLines.Line line) {
+        void line(Segment segment, LineBlock.Line line) {
             LineHead head = line.head();
             if (head.type().equals(JournalWriter.JOURNAL)) {
                 JournalScan.checkVersion(segment, line.read());
@@ -230,7 +230,7 @@ final class DeadWriter implements Closeable {
             }
         }
 
-        private void event(WriterLines.Line line) {
+        private void event(LineBlock.Line line) {
             LineHead head = line.head();
             UnendedRun known = open.get(head.runId());
             if (known == null && !EventWriter.isOfRun(head.type())) {

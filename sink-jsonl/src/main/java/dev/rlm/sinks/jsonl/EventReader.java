@@ -28,7 +28,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +40,28 @@ import org.jspecify.annotations.Nullable;
  * for NaN and the infinities, which are their names.
  */
 final class EventReader {
+    private static final Map<Class<? extends RunEvent>, String> TYPES = Map.of(
+            RunStarted.class, EventWriter.RUN_STARTED,
+            StepStarted.class, EventWriter.STEP_STARTED,
+            ModelCalled.class, EventWriter.MODEL_CALLED,
+            ToolCalled.class, EventWriter.TOOL_CALLED,
+            RewardGiven.class, EventWriter.REWARD_GIVEN,
+            StepEnded.class, EventWriter.STEP_ENDED,
+            SpanRecorded.class, EventWriter.SPAN_RECORDED,
+            ArtifactSaved.class, EventWriter.ARTIFACT_SAVED,
+            Heartbeat.class, EventWriter.HEARTBEAT,
+            RunEnded.class, EventWriter.RUN_ENDED);
+
     private final RunInfo run;
     private final Map<Long, StepStarted> started = new HashMap<>();
 
     EventReader(RunInfo run) {
         this.run = run;
+    }
+
+    /** The types of the lines that such events are on. */
+    static Set<String> types(Set<Class<? extends RunEvent>> kinds) {
+        return kinds.stream().map(TYPES::get).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The step has started, and its end is read next. */
@@ -190,7 +209,7 @@ final class EventReader {
                 line.text("provider"),
                 line.text("request_model"),
                 nonNull(line.object("parameters")),
-                line.objects("messages").stream().map(EventReader::message).toList(),
+                line.objects("messages", EventReader::message),
                 line.has("reply") ? message(line.object("reply")) : null,
                 usage(line.object("usage")),
                 line.has("tokens") ? tokens(line.object("tokens")) : null,
@@ -203,10 +222,9 @@ final class EventReader {
         return new Message(
                 message.text("role"),
                 message.content("content"),
-                message.objects("tool_calls").stream()
-                        .map(call ->
-                                new Message.ToolRequest(call.text("id"), call.text("tool"), call.content("arguments")))
-                        .toList(),
+                message.objects(
+                        "tool_calls",
+                        call -> new Message.ToolRequest(call.text("id"), call.text("tool"), call.content("arguments"))),
                 message.optionalText("tool_call_id"));
     }
 
@@ -245,6 +263,11 @@ final class EventReader {
                 nonNull(line.object("attributes")));
     }
 
+    /** The value of the reward on a line; NaN where it is absent. */
+    static double rewardValue(Fields line) {
+        return line.has("value") ? line.decimal("value") : Double.NaN;
+    }
+
     private RewardGiven rewardGiven(Fields line) {
         return new RewardGiven(
                 run,
@@ -252,9 +275,9 @@ final class EventReader {
                 nanos(line),
                 step(line),
                 line.text("source"),
-                line.has("value") ? line.decimal("value") : Double.NaN,
+                rewardValue(line),
                 line.optionalText("absence"),
-                line.objects("components").stream().map(EventReader::component).toList(),
+                line.objects("components", EventReader::component),
                 line.number("start_nanos"));
     }
 

@@ -61,6 +61,11 @@ final class EventWriter {
         this.line = line;
     }
 
+    /** The types of lines that are a run's events, as far as is known here. */
+    static Set<String> typesOfRuns() {
+        return OF_RUNS;
+    }
+
     /** Whether lines of that type are a run's events, as far as is known here. */
     static boolean isOfRun(String type) {
         return OF_RUNS.contains(type);

@@ -2,14 +2,12 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Content;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /**
  * The fields of a JSON object that was read. A field that must be there and is not, or is of another kind, is a
@@ -18,47 +16,10 @@ import tools.jackson.core.JsonToken;
 record Fields(Map<String, @Nullable Object> values) {
     /** The object on a line. */
     static Fields parse(byte[] bytes, int from, int length) {
-        try (JsonParser json = Json.parser(bytes, from, length)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw new IllegalArgumentException("not an object");
-            }
-            Fields fields = new Fields(object(json));
-            if (json.nextToken() != null) {
-                throw new IllegalArgumentException("more than an object");
-            }
-            return fields;
+        if (JsonSyntax.endOfObject(bytes, from, from + length) != from + length) {
+            throw new IllegalArgumentException("not one whole object");
         }
-    }
-
-    private static Map<String, @Nullable Object> object(JsonParser json) {
-        Map<String, @Nullable Object> object = new LinkedHashMap<>();
-        while (json.nextToken() == JsonToken.PROPERTY_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            object.put(name, value(json));
-        }
-        return object;
-    }
-
-    private static List<@Nullable Object> list(JsonParser json) {
-        List<@Nullable Object> list = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            list.add(value(json));
-        }
-        return list;
-    }
-
-    private static @Nullable Object value(JsonParser json) {
-        return switch (json.currentToken()) {
-            case START_OBJECT -> object(json);
-            case START_ARRAY -> list(json);
-            case VALUE_STRING -> json.getString();
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> json.getNumberValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            case VALUE_NULL -> null;
-            default -> throw new IllegalArgumentException("no value");
-        };
+        return new Fields(WholeJson.fields(bytes, from));
     }
 
     boolean has(String name) {
@@ -141,7 +102,14 @@ record Fields(Map<String, @Nullable Object> values) {
 
     /** A list of objects; empty where it is absent. */
     List<Fields> objects(String name) {
-        return list(name).stream().map(Fields::asFields).toList();
+        return objects(name, fields -> fields);
+    }
+
+    /** A list of what objects stand for; empty where it is absent. */
+    <T> List<T> objects(String name, Function<Fields, T> reader) {
+        return has(name)
+                ? list(name).stream().map(Fields::asFields).map(reader).toList()
+                : List.of(); // at once: most events have no lists
     }
 
     /** A list of whole numbers; empty where it is absent. */
@@ -184,12 +152,12 @@ record Fields(Map<String, @Nullable Object> values) {
         return texts;
     }
 
-    @SuppressWarnings("unchecked") // made by list() above
+    @SuppressWarnings("unchecked") // made by WholeJson
     private List<@Nullable Object> list(String name) {
         return has(name) ? (List<@Nullable Object>) required(name) : List.of();
     }
 
-    @SuppressWarnings("unchecked") // made by object() above
+    @SuppressWarnings("unchecked") // made by WholeJson
     private static Fields asFields(@Nullable Object value) {
         return new Fields((Map<String, @Nullable Object>) Objects.requireNonNull(value));
     }

@@ -28,14 +28,17 @@ final class HeadScan {
 
     /** The text behind that beginning, which ends with its quotation mark; only plain ASCII. */
     String text(byte[] beginning) {
+        int start = at + beginning.length;
+        passText(beginning);
+        return over ? "" : Words.of(bytes, start, at - 1 - start);
+    }
+
+    /** Goes behind such a text. */
+    void passText(byte[] beginning) {
         skip(beginning);
-        int start = at;
         at = ByteScan.plainEnd(bytes, at, to);
-        if (over || at == to || bytes[at] != '"') {
-            over = true;
-            return "";
-        }
-        return Words.of(bytes, start, at++ - start);
+        over |= at == to || bytes[at] != '"';
+        at++;
     }
 
     /** The whole number behind that beginning. */
@@ -53,7 +56,7 @@ final class HeadScan {
 
     private void skip(byte[] beginning) {
         over |= !isAt(beginning, bytes, at, to);
-        at = Math.min(to, at + beginning.length);
+        at = over ? to : at + beginning.length;
     }
 
     /** Whether that stands there. A loop: for so few bytes {@code Arrays.equals} took a fifth of a reading's time. */

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,18 +22,41 @@ final class JournalIndex {
         JournalIndex index = new JournalIndex();
         for (Path writer : writers) {
             boolean live = WriterLock.isHeld(writer); // asked first: see JournalScan
-            WriterLines lines = new WriterLines((segment, line) -> index.line(line.head(), live));
+            WriterLines lines = new WriterLines(new Heads(index, live));
             lines.read(writer, live);
             lines.warnOfUnreadable();
         }
         return index;
     }
 
-    private void line(LineHead head, boolean live) {
+    /** The lines of a writer, of which nearly all are known by their heads. */
+    private record Heads(JournalIndex index, boolean live) implements WriterLines.Reader {
+        @Override
+        public void line(Segment segment, LineBlock.Line line) {
+            index.line(line, live);
+        }
+
+        @Override
+        public boolean readsAll(String type) {
+            return false;
+        }
+    }
+
+    private void line(LineBlock.Line line, boolean live) {
+        LineHead head = line.head();
         if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
-            Entry entry = runs.computeIfAbsent(head.runId(), id -> new Entry(head));
+            Entry entry = runs.computeIfAbsent(head.runId(), id -> new Entry(id, startedAt(line)));
             entry.live |= live;
             entry.ended |= head.type().equals(EventWriter.RUN_ENDED);
+        }
+    }
+
+    /** When the run started, as this line tells it; the beginning of time where it does not. */
+    private static Instant startedAt(LineBlock.Line line) {
+        try {
+            return line.read().time("time").minusNanos(line.head().nanos());
+        } catch (RuntimeException e) {
+            return Instant.MIN;
         }
     }
 
@@ -60,9 +84,9 @@ final class JournalIndex {
         private boolean live;
         private boolean ended;
 
-        private Entry(LineHead head) {
-            runId = head.runId();
-            startedAt = head.startedAt();
+        private Entry(String runId, Instant startedAt) {
+            this.runId = runId;
+            this.startedAt = startedAt;
         }
 
         String runId() {

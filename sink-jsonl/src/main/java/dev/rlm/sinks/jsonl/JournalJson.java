@@ -4,10 +4,14 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoField;
 import java.util.function.Consumer;
 
 /** Events and summaries as JSON, with the names that the journal's files use. */
 public final class JournalJson {
+    private static final int NANOS_A_SECOND = 1_000_000_000;
+
     private JournalJson() {}
 
     /** The event as it stands in the journal: an object on one line. */
@@ -18,6 +22,14 @@ public final class JournalJson {
     /** Appends the event as it stands in the journal: an object on one line, and a line feed. */
     public static void append(Event event, LineBuffer lines) {
         JsonLine.append(lines, json -> EventWriter.write(event, json));
+    }
+
+    /** The time as it stands in the journal: in UTC, with nine digits. */
+    public static String time(Instant time) {
+        return Json.second(time)
+                + Integer.toString(NANOS_A_SECOND + time.get(ChronoField.NANO_OF_SECOND))
+                        .substring(1)
+                + 'Z';
     }
 
     /** The run in short: an object on one line. */

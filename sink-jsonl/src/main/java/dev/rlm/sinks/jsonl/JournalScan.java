@@ -2,7 +2,6 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
-import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.segment.Segment;
@@ -13,17 +12,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over all files of a journal. Of most lines it reads the head alone. */
 final class JournalScan {
+    private static final Set<String> READ_HEADS_OF =
+            Set.of(EventWriter.STEP_STARTED, EventWriter.STEP_ENDED, EventWriter.MODEL_CALLED, EventWriter.TOOL_CALLED);
+
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
@@ -41,7 +42,7 @@ final class JournalScan {
     /** Where the last line of each run stands, be it one that came again or could not be read. */
     Map<String, Place> lastLines() {
         Map<String, Place> places = new HashMap<>();
-        tallies.forEach((runId, tally) -> places.put(runId, tally.lastLine));
+        tallies.forEach((runId, tally) -> places.put(runId, tally.lastLine()));
         return places;
     }
 
@@ -64,7 +65,7 @@ final class JournalScan {
             // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.
             boolean alive = WriterLock.isHeld(writer);
             Source source = new Source(writer, alive);
-            WriterLines all = new WriterLines((segment, line) -> line(source, segment, line));
+            WriterLines all = new WriterLines(new Lines(source));
             all.read(writer, alive);
             all.warnOfUnreadable();
             damagedLines += all.damaged();
@@ -73,7 +74,26 @@ final class JournalScan {
         }
     }
 
-    private void line(Source source, Segment segment, WriterLines.Line line) {
+    /** The lines of a source. */
+    private final class Lines implements WriterLines.Reader {
+        private final Source source;
+
+        Lines(Source source) {
+            this.source = source;
+        }
+
+        @Override
+        public void line(Segment segment, LineBlock.Line line) {
+            JournalScan.this.line(source, segment, line);
+        }
+
+        @Override
+        public boolean readsAll(String type) {
+            return !READ_HEADS_OF.contains(type);
+        }
+    }
+
+    private void line(Source source, Segment segment, LineBlock.Line line) {
         LineHead head = line.head();
         if (head.type().equals(JournalWriter.JOURNAL)) {
             checkVersion(segment, line.read());
@@ -84,11 +104,11 @@ final class JournalScan {
         } else if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
             Tally tally = tallies.get(head.runId());
             if (tally == null) {
-                tally = new Tally(EventReader.run(line.read()), line);
+                tally = new Tally(EventReader.run(line.read()), head);
                 tallies.put(head.runId(), tally);
             }
-            tally.passes(line.place(), source);
-            tally.add(head, line::read);
+            tally.passes(segment, line.number(), source);
+            tally.add(head, line);
         }
     }
 
@@ -114,45 +134,54 @@ final class JournalScan {
         private boolean startSeen;
         private @Nullable RunEnded end;
         private boolean alive;
-        private Set<Long> steps = new HashSet<>(); // numbers of their ends; only as long as the run's is not known
-        private Set<Long> calls = new HashSet<>(); // the numbers of tool calls; likewise
+        private final BySeq steps = new BySeq(); // their ends; only as long as the run's is not known
+        private final BySeq calls = new BySeq(); // of tools; likewise
         private int callsAtEnd;
-        private Map<Long, Double> rewards =
-                new HashMap<>(); // the finite ones by number; then those alone that came late
+        private final BySeq rewards = new BySeq(); // the finite ones; then those alone that came late
+        private final SeenSeqs seen = new SeenSeqs();
         private long nanos;
-        private Place lastLine;
+        private @Nullable Source lastSource; // asked first: to compare paths takes long
+        private @Nullable Segment lastSegment;
+        private long lastLine;
 
-        Tally(RunInfo run, WriterLines.Line first) {
+        Tally(RunInfo run, LineHead first) {
             this.run = run;
-            this.startSeen = first.head().type().equals(EventWriter.RUN_STARTED);
-            this.lastLine = first.place();
+            this.startSeen = first.type().equals(EventWriter.RUN_STARTED);
         }
 
-        void passes(Place line, Source source) {
+        Place lastLine() {
+            return new Place(Objects.requireNonNull(lastSegment), lastLine);
+        }
+
+        @SuppressWarnings("ReferenceEquality") // another may be the same, and is then compared
+        void passes(Segment segment, long line, Source source) {
+            lastSegment = segment;
             lastLine = line;
-            if (!folders.contains(source.writer())) {
+            if (source != lastSource && !folders.contains(source.writer())) {
                 folders = folders.isEmpty() ? source.alone() : append(folders, source.writer());
             }
             alive |= source.alive();
+            lastSource = source;
         }
 
-        void add(LineHead head, Supplier<Fields> whole) {
+        void add(LineHead head, LineBlock.Line line) {
             switch (head.type()) {
-                case EventWriter.RUN_STARTED -> start(whole);
-                case EventWriter.RUN_ENDED -> end(whole.get());
-                case EventWriter.REWARD_GIVEN -> reward(whole.get());
+                case EventWriter.RUN_STARTED -> start(line);
+                case EventWriter.RUN_ENDED -> end(line.read());
+                case EventWriter.REWARD_GIVEN -> reward(line.read());
                 case EventWriter.STEP_ENDED -> note(steps, head.seq());
                 case EventWriter.TOOL_CALLED -> note(calls, head.seq());
                 default -> {
                     // tells no more than that the run went on
                 }
             }
+            seen.add(head.seq());
             nanos = Math.max(nanos, head.nanos());
         }
 
-        private void start(Supplier<Fields> whole) {
+        private void start(LineBlock.Line line) {
             if (!startSeen) {
-                run = EventReader.run(whole.get());
+                run = EventReader.run(line.read());
                 startSeen = true;
             }
         }
@@ -161,28 +190,23 @@ final class JournalScan {
         private void end(Fields line) {
             if (end == null && new EventReader(run).read(line) instanceof RunEnded first) {
                 end = first;
-                steps = Set.of();
                 callsAtEnd = calls.size();
-                calls = Set.of();
-                rewards.keySet().removeIf(seq -> seq <= first.seq());
-                rewards = rewards.isEmpty() ? Map.of() : rewards;
+                steps.clear();
+                calls.clear();
+                rewards.forgetUpTo(first.seq());
             }
         }
 
-        private void note(Set<Long> numbers, long seq) {
+        private void note(BySeq numbers, long seq) {
             if (end == null) {
-                numbers.add(seq);
+                numbers.put(seq, 1);
             }
         }
 
         private void reward(Fields line) {
-            if (new EventReader(run).read(line) instanceof RewardGiven reward && Double.isFinite(reward.value())) {
-                if (end == null) {
-                    rewards.put(reward.seq(), reward.value());
-                } else if (reward.seq() > end.seq()) {
-                    rewards = rewards.isEmpty() ? new HashMap<>() : rewards;
-                    rewards.put(reward.seq(), reward.value());
-                }
+            double value = EventReader.rewardValue(line);
+            if (Double.isFinite(value) && (end == null || line.number("seq") > end.seq())) {
+                rewards.put(line.number("seq"), value);
             }
         }
 
@@ -192,25 +216,33 @@ final class JournalScan {
             return all;
         }
 
-        /** The sum of the rewards with a number above the given one. */
-        private double rewardsAfter(long seq) {
-            return rewards.entrySet().stream()
-                    .filter(reward -> reward.getKey() > seq)
-                    .mapToDouble(Map.Entry::getValue)
-                    .sum();
-        }
-
         RunSummary summary() {
             RunEnded ended = end;
             if (ended != null) {
                 RunState state = RunState.of(ended.outcome());
-                double total = ended.totalReward() + rewardsAfter(ended.seq()); // what came late is not in the end
+                double total = ended.totalReward() + rewards.sum(ended.seq()); // what came late is not in the end
                 return new RunSummary(
-                        run, state, of(run, ended), ended.steps(), callsAtEnd, total, ended.duration(), folders);
+                        run,
+                        state,
+                        of(run, ended),
+                        ended.steps(),
+                        callsAtEnd,
+                        total,
+                        seen.count(ended.seq()),
+                        ended.duration(),
+                        folders);
             }
             RunState state = alive ? RunState.RUNNING : RunState.UNFINISHED;
             return new RunSummary(
-                    run, state, null, steps.size(), calls.size(), rewardsAfter(0), Duration.ofNanos(nanos), folders);
+                    run,
+                    state,
+                    null,
+                    steps.size(),
+                    calls.size(),
+                    rewards.sum(0),
+                    seen.count(Long.MAX_VALUE),
+                    Duration.ofNanos(nanos),
+                    folders);
         }
 
         /** The end, which may have been read before more was known of its run. */

@@ -2,6 +2,7 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.jsonl.segment.ByteScan;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds where a JSON object ends, without reading what is in it: whether a line is whole costs a fraction of parsing it.
@@ -16,15 +17,22 @@ final class JsonSyntax {
 
     private final byte[] bytes;
     private final int to;
+    private final @Nullable FieldMarks marks; // of the outermost object
 
-    private JsonSyntax(byte[] bytes, int to) {
+    private JsonSyntax(byte[] bytes, int to, @Nullable FieldMarks marks) {
         this.bytes = bytes;
         this.to = to;
+        this.marks = marks;
     }
 
     /** Where the object ends that begins there, as an index; negative where none does, or it is not whole. */
     static int endOfObject(byte[] bytes, int from, int to) {
-        return from < to && bytes[from] == '{' ? new JsonSyntax(bytes, to).object(from + 1, 1) : NONE;
+        return endOfObject(bytes, from, to, null);
+    }
+
+    /** The same, which marks the object's own fields on the way; also where it is not whole. */
+    static int endOfObject(byte[] bytes, int from, int to, @Nullable FieldMarks marks) {
+        return from < to && bytes[from] == '{' ? new JsonSyntax(bytes, to, marks).object(from + 1, 1) : NONE;
     }
 
     // Each of these takes where to go on, and returns where it came to; NONE if it found something else.
@@ -35,8 +43,14 @@ final class JsonSyntax {
             return at + 1;
         }
         while (is(at, '"')) {
-            at = space(string(at + 1));
-            at = is(at, ':') ? space(value(space(at + 1), depth)) : NONE;
+            int name = at + 1;
+            int nameEnd = string(name) - 1;
+            at = space(nameEnd + 1);
+            int value = is(at, ':') ? space(at + 1) : NONE;
+            at = space(value(value, depth));
+            if (depth == 1 && marks != null) {
+                marks.add(name, nameEnd, value);
+            }
             if (is(at, '}')) {
                 return at + 1;
             }
@@ -155,6 +169,9 @@ final class JsonSyntax {
     }
 
     private int space(int from) {
+        if (from < 0 || from >= to || bytes[from] > ' ') {
+            return from; // nearly always
+        }
         int at = from;
         while (is(at, ' ') || is(at, '\t') || is(at, '\r') || is(at, '\n')) {
             at++;

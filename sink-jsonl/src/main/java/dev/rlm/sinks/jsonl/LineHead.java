@@ -1,7 +1,5 @@
 package dev.rlm.sinks.jsonl;
 
-import java.time.DateTimeException;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -12,10 +10,9 @@ import tools.jackson.core.JsonToken;
  *
  * @param runId empty where the line belongs to no run
  * @param seq the event's number in its run
- * @param time the event's, as it stands there
  * @param nanos from the run's start
  */
-record LineHead(String type, String runId, long seq, String time, long nanos) {
+record LineHead(String type, String runId, long seq, long nanos) {
     private static final byte[] BEGINNING = HeadScan.beginning("{\"type\":\"");
     private static final byte[] RUN_ID = HeadScan.beginning(",\"run_id\":\"");
     private static final byte[] SEQ = HeadScan.beginning(",\"seq\":");
@@ -24,7 +21,19 @@ record LineHead(String type, String runId, long seq, String time, long nanos) {
 
     /** The head of a line; {@code null} where the line is damaged, wherever in it that is. */
     static @Nullable LineHead of(byte[] bytes, int from, int length) {
-        return length > 0 && wholeEnd(bytes, from, from + length) == from + length ? read(bytes, from, length) : null;
+        return of(bytes, from, length, null);
+    }
+
+    /** The same, which marks the fields of the line on the way; what is marked of a damaged one means nothing. */
+    static @Nullable LineHead of(byte[] bytes, int from, int length, @Nullable FieldMarks marks) {
+        int to = from + length;
+        boolean whole =
+                HeadScan.isAt(BEGINNING, bytes, from, to) && JsonSyntax.endOfObject(bytes, from, to, marks) == to;
+        if (!whole) {
+            return null;
+        }
+        LineHead head = unchecked(bytes, from, to);
+        return head == null ? parsed(bytes, from, length) : head;
     }
 
     /** Where the whole line ends that begins there, as an index; negative where none does. */
@@ -37,24 +46,15 @@ record LineHead(String type, String runId, long seq, String time, long nanos) {
         return HeadScan.isAt(beginning, bytes, from, to) ? JsonSyntax.endOfObject(bytes, from, to) : -1;
     }
 
-    /** When the run started, as this line tells it; the beginning of time where it does not. */
-    Instant startedAt() {
-        try {
-            return Instant.parse(time).minusNanos(nanos);
-        } catch (DateTimeException e) {
-            return Instant.MIN;
-        }
-    }
-
-    /** As the journal writes it; what is written in another way is left to a parser. */
-    private static @Nullable LineHead read(byte[] bytes, int from, int length) {
-        HeadScan scan = new HeadScan(bytes, from, from + length);
+    /** The head of a line that may be damaged behind it; {@code null} where it does not stand there as the journal writes it. */
+    static @Nullable LineHead unchecked(byte[] bytes, int from, int to) {
+        HeadScan scan = new HeadScan(bytes, from, to);
         String type = scan.text(BEGINNING);
         String runId = scan.text(RUN_ID);
         long seq = scan.number(SEQ);
-        String time = scan.text(TIME);
+        scan.passText(TIME);
         long nanos = scan.number(NANOS);
-        return scan.isOver() ? parsed(bytes, from, length) : new LineHead(type, runId, seq, time, nanos);
+        return scan.isOver() ? null : new LineHead(type, runId, seq, nanos);
     }
 
     private static @Nullable LineHead parsed(byte[] bytes, int from, int length) {
@@ -69,7 +69,6 @@ record LineHead(String type, String runId, long seq, String time, long nanos) {
         String type = "";
         String runId = "";
         long seq = 0;
-        String time = "";
         long nanos = 0;
         json.nextToken();
         while (json.nextToken() == JsonToken.PROPERTY_NAME) {
@@ -83,12 +82,10 @@ record LineHead(String type, String runId, long seq, String time, long nanos) {
                 nanos = json.getLongValue();
             } else if (name.equals("seq") && value == JsonToken.VALUE_NUMBER_INT) {
                 seq = json.getLongValue();
-            } else if (name.equals("time")) {
-                time = json.getString();
-            } else {
+            } else if (!name.equals("time")) {
                 break; // the head is over, and what follows may be long
             }
         }
-        return new LineHead(type, runId, seq, time, nanos);
+        return new LineHead(type, runId, seq, nanos);
     }
 }

@@ -61,7 +61,7 @@ final class ReplayPass {
     }
 
     /** Takes the next line. */
-    void line(Segment segment, WriterLines.Line line) {
+    void line(Segment segment, LineBlock.Line line) {
         LineHead head = line.head();
         if (head.type().equals(JournalWriter.JOURNAL)) {
             JournalScan.checkVersion(segment, line.read());
@@ -81,7 +81,7 @@ final class ReplayPass {
         }
     }
 
-    private void event(LineHead head, WriterLines.Line line) {
+    private void event(LineHead head, LineBlock.Line line) {
         Long end = ends.get(head.runId());
         if (!EventWriter.isOfRun(head.type())) {
             ofLaterVersion(head);

@@ -3,31 +3,54 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** The events of one run, in whatever order they are read. */
 final class RunEvents {
-    private final SortedMap<Long, RunEvent> byNumber = new TreeMap<>();
+    private final List<RunEvent> bySeq = new ArrayList<>();
 
-    /** Adds an event, unless it is known. */
+    /** Adds an event, unless it is known. They nearly always come in their order. */
     void add(RunEvent event) {
-        byNumber.putIfAbsent(event.seq(), event);
+        int last = bySeq.size() - 1;
+        int at = last < 0 || bySeq.get(last).seq() < event.seq() ? -last - 2 : find(event.seq());
+        if (at < 0) {
+            bySeq.add(-at - 1, event);
+        }
+    }
+
+    /** Where that event stands, or is to stand, as {@link Collections#binarySearch} tells it. */
+    private int find(long seq) {
+        int from = 0;
+        int to = bySeq.size() - 1;
+        while (from <= to) {
+            int middle = (from + to) >>> 1;
+            int order = Long.compare(bySeq.get(middle).seq(), seq);
+            if (order == 0) {
+                return middle;
+            } else if (order < 0) {
+                from = middle + 1;
+            } else {
+                to = middle - 1;
+            }
+        }
+        return -from - 1;
     }
 
     /** All of them by number, each once. */
     List<RunEvent> all() {
-        return byNumber.values().stream().map(this::whole).toList();
+        bySeq.replaceAll(this::whole);
+        return Collections.unmodifiableList(bySeq);
     }
 
     /** A step's end that was read before its start does not know what the agent saw. */
     private RunEvent whole(RunEvent event) {
-        return event instanceof StepEnded end
-                        && end.started().observation().isEmpty()
-                        && byNumber.get(end.started().seq()) instanceof StepStarted start
-                ? endOf(start, end)
-                : event;
+        if (event instanceof StepEnded end && end.started().observation().isEmpty()) {
+            int at = find(end.started().seq());
+            return at >= 0 && bySeq.get(at) instanceof StepStarted start ? endOf(start, end) : event;
+        }
+        return event;
     }
 
     private static StepEnded endOf(StepStarted start, StepEnded end) {

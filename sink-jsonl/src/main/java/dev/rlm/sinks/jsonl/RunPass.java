@@ -5,36 +5,45 @@ import dev.rlm.sinks.jsonl.segment.Segment;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** One reading of a journal's lines, which gathers the events of the chosen runs and hands each run over once it is whole. */
 final class RunPass implements WriterLines.Reader {
     private final Map<String, Gathered> waiting = new LinkedHashMap<>();
     private final Map<String, Place> last;
+    private final Set<String> types;
     private final Journal.RunReader reader;
 
     /**
      * A reading that has not begun.
      *
+     * @param types of the lines whose events are wanted
      * @param last where the last line of each run stands
      */
-    RunPass(Collection<RunSummary> chosen, Map<String, Place> last, Journal.RunReader reader) {
+    RunPass(Collection<RunSummary> chosen, Set<String> types, Map<String, Place> last, Journal.RunReader reader) {
+        this.types = types;
         this.reader = reader;
         this.last = last;
         chosen.forEach(run -> waiting.put(run.run().runId(), new Gathered(run)));
     }
 
     @Override
-    public void line(Segment segment, WriterLines.Line line) {
-        Gathered run = waiting.get(line.head().runId());
-        if (run != null && EventWriter.isOfRun(line.head().type())) {
+    public boolean wants(String type) {
+        return types.contains(type);
+    }
+
+    @Override
+    public void line(Segment segment, LineBlock.Line line) {
+        Gathered run = wants(line.head().type()) ? waiting.get(line.head().runId()) : null;
+        if (run != null) {
             run.add(line.read());
         }
     }
 
     @Override
-    public void passed(WriterLines.Line line) {
+    public void passed(LineBlock.Line line) {
         String runId = line.head().runId();
-        if (line.place().equals(last.get(runId))) {
+        if (line.isAt(last.get(runId))) {
             Gathered run = waiting.remove(runId);
             if (run != null) {
                 run.handOverTo(reader);

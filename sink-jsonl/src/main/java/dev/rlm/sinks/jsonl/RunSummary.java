@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps how many steps have ended
  * @param toolCalls how many tools were called
  * @param totalReward the sum of the finite rewards so far, those that came after its end included
+ * @param events how many different events of it are there; those after its end do not count
  * @param duration from the start to the end, or to the last event
  * @param folders of the writers that recorded it; nearly always one
  */
@@ -25,10 +26,16 @@ public record RunSummary(
         int steps,
         int toolCalls,
         double totalReward,
+        long events,
         Duration duration,
         List<Path> folders) {
     public RunSummary {
         folders = List.copyOf(folders);
+    }
+
+    /** Whether the journal lacks some of the events that its end says it had. */
+    public boolean isIncomplete() {
+        return end != null && events < end.seq();
     }
 
     /**

@@ -7,15 +7,12 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A run whose end has not been read: enough of it to make one up, should none come. */
 final class UnendedRun {
-    private final Set<Long> beyond = new HashSet<>(); // numbers behind a gap
-    private long upTo; // all numbers so far have been seen
+    private final SeenSeqs seen = new SeenSeqs();
     private boolean hasStart;
     private RunInfo run;
     private EventReader reader;
@@ -53,26 +50,16 @@ final class UnendedRun {
             hasStart = true;
         }
         RunEvent event = reader.read(line);
-        if (event == null || !isNew(event.seq())) {
+        if (event == null || !seen.add(event.seq())) {
             return null;
         }
         count(event);
         return event;
     }
 
-    private boolean isNew(long seq) {
-        if (seq <= upTo || !beyond.add(seq)) {
-            return false;
-        }
-        while (beyond.remove(upTo + 1)) {
-            upTo++;
-        }
-        return true;
-    }
-
     /** Counts a line of which the head alone was read, and which is no reward's. */
     void pass(LineHead head) {
-        if (isNew(head.seq())) {
+        if (seen.add(head.seq())) {
             count(head.seq(), head.nanos(), head.type().equals(EventWriter.STEP_ENDED));
         }
     }

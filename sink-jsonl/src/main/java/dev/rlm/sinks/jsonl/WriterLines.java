@@ -7,7 +7,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +20,7 @@ final class WriterLines {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
     private final Reader reader;
+    private final BlocksAhead ahead = new BlocksAhead();
     private final List<String> unreadable = new ArrayList<>();
     private long damaged;
     private long lines; // of the segment
@@ -90,20 +90,60 @@ final class WriterLines {
 
     private void read(Segment segment, boolean live) throws IOException {
         lines = 0;
-        segment.read(
-                0,
-                (bytes, from, length) -> line(segment, bytes, from, length),
-                (bytes, from, length) -> rest(segment, bytes, from, length, live));
+        try {
+            segment.read(
+                    0,
+                    (bytes, to) -> block(segment, bytes, to),
+                    (bytes, from, length) -> rest(bytes, from, from + length, live));
+            takeAll(segment);
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            takeAll(segment);
+            throw e;
+        } finally {
+            ahead.clear();
+        }
     }
 
-    private void line(Segment segment, byte[] bytes, int from, int length) {
-        long number = lines++;
-        LineHead head = LineHead.of(bytes, from, length);
-        if (head == null) {
-            damaged++;
-            return;
+    private boolean block(Segment segment, byte[] bytes, int to) throws IOException {
+        ahead.add(() -> LineBlock.of(bytes, to, reader));
+        while (ahead.isFull()) {
+            take(segment, ahead.next());
         }
-        Line line = new Line(head, segment, number, bytes, from, length);
+        return true;
+    }
+
+    /** A line without its line feed, which may be whole nevertheless, as recovery will find. */
+    private void rest(byte[] bytes, int from, int to, boolean live) {
+        int end = LineHead.wholeEnd(bytes, from, to);
+        if (end > from) {
+            ahead.add(() -> LineBlock.ofOne(bytes, from, end));
+        }
+        if (end != to && !live) {
+            damaged++;
+        }
+    }
+
+    private void takeAll(Segment segment) throws IOException {
+        while (!ahead.isEmpty()) {
+            take(segment, ahead.next());
+        }
+    }
+
+    private void take(Segment segment, LineBlock block) {
+        for (LineBlock.Line line : block.lines()) {
+            long number = lines++;
+            if (line == null) {
+                damaged++;
+            } else {
+                line.standsAt(segment, number);
+                take(segment, line);
+            }
+        }
+    }
+
+    private void take(Segment segment, LineBlock.Line line) {
         try {
             reader.line(segment, line);
         } catch (JournalException | ReplayPass.Stopped e) {
@@ -114,17 +154,6 @@ final class WriterLines {
         reader.passed(line);
     }
 
-    /** A line without its line feed, which may be whole nevertheless, as recovery will find. */
-    private void rest(Segment segment, byte[] bytes, int from, int length, boolean live) {
-        int end = LineHead.wholeEnd(bytes, from, from + length);
-        if (end > from) {
-            line(segment, bytes, from, end - from);
-        }
-        if (end != from + length && !live) {
-            damaged++;
-        }
-    }
-
     /** Takes whole lines. */
     @FunctionalInterface
     interface Reader {
@@ -133,48 +162,22 @@ final class WriterLines {
          *
          * @throws RuntimeException if it does not tell what its event must
          */
-        void line(Segment segment, Line line);
+        void line(Segment segment, LineBlock.Line line);
+
+        /**
+         * Whether it wants lines of that type. Others are not checked behind their heads: what is damaged there is not
+         * counted. Asked on any thread.
+         */
+        default boolean wants(String type) {
+            return true;
+        }
+
+        /** Whether it reads nearly all lines of that type, and not their heads alone. Asked on any thread. */
+        default boolean readsAll(String type) {
+            return true;
+        }
 
         /** Told when a line is over, whether it was taken or refused. What this throws is nobody's damage. */
-        default void passed(Line line) {}
-    }
-
-    /** A whole line, of which so far the head has been read. */
-    static final class Line {
-        private final LineHead head;
-        private final Segment segment;
-        private final long number;
-        private final byte[] bytes;
-        private final int from;
-        private final int length;
-        private @Nullable Fields fields;
-
-        private Line(LineHead head, Segment segment, long number, byte[] bytes, int from, int length) {
-            this.head = head;
-            this.segment = segment;
-            this.number = number;
-            this.bytes = bytes;
-            this.from = from;
-            this.length = length;
-        }
-
-        LineHead head() {
-            return head;
-        }
-
-        /** Where it stands. */
-        Place place() {
-            return new Place(segment, number);
-        }
-
-        /** All its fields. */
-        Fields read() {
-            Fields known = fields;
-            if (known == null) {
-                known = Fields.parse(bytes, from, length);
-                fields = known;
-            }
-            return known;
-        }
+        default void passed(LineBlock.Line line) {}
     }
 }

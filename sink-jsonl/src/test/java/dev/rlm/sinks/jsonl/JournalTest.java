@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import dev.rlm.sinks.testkit.InMemorySink;
 import io.airlift.compress.zstd.ZstdOutputStream;
@@ -26,6 +28,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,6 +110,22 @@ class JournalTest {
             assertThat(read).containsEntry("a", a).containsEntry("b", b).hasSize(2);
             assertThat(read.keySet()).containsExactly("b", "a"); // as each has become whole
         }
+    }
+
+    @Test
+    void events_ofSomeKindsAlone_areReadWhereTheyAreAskedFor() {
+        List<RunEvent> events = SampleEvents.rich("run", "x");
+        record(events);
+        Journal journal = Journal.open(directory);
+        List<RunEvent> read = new ArrayList<>();
+        journal.read(journal.runs(), Set.of(RewardGiven.class, StepStarted.class), (run, some) -> read.addAll(some));
+        assertThat(read)
+                .isNotEmpty()
+                .isEqualTo(events.stream()
+                        .filter(event -> event instanceof RewardGiven || event instanceof StepStarted)
+                        .toList());
+        assertThat(journal.run("run").events()).isEqualTo(events.size());
+        assertThat(journal.run("run").isIncomplete()).isFalse();
     }
 
     @Test

@@ -17,7 +17,7 @@ public final class ByteScan {
     private ByteScan() {}
 
     /** Where the next line feed stands; the end where there is none. */
-    static int lineFeed(byte[] bytes, int from, int to) {
+    public static int lineFeed(byte[] bytes, int from, int to) {
         int at = from;
         while (at <= to - Long.BYTES) {
             long feeds = (long) EIGHT.get(bytes, at) ^ LINE_FEEDS;
@@ -29,6 +29,15 @@ public final class ByteScan {
         }
         while (at < to && bytes[at] != '\n') {
             at++;
+        }
+        return at;
+    }
+
+    /** Where the last line feed stands; in front of the beginning where there is none. */
+    static int lastLineFeed(byte[] bytes, int from, int to) {
+        int at = to - 1;
+        while (at >= from && bytes[at] != '\n') {
+            at--;
         }
         return at;
     }

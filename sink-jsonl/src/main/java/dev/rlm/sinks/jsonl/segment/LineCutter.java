@@ -13,7 +13,7 @@ final class LineCutter {
     private static final int CHUNK = 256 << 10;
     private static final int MAX_LINE = 256 << 20;
 
-    private final LineFile.Lines lines;
+    private final LineFile.Blocks blocks;
     private byte[] bytes = new byte[CHUNK];
     private int held; // of a line that has not ended
     private boolean dropping; // the rest of that line
@@ -25,19 +25,17 @@ final class LineCutter {
      *
      * @param offset where it begins
      */
-    LineCutter(long offset, LineFile.Lines lines) {
-        this.lines = lines;
+    LineCutter(long offset, LineFile.Blocks blocks) {
+        this.blocks = blocks;
         this.end = offset;
         this.read = offset;
     }
 
     /** Hands over every line that has its line feed, and then what stands behind the last one. */
     LineFile.Position read(ReadableByteChannel channel, LineFile.Lines rest) throws IOException {
-        int count = channel.read(ByteBuffer.wrap(bytes));
-        while (count >= 0) {
-            take(held + count);
-            makeRoom();
-            count = channel.read(ByteBuffer.wrap(bytes, held, bytes.length - held));
+        boolean more = true;
+        while (more) {
+            more = fill(channel);
         }
         if (held > 0) {
             rest.accept(bytes, 0, held);
@@ -45,20 +43,44 @@ final class LineCutter {
         return new LineFile.Position(end, held > 0);
     }
 
-    /** Hands over the lines that end behind what is held, and moves the rest to the front. */
-    private void take(int to) {
-        int start = 0;
-        for (int i = ByteScan.lineFeed(bytes, held, to); i < to; i = ByteScan.lineFeed(bytes, start, to)) {
-            lines.accept(bytes, start, dropping ? held : i - start);
-            start = i + 1;
-            end = read + start - held;
-            dropping = false;
+    /** Reads as much as there is room for, and hands over its lines, also those in front of what cannot be read. */
+    private boolean fill(ReadableByteChannel channel) throws IOException {
+        ByteBuffer room = ByteBuffer.wrap(bytes, held, bytes.length - held);
+        int count = 0;
+        try {
+            while (count >= 0 && room.hasRemaining()) {
+                count = channel.read(room);
+            }
+        } finally {
+            take(room.position());
         }
+        makeRoom();
+        return count >= 0;
+    }
+
+    /** Hands over the lines that end behind what is held, and holds the rest. */
+    private void take(int to) throws IOException {
         read += to - held;
-        if (!dropping) {
-            System.arraycopy(bytes, start, bytes, 0, to - start);
-            held = to - start;
+        int filled = dropping ? drop(to) : to;
+        int whole = ByteScan.lastLineFeed(bytes, held, filled) + 1;
+        if (whole > held) {
+            end = read - (filled - whole);
+            boolean kept = blocks.accept(bytes, whole);
+            byte[] next = kept ? new byte[Math.max(CHUNK, 2 * (filled - whole))] : bytes;
+            System.arraycopy(bytes, whole, next, 0, filled - whole);
+            bytes = next;
+            held = filled - whole;
+        } else if (!dropping) {
+            held = filled;
         }
+    }
+
+    /** Passes over what belongs to the line of which the beginning is held; where the bytes end then. */
+    private int drop(int to) {
+        int feed = ByteScan.lineFeed(bytes, held, to);
+        dropping = feed == to;
+        System.arraycopy(bytes, feed, bytes, held, to - feed);
+        return held + to - feed;
     }
 
     private void makeRoom() {

@@ -17,24 +17,24 @@ public final class LineFile {
     /** Hands over every line that has its line feed; of a file that is not there none. */
     public static Position read(Path file, Lines lines) throws IOException {
         try {
-            return readPlain(file, 0, lines, Lines.NONE);
+            return readPlain(file, 0, lines.ofBlocks(), Lines.NONE);
         } catch (NoSuchFileException e) {
             return new Position(0, false);
         }
     }
 
     /** Hands over every line from the offset on that has its line feed, and then what stands behind the last one. */
-    static Position readPlain(Path file, long offset, Lines lines, Lines rest) throws IOException {
+    static Position readPlain(Path file, long offset, Blocks blocks, Lines rest) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return new LineCutter(offset, lines).read(channel.position(offset), rest);
+            return new LineCutter(offset, blocks).read(channel.position(offset), rest);
         }
     }
 
     /** The same of a file that is compressed with zstd; the offset is one of its plain text. */
-    static Position readCompressed(Path file, long offset, Lines lines, Lines rest) throws IOException {
+    static Position readCompressed(Path file, long offset, Blocks blocks, Lines rest) throws IOException {
         try (InputStream stream = new DecompressedFile(file)) {
             stream.skipNBytes(offset);
-            return new LineCutter(offset, lines).read(Channels.newChannel(stream), rest);
+            return new LineCutter(offset, blocks).read(Channels.newChannel(stream), rest);
         }
     }
 
@@ -83,6 +83,31 @@ public final class LineFile {
         Lines NONE = (bytes, from, length) -> {};
 
         void accept(byte[] bytes, int from, int length);
+
+        /** Takes the lines of blocks, one by one. */
+        default Blocks ofBlocks() {
+            return (bytes, to) -> {
+                int from = 0;
+                while (from < to) {
+                    int feed = ByteScan.lineFeed(bytes, from, to);
+                    accept(bytes, from, feed - from);
+                    from = feed + 1;
+                }
+                return false;
+            };
+        }
+    }
+
+    /** Takes many lines at a time, each with its line feed. */
+    @FunctionalInterface
+    public interface Blocks {
+        /**
+         * Takes them; the first one begins where the bytes begin.
+         *
+         * @param to where the last one ends
+         * @return whether it keeps the bytes; they are used again otherwise
+         */
+        boolean accept(byte[] bytes, int to) throws IOException;
     }
 
     /**

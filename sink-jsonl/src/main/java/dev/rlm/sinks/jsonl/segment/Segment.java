@@ -70,17 +70,22 @@ public record Segment(Path folder, int number) {
 
     /** {@link #read(long, LineFile.Lines)}, which then hands over what stands behind the last line feed, if anything does. */
     public LineFile.Position read(long offset, LineFile.Lines lines, LineFile.Lines rest) throws IOException {
+        return read(offset, lines.ofBlocks(), rest);
+    }
+
+    /** The same, many lines at a time. */
+    public LineFile.Position read(long offset, LineFile.Blocks blocks, LineFile.Lines rest) throws IOException {
         try {
-            return LineFile.readPlain(plain(), offset, lines, rest);
+            return LineFile.readPlain(plain(), offset, blocks, rest);
         } catch (NoSuchFileException e) {
-            return readCompressed(offset, lines, rest);
+            return readCompressed(offset, blocks, rest);
         }
     }
 
-    private LineFile.Position readCompressed(long offset, LineFile.Lines lines, LineFile.Lines rest)
+    private LineFile.Position readCompressed(long offset, LineFile.Blocks blocks, LineFile.Lines rest)
             throws IOException {
         try {
-            return LineFile.readCompressed(compressed(), offset, lines, rest);
+            return LineFile.readCompressed(compressed(), offset, blocks, rest);
         } catch (NoSuchFileException e) {
             return new LineFile.Position(offset, false); // its writer has given it up since it was listed
         }

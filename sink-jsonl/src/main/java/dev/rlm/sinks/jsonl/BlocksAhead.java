@@ -1,0 +1,62 @@
+package dev.rlm.sinks.jsonl;
+
+import java.nio.channels.ClosedByInterruptException;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Checks blocks of lines on every core, and gives them back in their order. For one thread, which does its share: where
+ * all other cores are busy it does all, as it does with the only block of a small file.
+ */
+final class BlocksAhead {
+    private static final int MOST = 8;
+
+    private final Queue<FutureTask<LineBlock>> waiting = new ArrayDeque<>();
+
+    /** Has a block checked, at the latest by {@link #next}. */
+    void add(Callable<LineBlock> check) {
+        FutureTask<LineBlock> task = new FutureTask<>(check);
+        if (!waiting.isEmpty()) {
+            ForkJoinPool.commonPool().execute(task);
+        }
+        waiting.add(task);
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** Whether no more are to be added before the next one is taken: they need memory. */
+    boolean isFull() {
+        return waiting.size() >= MOST;
+    }
+
+    /** The oldest that has not been taken. */
+    LineBlock next() throws ClosedByInterruptException {
+        FutureTask<LineBlock> oldest = waiting.remove();
+        oldest.run(); // does nothing where another thread has begun
+        Iterator<FutureTask<LineBlock>> others = waiting.iterator();
+        while (!oldest.isDone() && others.hasNext()) {
+            others.next().run(); // rather than to wait
+        }
+        try {
+            return oldest.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ClosedByInterruptException(); // as if it had been reading the file
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** Forgets what has not been taken. */
+    void clear() {
+        waiting.forEach(task -> task.cancel(false));
+        waiting.clear();
+    }
+}

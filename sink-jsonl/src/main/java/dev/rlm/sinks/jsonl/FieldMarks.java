@@ -1,0 +1,47 @@
+package dev.rlm.sinks.jsonl;
+
+import java.util.Arrays;
+
+/** Where the fields of objects stand in bytes that hold several: in the order of the bytes, by a number of their own. */
+final class FieldMarks {
+    private static final int NAME = 0;
+    private static final int NAME_END = 1;
+    private static final int VALUE = 2;
+    private static final int SIZE = 3;
+
+    private int[] marks = new int[3 << 9];
+    private int used;
+
+    /** How many fields are marked; the number of the next one. */
+    int count() {
+        return used / SIZE;
+    }
+
+    /** Marks a field: its name without the quotation marks, and where its value begins. */
+    void add(int name, int nameEnd, int value) {
+        if (used == marks.length) {
+            marks = Arrays.copyOf(marks, 2 * used);
+        }
+        marks[used + NAME] = name;
+        marks[used + NAME_END] = nameEnd;
+        marks[used + VALUE] = value;
+        used += SIZE;
+    }
+
+    /** Forgets the fields from that number on. */
+    void forget(int from) {
+        used = from * SIZE;
+    }
+
+    int name(int field) {
+        return marks[field * SIZE + NAME];
+    }
+
+    int nameEnd(int field) {
+        return marks[field * SIZE + NAME_END];
+    }
+
+    int value(int field) {
+        return marks[field * SIZE + VALUE];
+    }
+}

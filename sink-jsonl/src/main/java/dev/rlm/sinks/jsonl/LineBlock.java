@@ -1,0 +1,111 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.jsonl.segment.ByteScan;
+import dev.rlm.sinks.jsonl.segment.Segment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Some lines of a file, told apart and checked: that can be done on any thread, and be read on another. */
+final class LineBlock {
+    private final byte[] bytes;
+    private final FieldMarks marks = new FieldMarks();
+    private final List<@Nullable Line> lines = new ArrayList<>();
+
+    private LineBlock(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /**
+     * Cuts and checks lines, each with its line feed. The bytes are no longer to be changed.
+     *
+     * @param reader says which lines are checked further than their heads, and of which the fields are marked meanwhile
+     */
+    static LineBlock of(byte[] bytes, int to, WriterLines.Reader reader) {
+        LineBlock block = new LineBlock(bytes);
+        int from = 0;
+        while (from < to) {
+            int feed = ByteScan.lineFeed(bytes, from, to);
+            block.add(from, feed, reader);
+            from = feed + 1;
+        }
+        return block;
+    }
+
+    /** One line alone, without its line feed. */
+    static LineBlock ofOne(byte[] bytes, int from, int to) {
+        LineBlock block = new LineBlock(bytes);
+        block.add(from, to, (segment, line) -> {});
+        return block;
+    }
+
+    private void add(int from, int to, WriterLines.Reader reader) {
+        int first = marks.count();
+        LineHead head = LineHead.unchecked(bytes, from, to);
+        if (head == null) {
+            head = LineHead.of(bytes, from, to - from, marks);
+        } else if (reader.wants(head.type())) {
+            boolean marked = reader.readsAll(head.type());
+            head = JsonSyntax.endOfObject(bytes, from, to, marked ? marks : null) == to ? head : null;
+        }
+        lines.add(head == null ? null : new Line(head, this, from, to, first, marks.count() - first));
+    }
+
+    /** The lines in their order; {@code null} for each that is damaged. */
+    List<@Nullable Line> lines() {
+        return lines;
+    }
+
+    /** A whole line, of which so far the head has been read. */
+    static final class Line {
+        private final LineHead head;
+        private final LineBlock block;
+        private final int from;
+        private final int to;
+        private final int firstField;
+        private final int fields;
+        private @Nullable Fields read;
+        private @Nullable Segment segment;
+        private long number;
+
+        private Line(LineHead head, LineBlock block, int from, int to, int firstField, int fields) {
+            this.head = head;
+            this.block = block;
+            this.from = from;
+            this.to = to;
+            this.firstField = firstField;
+            this.fields = fields;
+        }
+
+        LineHead head() {
+            return head;
+        }
+
+        void standsAt(Segment file, long line) {
+            segment = file;
+            number = line;
+        }
+
+        /** Whether it stands there. */
+        boolean isAt(@Nullable Place place) {
+            return place != null && place.line() == number && place.segment().equals(segment);
+        }
+
+        /** Its number in its file. */
+        long number() {
+            return number;
+        }
+
+        /** All its fields. */
+        Fields read() {
+            Fields known = read;
+            if (known == null) {
+                known = fields == 0
+                        ? Fields.parse(block.bytes, from, to - from)
+                        : new Fields(new LineFields(block.bytes, from, block.marks, firstField, fields));
+                read = known;
+            }
+            return known;
+        }
+    }
+}

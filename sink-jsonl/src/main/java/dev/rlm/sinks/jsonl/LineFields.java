@@ -1,0 +1,76 @@
+package dev.rlm.sinks.jsonl;
+
+import java.util.AbstractMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a line that was found whole, each read where it stands when it is asked for. Of two with one name it may be
+ * either. For one thread at a time.
+ */
+final class LineFields extends AbstractMap<String, @Nullable Object> {
+    private static final int NONE = -1;
+
+    private final byte[] bytes;
+    private final int line;
+    private final FieldMarks marks;
+    private final int first;
+    private final int count;
+    private int last; // that was found: whoever reads an event asks for its fields nearly in their order
+
+    /**
+     * The fields with these numbers.
+     *
+     * @param line where the line begins
+     */
+    LineFields(byte[] bytes, int line, FieldMarks marks, int first, int count) {
+        this.bytes = bytes;
+        this.line = line;
+        this.marks = marks;
+        this.first = first;
+        this.count = count;
+    }
+
+    @Override
+    public boolean containsKey(@Nullable Object name) {
+        return name instanceof String text && find(text) != NONE;
+    }
+
+    @Override
+    public @Nullable Object get(@Nullable Object name) {
+        int field = name instanceof String text ? find(text) : NONE;
+        return field == NONE ? null : WholeJson.value(bytes, marks.value(field));
+    }
+
+    private int find(String name) {
+        for (int i = 0, at = last; i < count; i++, at++) {
+            int field = first + (at < count ? at : at - count);
+            if (isNamed(field, name)) {
+                last = field - first;
+                return field;
+            }
+        }
+        return NONE;
+    }
+
+    private boolean isNamed(int field, String name) {
+        int start = marks.name(field);
+        int length = name.length();
+        if (marks.nameEnd(field) - start != length) {
+            return false;
+        }
+        for (int i = length - 1; i >= 0; i--) { // many begin alike
+            if (bytes[start + i] != name.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public Set<Entry<String, @Nullable Object>> entrySet() {
+        Map<String, @Nullable Object> all = WholeJson.fields(bytes, line);
+        return all.entrySet();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.rlm.sinks.jsonl;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** Which numbers of a run's events have been seen. Without gaps they take no memory. */
+final class SeenSeqs {
+    private long upTo; // all numbers so far have been seen
+    private Set<Long> beyond = Set.of(); // numbers behind a gap
+
+    /** Whether the number had not been seen. */
+    boolean add(long seq) {
+        if (seq == upTo + 1 && beyond.isEmpty()) {
+            upTo = seq;
+            return true;
+        } else if (seq <= upTo) {
+            return false;
+        }
+        beyond = beyond.isEmpty() ? new HashSet<>() : beyond;
+        boolean isNew = beyond.add(seq);
+        while (beyond.remove(upTo + 1)) {
+            upTo++;
+        }
+        return isNew;
+    }
+
+    /** How many different numbers up to that one there were. */
+    long count(long last) {
+        return Math.min(last, upTo) + beyond.stream().filter(seq -> seq <= last).count();
+    }
+}

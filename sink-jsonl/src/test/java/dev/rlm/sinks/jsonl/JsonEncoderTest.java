@@ -81,6 +81,22 @@ class JsonEncoderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", "\"", "\\", "\n", "\u0000", "\u001f", "\u007f", "\u0080", "\u00ad", "é", "ÿ", "Ā", "ǿ", "字", "😀",
+                "\uffff"
+            })
+    void character_atAnyPlace_isWrittenAsByJackson_andReadBack(String character) {
+        for (int before = 0; before < 70; before++) {
+            for (int behind = 0; behind < 20; behind++) {
+                check("a".repeat(before) + character + "b".repeat(behind));
+                check("é".repeat(before) + character + "字".repeat(behind));
+                check("x".repeat(behind) + character.repeat(before % 9) + "~ ".repeat(behind) + character);
+            }
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {4_095, 4_096, 4_097, 8_192})
     void pair_whereRoomIsMadeAnew_staysWhole(int before) {
         check("a".repeat(before) + "😀" + "\u0001".repeat(before) + "\u2028".repeat(before));

@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /** Lines on their way to a file: memory that is used again, and given back after an unusually long line. */
 public final class LineBuffer extends ByteArrayOutputStream {
-    private static final int KEPT = 4 << 20;
+    private static final int KEPT = 8 << 20; // bytes
     private static final int LARGEST = Integer.MAX_VALUE - 8; // array that every virtual machine makes
 
     private final TextPiece piece = new TextPiece();
@@ -86,7 +86,7 @@ public final class LineBuffer extends ByteArrayOutputStream {
     public void clear() {
         reset();
         if (buf.length > KEPT) {
-            buf = Arrays.copyOf(buf, KEPT);
+            buf = new byte[KEPT];
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,18 @@ class JsonEncoderTest {
     @ValueSource(ints = {4_095, 4_096, 4_097, 8_192})
     void pair_whereRoomIsMadeAnew_staysWhole(int before) {
         check("a".repeat(before) + "😀" + "\u0001".repeat(before) + "\u2028".repeat(before));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "run-1", "Aa", "BB", "a \"word\"\n", "Wörter", "字😀", "a\ud800", "\udc00b"})
+    void word_isWrittenAsOtherText_howeverOftenItComes(String word) {
+        for (String text :
+                List.of(word, word.repeat(9), word + "x".repeat(64 - word.length()), word + "x".repeat(64))) {
+            String expected = encoded(json -> json.string(Content.wellFormed(text)));
+            for (int i = 0; i < 3; i++) {
+                assertThat(encoded(json -> json.word(text))).isEqualTo(expected);
+            }
+        }
     }
 
     @Test

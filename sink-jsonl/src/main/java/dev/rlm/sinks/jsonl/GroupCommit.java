@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 final class GroupCommit {
     private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
     private static final int WRITE_AT = 1 << 20;
-    private static final int SYNC_AT =
-            7 << 20; // so that, while the disk works, lines stay in the memory that is kept for them
+    private static final int SYNC_AT = 7 << 20; // below what the buffer of lines keeps
     private static final int MAX_UNACKNOWLEDGED = 16 << 20;
 
     private final JournalWriter writer;

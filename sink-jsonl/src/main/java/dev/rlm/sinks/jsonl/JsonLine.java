@@ -72,9 +72,11 @@ final class JsonLine {
         return this;
     }
 
-    JsonLine put(String name, Instant time) {
-        name(name);
-        json.time(time);
+    JsonLine put(String name, @Nullable Instant time) {
+        if (time != null) {
+            name(name);
+            json.time(time);
+        }
         return this;
     }
 

@@ -55,7 +55,7 @@ public final class ByteScan {
 
     /**
      * Copies bytes up to the first that does not stand for itself in a string of the journal, {@link #plainEnd} or delete, and
-     * returns how many. Where there are more to come, the seven behind them may be overwritten.
+     * returns how many. Up to seven bytes of the target behind them may be overwritten, as long as more are to be copied.
      */
     public static int copyPlain(byte[] bytes, int from, int to, byte[] target, int offset) {
         int at = from;

@@ -10,13 +10,9 @@ import java.util.List;
 
 /** The figures of what the journal takes in the long run, and of writing an event down. */
 public final class JournalFigures {
-    private static final int SMALL = 20_000; // steps, of two events each
-    private static final int MEDIUM = 40_000;
-    private static final int LARGE = 80_000;
+    private static final int STEPS = 40_000; // of two events each
 
     private static final String JOURNAL = "journal, synced";
-    private static final String HALF = "journal, half as much";
-    private static final String TWICE = "journal, twice as much";
     private static final String LOGBACK = "Logback async, unsynced";
     private static final String LOG4J = "Log4j async, unsynced";
     private static final String OWN = "journal's encoder";
@@ -25,36 +21,28 @@ public final class JournalFigures {
     private JournalFigures() {}
 
     public static List<Figure> figures() {
-        return List.of(rate(1), rate(2), growth(), encoding());
+        return List.of(rate(), encoding());
     }
 
-    private static Figure rate(int threads) {
+    private static Figure rate() {
         return new Figure(
                 5,
-                "events in the long run, " + (threads == 1 ? "1 thread" : threads + " threads"),
+                "events in the long run",
                 List.of(
-                        fork(LOGBACK, Recorder.Kind.LOGBACK, threads, MEDIUM),
-                        fork(LOG4J, Recorder.Kind.LOG4J, threads, MEDIUM),
-                        fork(JOURNAL, Recorder.Kind.JOURNAL, threads, MEDIUM)),
+                        fork(LOGBACK, Recorder.Kind.LOGBACK, false),
+                        fork(LOG4J, Recorder.Kind.LOG4J, false),
+                        fork(JOURNAL, Recorder.Kind.JOURNAL, true)),
                 List.of(
-                        Goal.ratio(SustainedRate.RATE, JOURNAL, LOGBACK).atLeast(1.5),
-                        Goal.ratio(SustainedRate.RATE, JOURNAL, LOG4J).atLeast(2.5)));
+                        Goal.ratio(SustainedRate.rate(1), JOURNAL, LOGBACK).atLeast(1.5),
+                        Goal.ratio(SustainedRate.rate(1), JOURNAL, LOG4J).atLeast(2.5),
+                        Goal.ratio(SustainedRate.rate(2), JOURNAL, LOGBACK).atLeast(1.5),
+                        Goal.ratio(SustainedRate.rate(2), JOURNAL, LOG4J).atLeast(2.5),
+                        Goal.of(SustainedRate.GROWTH, JOURNAL).atMost(1.2)));
     }
 
-    private static Figure growth() {
-        return new Figure(
-                5,
-                "time of an event as they become more",
-                List.of(
-                        fork(HALF, Recorder.Kind.JOURNAL, 1, SMALL),
-                        fork(JOURNAL, Recorder.Kind.JOURNAL, 1, MEDIUM),
-                        fork(TWICE, Recorder.Kind.JOURNAL, 1, LARGE)),
-                List.of(Goal.ratio(SustainedRate.NANOS, TWICE, HALF).atMost(1.2)));
-    }
-
-    private static Contender fork(String name, Recorder.Kind kind, int threads, int steps) {
+    private static Contender fork(String name, Recorder.Kind kind, boolean growing) {
         return Fork.of(
-                name, "1g", SustainedRate.class, kind.name(), Integer.toString(threads), Integer.toString(steps));
+                name, "1g", SustainedRate.class, kind.name(), Integer.toString(STEPS), Boolean.toString(growing));
     }
 
     private static Figure encoding() {

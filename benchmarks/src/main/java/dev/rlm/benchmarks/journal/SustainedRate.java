@@ -7,32 +7,59 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * How many events a second come into the files, from the first until the last is there, after some that do not count. Lines
- * are counted in the files: it fails where one is missing.
+ * How many events a second come into the files, from the first until the last is there, recorded by one thread and by two.
+ * As many are recorded beforehand as it takes until the JVM has compiled what there is to compile. Lines are counted in the
+ * files: it fails where one is missing.
  */
 final class SustainedRate {
-    static final String RATE = "events/s";
-    static final String NANOS = "ns/event";
+    static final String GROWTH = "ns/event, largest ÷ smallest job";
 
-    private static final String BYTES = "bytes/event";
-    private static final int WARM_UP = 20_000; // steps
     private static final int EVENTS = 2; // a step's
 
     private SustainedRate() {}
 
+    /** The arguments: who records; how many steps; whether to tell also what an event costs as they become more. */
     public static void main(String[] args) throws IOException, InterruptedException {
-        Recorder.Kind kind = Recorder.Kind.valueOf(args[0]);
-        int threads = Integer.parseInt(args[1]);
-        int steps = Integer.parseInt(args[2]);
-        measure(kind, threads, Math.min(steps, WARM_UP));
-        measure(kind, threads, steps).print();
+        measure(Recorder.Kind.valueOf(args[0]), Integer.parseInt(args[1]), Boolean.parseBoolean(args[2]))
+                .print();
     }
 
-    static Sample measure(Recorder.Kind kind, int threads, int steps) throws IOException, InterruptedException {
+    /** The name of the rate with that many threads. */
+    static String rate(int threads) {
+        return "events/s, " + threads + (threads == 1 ? " thread" : " threads");
+    }
+
+    static Sample measure(Recorder.Kind kind, int steps, boolean growing) throws IOException, InterruptedException {
+        Map<String, Double> values = new TreeMap<>();
+        for (int threads = 1; threads <= 2; threads++) {
+            var unused = job(kind, threads, steps); // to warm up
+        }
+        Job one = job(kind, 1, steps);
+        values.put(rate(1), one.rate());
+        values.put(rate(2), job(kind, 2, steps).rate());
+        values.put("bytes/event", one.bytesOfEvent());
+        if (growing) {
+            double before = job(kind, 1, steps / 2).nanosOfEvent();
+            double largest = job(kind, 1, 2 * steps).nanosOfEvent();
+            double smallest = (before + job(kind, 1, steps / 2).nanosOfEvent()) / 2;
+            values.put(nanos(steps / 2), smallest);
+            values.put(nanos(steps), one.nanosOfEvent());
+            values.put(nanos(2 * steps), largest);
+            values.put(GROWTH, largest / smallest);
+        }
+        return new Sample(values);
+    }
+
+    private static String nanos(int steps) {
+        return "ns/event, job of " + steps + " steps";
+    }
+
+    private static Job job(Recorder.Kind kind, int threads, int steps) throws IOException, InterruptedException {
         try (TemporaryFolder folder = TemporaryFolder.create("journal")) {
             long start;
             try (Recorder recorder = kind.open(folder.path())) {
@@ -41,13 +68,14 @@ final class SustainedRate {
             }
             double nanos = System.nanoTime() - start;
             long events = (long) EVENTS * (steps / threads) * threads;
-            return new Sample(Map.of(
-                    RATE,
-                    events * TimeUnit.SECONDS.toNanos(1) / nanos,
-                    NANOS,
-                    nanos / events,
-                    BYTES,
-                    (double) bytes(folder.path(), events) / events));
+            return new Job(nanos / events, (double) bytes(folder.path(), events) / events);
+        }
+    }
+
+    /** What an event of so many took, on the clock and in the files. */
+    private record Job(double nanosOfEvent, double bytesOfEvent) {
+        double rate() {
+            return TimeUnit.SECONDS.toNanos(1) / nanosOfEvent;
         }
     }
 

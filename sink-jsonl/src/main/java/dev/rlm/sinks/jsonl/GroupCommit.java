@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class GroupCommit {
     private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
     private static final int WRITE_AT = 1 << 20;
+    private static final int SYNC_AT = 7 << 20; // below what the buffer of lines keeps
     private static final int MAX_UNACKNOWLEDGED = 16 << 20;
 
     private final JournalWriter writer;
@@ -47,15 +48,15 @@ final class GroupCommit {
         return pending.lines();
     }
 
-    /** Takes note of a line. Writes where many wait; where they become too many to keep, syncs or gives them up. */
+    /** Takes note of a line. Writes where many wait, and syncs where more do; gives them up where they become too many to keep. */
     void added() {
         pending.added();
-        boolean tooMuch = pending.size() >= MAX_UNACKNOWLEDGED;
-        if (!tooMuch && pending.size() - pending.written() < WRITE_AT) {
+        boolean many = pending.size() >= SYNC_AT;
+        if (!many && pending.size() - pending.written() < WRITE_AT) {
             return;
         }
         try {
-            commit(tooMuch && fsync != Fsync.NEVER, false);
+            commit(many && fsync != Fsync.NEVER, false);
         } catch (IOException e) {
             unreported = e;
         }

@@ -1,8 +1,12 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.jsonl.segment.ByteScan;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.jsonl.segment.TextPiece;
 import java.time.Instant;
 import java.time.temporal.ChronoField;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -15,6 +19,7 @@ final class JsonEncoder {
     private static final int TWO_BYTES = 0x800;
     private static final int DELETE = 0x7F;
     private static final int LONGEST = 6; // bytes of a character: those of an escape
+    private static final int WIDE = 32; // characters that are looked at one by one where one is none of Latin 1
     private static final int MAX_DIGITS = 20; // of a whole number
     private static final int LONG_DIGITS = 19;
     private static final int NANO_DIGITS = 9;
@@ -72,10 +77,27 @@ final class JsonEncoder {
         buffer.resize(size);
     }
 
+    /** A text that may come again soon, {@linkplain Content#limited limited}. */
+    void word(String text) {
+        if (!EncodedWord.isShort(text)) {
+            string(Content.limited(text));
+            return;
+        }
+        int start = buffer.size();
+        byte[] known = EncodedWord.json(text);
+        if (known != null) {
+            System.arraycopy(known, 0, buffer.room(known.length), start, known.length);
+            buffer.resize(start + known.length);
+        } else {
+            string(Content.limited(text));
+            EncodedWord.keep(text, Arrays.copyOfRange(buffer.room(0), start, buffer.size()));
+        }
+    }
+
     void string(String text) {
         plain('"');
         for (int from = 0; from < text.length(); ) {
-            from = string(text, from, Math.min(text.length(), from + LineBuffer.CHUNK));
+            from = string(text, from, Math.min(text.length(), from + TextPiece.LENGTH));
         }
         plain('"');
     }
@@ -83,37 +105,47 @@ final class JsonEncoder {
     /** Writes the characters up to there, and the other half of a pair; returns behind them. */
     private int string(String text, int from, int to) {
         byte[] bytes = buffer.room(LONGEST * (to - from + 1));
-        char[] chars = buffer.characters(text, from, to);
+        TextPiece piece = buffer.piece(text, from, to);
         int size = buffer.size();
-        int i = from;
-        while (i < to) {
-            int plain = copy(chars, i - from, to - from, bytes, size);
-            size += plain;
-            i += plain;
-            if (i < to) {
-                char c = text.charAt(i++);
-                if (Character.isHighSurrogate(c) && i < text.length()) {
-                    size = fourBytes(bytes, size, Character.toCodePoint(c, text.charAt(i++)));
+        int at = from;
+        while (at < to) {
+            int latinEnd = piece.latinEnd(at - from);
+            size = latin(piece.bytes(), at - from, latinEnd, bytes, size);
+            at = from + latinEnd;
+            for (int end = Math.min(to, at + WIDE); at < end; at++) {
+                char c = text.charAt(at);
+                if (Character.isHighSurrogate(c) && at + 1 < text.length()) {
+                    size = fourBytes(bytes, size, Character.toCodePoint(c, text.charAt(++at)));
                 } else {
-                    size = special(bytes, size, c);
+                    size = character(bytes, size, c);
                 }
             }
         }
         buffer.resize(size);
-        return i;
+        return at;
     }
 
-    /** Copies what is of ASCII and stands for itself, and returns how much: a loop so small that it is compiled well. */
-    private static int copy(char[] chars, int from, int to, byte[] bytes, int size) {
-        byte[] escapes = ESCAPES;
-        for (int i = from, next = size; i < to; i++) {
-            char c = chars[i];
-            if (c >= ASCII || escapes[c] != 0) {
-                return i - from;
+    /** Writes bytes of Latin 1: those that stand for themselves many at a time. */
+    private static int latin(byte[] latin, int from, int to, byte[] bytes, int at) {
+        int size = at;
+        int next = from;
+        while (next < to) {
+            int plain = ByteScan.copyPlain(latin, next, to, bytes, size);
+            size += plain;
+            next += plain;
+            if (next < to) {
+                size = character(bytes, size, (char) (latin[next++] & 0xFF));
             }
-            bytes[next++] = (byte) c;
         }
-        return to - from;
+        return size;
+    }
+
+    private static int character(byte[] bytes, int size, char c) {
+        if (c < ASCII && ESCAPES[c] == 0) {
+            bytes[size] = (byte) c;
+            return size + 1;
+        }
+        return special(bytes, size, c);
     }
 
     private static int special(byte[] bytes, int size, char c) {

@@ -56,6 +56,36 @@ final class JsonLine {
         return this;
     }
 
+    JsonLine put(String name, @Nullable String text) {
+        if (text != null) {
+            name(name);
+            json.word(text);
+        }
+        return this;
+    }
+
+    JsonLine put(String name, @Nullable Content content) {
+        if (content != null) {
+            name(name);
+            json.string(content.text());
+        }
+        return this;
+    }
+
+    JsonLine put(String name, @Nullable Instant time) {
+        if (time != null) {
+            name(name);
+            json.time(time);
+        }
+        return this;
+    }
+
+    JsonLine put(String name, boolean value) {
+        name(name);
+        json.plain(Boolean.toString(value));
+        return this;
+    }
+
     JsonLine put(String name, long value) {
         name(name);
         json.number(value);
@@ -88,7 +118,7 @@ final class JsonLine {
         } else if (value instanceof Content content) {
             json.string(content.text());
         } else if (value instanceof String text) {
-            json.string(Content.limited(text));
+            json.word(text);
         } else if (value instanceof Number number) {
             write(number);
         } else if (value instanceof Boolean flag) {

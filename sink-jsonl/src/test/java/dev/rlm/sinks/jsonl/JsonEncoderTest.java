@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -81,9 +82,37 @@ class JsonEncoderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", "\"", "\\", "\n", "\u0000", "\u001f", "\u007f", "\u0080", "\u00ad", "é", "ÿ", "Ā", "ǿ", "字", "😀",
+                "\uffff"
+            })
+    void character_atAnyPlace_isWrittenAsByJackson_andReadBack(String character) {
+        for (int before = 0; before < 70; before++) {
+            for (int behind = 0; behind < 20; behind++) {
+                check("a".repeat(before) + character + "b".repeat(behind));
+                check("é".repeat(before) + character + "字".repeat(behind));
+                check("x".repeat(behind) + character.repeat(before % 9) + "~ ".repeat(behind) + character);
+            }
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {4_095, 4_096, 4_097, 8_192})
     void pair_whereRoomIsMadeAnew_staysWhole(int before) {
         check("a".repeat(before) + "😀" + "\u0001".repeat(before) + "\u2028".repeat(before));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "run-1", "Aa", "BB", "a \"word\"\n", "Wörter", "字😀", "a\ud800", "\udc00b"})
+    void word_isWrittenAsOtherText_howeverOftenItComes(String word) {
+        for (String text :
+                List.of(word, word.repeat(9), word + "x".repeat(64 - word.length()), word + "x".repeat(64))) {
+            String expected = encoded(json -> json.string(Content.wellFormed(text)));
+            for (int i = 0; i < 3; i++) {
+                assertThat(encoded(json -> json.word(text))).isEqualTo(expected);
+            }
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 /** Looks through bytes, eight at a time as far as they go. */
 public final class ByteScan {
     private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final byte DELETE = 0x7F;
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGH_BITS = ONES << 7;
     private static final long LINE_FEEDS = ONES * '\n';
@@ -59,6 +60,28 @@ public final class ByteScan {
             at++;
         }
         return at;
+    }
+
+    /**
+     * Copies bytes up to the first that does not stand for itself in a string of the journal, {@link #plainEnd} or delete, and
+     * returns how many. Up to seven bytes of the target behind them may be overwritten, as long as more are to be copied.
+     */
+    public static int copyPlain(byte[] bytes, int from, int to, byte[] target, int offset) {
+        int at = from;
+        while (at <= to - Long.BYTES) {
+            long eight = (long) EIGHT.get(bytes, at);
+            EIGHT.set(target, offset + at - from, eight);
+            long others = others(eight) | ((eight + ONES) & HIGH_BITS); // a delete becomes the first that is no ASCII
+            if (others != 0) {
+                return at + first(others) - from;
+            }
+            at += Long.BYTES;
+        }
+        while (at < to && bytes[at] >= ' ' && bytes[at] != '"' && bytes[at] != '\\' && bytes[at] != DELETE) {
+            target[offset + at - from] = bytes[at];
+            at++;
+        }
+        return at - from;
     }
 
     /** The high bit of each such byte; above the first of them it may be any. What is subtracted borrows from the high bit. */

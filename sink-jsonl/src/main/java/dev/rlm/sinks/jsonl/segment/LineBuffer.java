@@ -8,13 +8,10 @@ import java.util.Arrays;
 
 /** Lines on their way to a file: memory that is used again, and given back after an unusually long line. */
 public final class LineBuffer extends ByteArrayOutputStream {
-    /** The most {@link #characters}. */
-    public static final int CHUNK = 1 << 12;
-
-    private static final int KEPT = 4 << 20;
+    private static final int KEPT = 8 << 20; // bytes
     private static final int LARGEST = Integer.MAX_VALUE - 8; // array that every virtual machine makes
 
-    private final char[] characters = new char[CHUNK];
+    private final TextPiece piece = new TextPiece();
 
     public LineBuffer() {
         super(64 << 10);
@@ -36,10 +33,10 @@ public final class LineBuffer extends ByteArrayOutputStream {
         return buf;
     }
 
-    /** So many characters of a text at the most, beginning there, in memory that is used again: faster than one by one. */
-    public char[] characters(String text, int from, int to) {
-        text.getChars(from, to, characters, 0);
-        return characters;
+    /** What stands between two places of a text, in memory that is used again. */
+    public TextPiece piece(String text, int from, int to) {
+        piece.take(text, from, to);
+        return piece;
     }
 
     /** Takes in what was written to the {@link #room}, or takes back what was appended since it had that size. */
@@ -89,7 +86,7 @@ public final class LineBuffer extends ByteArrayOutputStream {
     public void clear() {
         reset();
         if (buf.length > KEPT) {
-            buf = Arrays.copyOf(buf, KEPT);
+            buf = new byte[KEPT];
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 final class RlmFeed implements StepFeed {
     private static final int STEPS_BETWEEN_LOOKS = 1_024;
     private static final long MOST_QUEUED = 24 * STEPS_BETWEEN_LOOKS; // events; the queue has room for 64 Ki
-    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(2); // an answer costs the sink something
+    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10); // an answer costs the sink something
 
     private final Sinks hub;
     private long steps;

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** The instruments, and what is measured with them. Measured in the span's context, so that exemplars lead to the run. */
 final class Instruments {
@@ -46,6 +47,7 @@ final class Instruments {
     private final Rewards rewards;
     private final int labelledRuns;
     private final Set<String> labelled = new HashSet<>();
+    private final UnaryOperator<String> runIdLabel = this::label;
 
     Instruments(Meter meter, Rewards rewards, int labelledRuns) {
         this.rewards = rewards;
@@ -91,7 +93,7 @@ final class Instruments {
 
     void stepEnded(StepEnded step, RunLabels labels, Span span) {
         Context context = context(span);
-        steps.add(1, labelledRuns == 0 ? labels.environment() : labels.runId(this::label), context);
+        steps.add(1, labelledRuns == 0 ? labels.environment() : labels.runId(runIdLabel), context);
         stepDuration.record(seconds(step.duration()), labels.outcome(step.success()), context);
     }
 

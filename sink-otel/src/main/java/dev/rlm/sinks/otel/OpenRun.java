@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
@@ -32,6 +33,7 @@ abstract class OpenRun extends OpenSpan {
     private final Set<Long> parents = ConcurrentHashMap.newKeySet();
     private Instant lastEvent;
     private boolean counted; // among the runs that have started
+    private @Nullable Attributes identity;
     private @Nullable RunLabels labels;
 
     OpenRun(RunInfo info, Tracer tracer) {
@@ -135,6 +137,16 @@ abstract class OpenRun extends OpenSpan {
     /** Whether it counts among the runs that have started. */
     boolean isCounted() {
         return counted;
+    }
+
+    /** What each of its steps' spans carries: made once, since it is looked through for what no back end takes. */
+    Attributes identity() {
+        Attributes known = identity;
+        if (known == null) {
+            known = RunMapping.identity(info);
+            identity = known;
+        }
+        return known;
     }
 
     /** What its measurements are labelled with. */

@@ -49,8 +49,10 @@ final class OpenSpans {
 
     /** The run's span, started if it has not been. On the lane only. */
     OpenRun run(RunInfo info) {
-        OpenRun run =
-                runs.computeIfAbsent(info.runId(), id -> ids == null ? new InjectedRun(info, tracer) : own(info, ids));
+        OpenRun known = runs.get(info.runId()); // as nearly always
+        OpenRun run = known == null
+                ? runs.computeIfAbsent(info.runId(), id -> ids == null ? new InjectedRun(info, tracer) : own(info, ids))
+                : known;
         run.span(); // its start
         return run;
     }
@@ -91,12 +93,11 @@ final class OpenSpans {
         return known == null ? new OwnRun(info, tracer, ids) : new OwnRun(info, tracer, ids, known);
     }
 
-    /** Whether the event comes after the end of its run. A start does only where that end is remembered. */
+    /**
+     * Whether the event, whose run is not open, comes after that one's end. A start does only where the end is remembered.
+     */
     boolean isAfterEnd(RunEvent event) {
         RunInfo info = event.run();
-        if (runs.containsKey(info.runId())) {
-            return false;
-        }
         return event instanceof RunStarted ? ended.find(info.runId()) != null : hasEnded(info);
     }
 

@@ -63,8 +63,10 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
     }
 
     private Series series(Attributes attributes) {
-        boolean fits = series.containsKey(attributes) || series.size() < MAX_SERIES - 1;
-        return series.computeIfAbsent(fits ? attributes : OVERFLOW, a -> new Series());
+        Series known = series.get(attributes);
+        return known == null
+                ? series.computeIfAbsent(series.size() < MAX_SERIES - 1 ? attributes : OVERFLOW, a -> new Series())
+                : known;
     }
 
     @Override

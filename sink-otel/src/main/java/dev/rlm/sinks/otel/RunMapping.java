@@ -7,10 +7,12 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +57,9 @@ final class RunMapping {
         correlation(fields, run.correlation());
     }
 
-    void stepStarted(Span span, StepStarted step) {
-        identity(SpanFields.of(span), step.run())
+    void stepStarted(Span span, Attributes identity, StepStarted step) {
+        span.setAllAttributes(identity);
+        SpanFields.of(span)
                 .set(Names.STEP, step.step())
                 .set(Names.PARENT_STEP, step.parentStep() == StepStarted.NO_STEP ? null : step.parentStep());
         if (mlflow != null) {
@@ -75,16 +78,21 @@ final class RunMapping {
         if (!Double.isNaN(step.reward())) { // absent
             fields.set(Names.REWARD, step.reward());
         }
-        text(step.code())
-                .ifPresent(code -> span.addEvent(Names.EVENT_CODE, Attributes.of(Names.CODE, code), step.time()));
-        text(step.output())
-                .ifPresent(
-                        output -> span.addEvent(Names.EVENT_OUTPUT, Attributes.of(Names.OUTPUT, output), step.time()));
+        Instant time = step.time();
+        event(span, Names.EVENT_CODE, Names.CODE, step.code(), time);
+        event(span, Names.EVENT_OUTPUT, Names.OUTPUT, step.output(), time);
         if (step.success()) {
             span.setStatus(StatusCode.OK);
         } else {
             fields.set(Names.ERROR_TYPE, step.errorType() == null ? "step_failed" : step.errorType());
             span.setStatus(StatusCode.ERROR, capture.error(step.error()));
+        }
+    }
+
+    private void event(Span span, String name, AttributeKey<String> key, Content content, Instant time) {
+        Optional<String> text = text(content);
+        if (text.isPresent()) {
+            span.addEvent(name, Attributes.of(key, text.get()), time);
         }
     }
 
@@ -156,6 +164,17 @@ final class RunMapping {
         return fields.set(Names.RUN_ID, run.runId())
                 .set(Names.ENVIRONMENT, run.environment())
                 .set(Names.MODEL, run.model());
+    }
+
+    /** The same for a run's steps, which are many. */
+    static Attributes identity(RunInfo run) {
+        return Attributes.of(
+                Names.RUN_ID,
+                ContentCapture.name(run.runId()),
+                Names.ENVIRONMENT,
+                ContentCapture.name(run.environment()),
+                Names.MODEL,
+                ContentCapture.name(run.model()));
     }
 
     /** The rollout where there is one: its attempts are one conversation. */

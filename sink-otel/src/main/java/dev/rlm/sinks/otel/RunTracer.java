@@ -61,18 +61,19 @@ final class RunTracer {
 
     /** Whether the event comes after the end of its run, or of its step, and no reward; it is then counted as lost. */
     boolean isLate(RunEvent event) {
-        boolean late = !(event instanceof RewardGiven) && (spans.isAfterEnd(event) || isOfAnEndedStep(event));
+        if (event instanceof RewardGiven) {
+            return false;
+        }
+        OpenRun run = spans.find(event.run());
+        boolean late = run == null ? spans.isAfterEnd(event) : isOfAnEndedStep(run, event);
         if (late) {
             acknowledgements.dropped("late", 1);
         }
         return late;
     }
 
-    private boolean isOfAnEndedStep(RunEvent event) {
-        OpenRun run = spans.find(event.run());
-        return (event instanceof StepStarted || event instanceof StepEnded)
-                && run != null
-                && run.hasEnded(event.step());
+    private static boolean isOfAnEndedStep(OpenRun run, RunEvent event) {
+        return (event instanceof StepStarted || event instanceof StepEnded) && run.hasEnded(event.step());
     }
 
     void runStarted(RunStarted event) {
@@ -132,17 +133,19 @@ final class RunTracer {
             return;
         }
         boolean late = open == null || run.hasEnded(event.step());
+        OpenSpan holder = holder(run, event);
         if (!late) {
-            holder(run, event).addReward(rewards.event(event), event.time());
+            holder.addReward(rewards.event(event), event.time());
         }
         boolean hadParts = run.hadParts(event.seq());
+        Span span;
         if (late || hadParts || event.startNanos() < event.nanos()) {
-            Span span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
-            instruments.rewardGiven(event, run.labels(), ends.example(run, span));
+            span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
         } else {
-            instruments.rewardGiven(
-                    event, run.labels(), ends.example(run, inCourse(event).span()));
+            holder.count();
+            span = holder.span();
         }
+        instruments.rewardGiven(event, run.labels(), ends.example(run, span));
         logs.rewardGiven(event, run.at(event.step()));
     }
 
@@ -230,13 +233,13 @@ final class RunTracer {
 
     private OpenStep open(OpenRun run, StepStarted event) {
         OpenStep step = run.step(event);
-        begin(step);
+        begin(run, step);
         return step;
     }
 
-    private void begin(OpenStep step) {
+    private void begin(OpenRun run, OpenStep step) {
         if (step.isNew()) {
-            mapping.stepStarted(step.span(), step.started());
+            mapping.stepStarted(step.span(), run.identity(), step.started());
         }
     }
 
@@ -259,7 +262,7 @@ final class RunTracer {
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())
                 .forEach(step -> {
-                    begin(step);
+                    begin(run, step);
                     step.addLastRewards();
                     SpanEnds.abort(step.span(), errorType);
                     ends.end(run, step, time);

@@ -57,6 +57,9 @@ final class SpanExport extends BatchExport<EndedSpan> implements SpanProcessor {
 
     /** Waits for room, if it is. */
     private boolean isToBeHeld(String run) {
+        if (!held.isOpen(run)) { // as nearly always
+            return false;
+        }
         awaitUnlessClosed(() -> !held.isOpen(run) || hasRoomToHold());
         return held.isOpen(run) && !isClosed();
     }

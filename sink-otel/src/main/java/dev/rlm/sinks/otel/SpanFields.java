@@ -14,45 +14,55 @@ import org.jspecify.annotations.Nullable;
  * is not finite is no attribute, because one such number makes Jaeger's search and MLflow's page fail; it is listed in
  * {@code rlm.left_out} instead.
  */
-final class SpanFields {
-    private final Target target;
+abstract class SpanFields {
     private List<String> leftOut = List.of(); // as nearly always
 
-    private SpanFields(Target target) {
-        this.target = target;
-    }
+    private SpanFields() {}
 
     static SpanFields of(Span span) {
-        return new SpanFields(span::setAttribute);
+        return new SpanFields() {
+            @Override
+            <T> void put(AttributeKey<T> key, T value) {
+                span.setAttribute(key, value);
+            }
+        };
     }
 
     static SpanFields of(LogRecordBuilder log) {
-        return new SpanFields(log::setAttribute);
+        return new SpanFields() {
+            @Override
+            <T> void put(AttributeKey<T> key, T value) {
+                log.setAttribute(key, value);
+            }
+        };
     }
+
+    /** Sets an attribute as it is. */
+    abstract <T> void put(AttributeKey<T> key, T value);
 
     /** Sets a name or an id; none where there is none. */
     SpanFields set(AttributeKey<String> key, @Nullable String value) {
         if (value != null) {
-            target.set(key, ContentCapture.name(value));
+            put(key, ContentCapture.name(value));
         }
         return this;
     }
 
     SpanFields set(AttributeKey<Long> key, @Nullable Number value) {
         if (value != null) {
-            target.set(key, value.longValue());
+            put(key, value.longValue());
         }
         return this;
     }
 
     SpanFields set(AttributeKey<Boolean> key, boolean value) {
-        target.set(key, value);
+        put(key, value);
         return this;
     }
 
     SpanFields set(AttributeKey<Double> key, double value) {
         if (Double.isFinite(value)) {
-            target.set(key, value);
+            put(key, value);
         } else {
             leaveOut(key.getKey(), Double.toString(value));
         }
@@ -61,7 +71,7 @@ final class SpanFields {
 
     /** Sets names, each as its text. */
     SpanFields list(AttributeKey<List<String>> key, List<?> names) {
-        target.set(
+        put(
                 key,
                 names.stream()
                         .map(name -> ContentCapture.name(String.valueOf(name)))
@@ -71,7 +81,7 @@ final class SpanFields {
 
     /** Sets a text that has been cut already. */
     SpanFields text(AttributeKey<String> key, String value) {
-        target.set(key, Content.wellFormed(value));
+        put(key, Content.wellFormed(value));
         return this;
     }
 
@@ -102,12 +112,6 @@ final class SpanFields {
     /** Says that there was something that no attribute can hold. */
     void leaveOut(String name, String why) {
         leftOut = Stream.concat(leftOut.stream(), Stream.of(name + "=" + why)).toList();
-        target.set(Names.LEFT_OUT, leftOut);
-    }
-
-    /** What is described: a span or a log record. */
-    @FunctionalInterface
-    private interface Target {
-        <T> void set(AttributeKey<T> key, T value);
+        put(Names.LEFT_OUT, leftOut);
     }
 }

@@ -46,6 +46,12 @@ final class GrpcDialect implements Dialect {
         return tls ? List.of(Protocol.HTTP_2, Protocol.HTTP_1_1) : List.of(Protocol.H2_PRIOR_KNOWLEDGE);
     }
 
+    /** HTTP/2 waits for the other side to have room before it has flushed. */
+    @Override
+    public boolean mayGather() {
+        return false;
+    }
+
     @Override
     public @Nullable Failure read(Response response) throws IOException {
         if (!response.isSuccessful()) {

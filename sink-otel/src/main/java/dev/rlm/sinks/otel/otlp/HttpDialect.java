@@ -39,6 +39,11 @@ final class HttpDialect implements Dialect {
     }
 
     @Override
+    public boolean mayGather() {
+        return true;
+    }
+
+    @Override
     public @Nullable Failure read(Response response) throws IOException {
         return response.isSuccessful()
                 ? taken(Body.read(response, MAX_ANSWER))

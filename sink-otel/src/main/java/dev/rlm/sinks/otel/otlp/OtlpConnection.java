@@ -73,7 +73,7 @@ public final class OtlpConnection {
                 .connectTimeout(bounded(target.connectTimeout()))
                 .readTimeout(Duration.ZERO) // the time-out of the whole request holds
                 .writeTimeout(Duration.ZERO)
-                .socketFactory(new PromptSockets());
+                .socketFactory(new PromptSockets(target.dialect().mayGather()));
         if (target.sslContext() != null && target.trustManager() != null) {
             builder.sslSocketFactory(target.sslContext().getSocketFactory(), target.trustManager());
         }

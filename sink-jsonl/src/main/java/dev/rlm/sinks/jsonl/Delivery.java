@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  */
 public final class Delivery implements AutoCloseable {
     private static final long WATCH_MILLIS = 200;
+    private static final int WATCH_EVENTS = 1 << 12; // a sink that fails at once drops many in that time
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration FLUSH_SLICE = Duration.ofSeconds(2);
 
@@ -50,7 +51,9 @@ public final class Delivery implements AutoCloseable {
     /** Sends an event; whether there is sense in sending more. */
     public boolean publish(Event event) {
         sinks.publish(event);
-        published++;
+        if (++published % WATCH_EVENTS == 0) {
+            watch();
+        }
         return !isOver();
     }
 
@@ -76,7 +79,7 @@ public final class Delivery implements AutoCloseable {
                 .toList();
     }
 
-    private void watch() {
+    private synchronized void watch() {
         for (SinkStatus status : statuses()) {
             Watched sink = watched.computeIfAbsent(status.name(), name -> new Watched());
             String failure = sink.failure(status, System.nanoTime());
@@ -161,7 +164,7 @@ public final class Delivery implements AutoCloseable {
     /** A sink that was given up, as it stood then. */
     private record GivenUp(SinkStatus status, String reason) {}
 
-    /** What was last seen of a sink. On the watching thread only. */
+    /** What was last seen of a sink. */
     private static final class Watched {
         private long lost;
         private long deliveredAtLoss;

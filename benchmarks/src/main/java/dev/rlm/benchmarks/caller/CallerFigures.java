@@ -18,7 +18,6 @@ public final class CallerFigures {
     private static final String IDLE = "raw SDK, idle processor";
     private static final String BATCH = "raw SDK + batch processor";
     private static final String BATCH_CURRENT = "raw SDK + batch processor, spans current";
-    private static final String SENDING = "raw SDK + batch processor + OTLP/HTTP";
     private static final String IF_ENABLED = "if (enabled)";
     private static final String NOOP = "no-op OpenTelemetry API";
     private static final String HEAP = "1g";
@@ -30,9 +29,7 @@ public final class CallerFigures {
     }
 
     private static Figure burst(int threads) {
-        List<Contender> more = threads == 1
-                ? List.of(burst(IDLE, Kind.RAW_SDK_IDLE, threads), burst(SENDING, Kind.RAW_SDK_OTLP, threads))
-                : List.of();
+        List<Contender> more = threads == 1 ? List.of(burst(IDLE, Kind.RAW_SDK_IDLE, threads)) : List.of();
         return new Figure(
                 1,
                 "a step in a burst, " + threads(threads),

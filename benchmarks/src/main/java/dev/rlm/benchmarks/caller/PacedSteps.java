@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a step costs the thread that records it where steps are rare: two threads record 4,000 a second together, for three
- * seconds after one that does not count, and after bursts that have all compiled. The percentiles are of single steps.
+ * What a step costs the thread that records it where steps are rare: two threads record 4,000 a second together, for two and a
+ * half seconds after half a one that does not count, and after bursts that have all compiled. The percentiles are of single steps.
  */
 final class PacedSteps {
     static final String P50 = "p50 µs";
@@ -16,10 +16,10 @@ final class PacedSteps {
 
     private static final int THREADS = 2;
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1) / 2_000;
-    private static final int WARM_UP_BURSTS = 40; // at full speed: so few steps would be compiled late
+    private static final int WARM_UP_BURSTS = 16; // at full speed: so few steps would be compiled late
     private static final int BURST = 1_024;
-    private static final int WARM_UP = 2_000; // paced steps of a thread
-    private static final int MEASURED = 6_000;
+    private static final int WARM_UP = 1_000; // paced steps of a thread
+    private static final int MEASURED = 5_000;
     private static final double MICROSECOND = 1_000;
 
     private PacedSteps() {}

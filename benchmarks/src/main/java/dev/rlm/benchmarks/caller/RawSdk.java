@@ -1,6 +1,5 @@
 package dev.rlm.benchmarks.caller;
 
-import dev.rlm.benchmarks.Receiver;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.DoubleHistogram;
@@ -11,7 +10,6 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
-import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.metrics.InstrumentType;
@@ -24,7 +22,6 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
@@ -49,13 +46,11 @@ final class RawSdk implements Recorder {
     private final LongCounter steps;
     private final DoubleHistogram durations;
     private final boolean current;
-    private final AutoCloseable rest;
     private final Attributes labels = Attributes.of(ENVIRONMENT, "benchmark");
 
-    /** One with that processor, which is closed before the rest, and whose spans are current while they last, or are not. */
-    private RawSdk(SpanProcessor processor, boolean current, AutoCloseable rest) {
+    /** One with that processor, whose spans are current while they last, or are not. */
+    private RawSdk(SpanProcessor processor, boolean current) {
         this.current = current;
-        this.rest = rest;
         tracers = SdkTracerProvider.builder().addSpanProcessor(processor).build();
         sdk = OpenTelemetrySdk.builder()
                 .setTracerProvider(tracers)
@@ -71,21 +66,12 @@ final class RawSdk implements Recorder {
 
     /** One whose spans go nowhere. */
     static RawSdk idle() {
-        return new RawSdk(new Idle(), false, () -> {});
+        return new RawSdk(new Idle(), false);
     }
 
     /** One with the SDK's own batch processor, before an exporter that takes all and does nothing. */
     static RawSdk batching(boolean current) {
-        return new RawSdk(BatchSpanProcessor.builder(new Nowhere()).build(), current, () -> {});
-    }
-
-    /** One with the SDK's own batch processor and exporter, which sends by OTLP/HTTP to a receiver on this machine. */
-    static RawSdk sending() throws IOException {
-        Receiver receiver = new Receiver();
-        SpanExporter exporter = OtlpHttpSpanExporter.builder()
-                .setEndpoint(receiver.endpoint() + "/v1/traces")
-                .build();
-        return new RawSdk(BatchSpanProcessor.builder(exporter).build(), false, receiver);
+        return new RawSdk(BatchSpanProcessor.builder(new Nowhere()).build(), current);
     }
 
     @Override
@@ -152,11 +138,6 @@ final class RawSdk implements Recorder {
     @Override
     public void close() {
         sdk.close();
-        try {
-            rest.close();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** A processor that does nothing. */

@@ -25,7 +25,6 @@ interface Recorder extends AutoCloseable {
         RAW_SDK_IDLE,
         RAW_SDK_BATCH,
         RAW_SDK_CURRENT,
-        RAW_SDK_OTLP,
         RLM,
         RLM_CURRENT;
 
@@ -35,7 +34,6 @@ interface Recorder extends AutoCloseable {
                     case RAW_SDK_IDLE -> RawSdk.idle();
                     case RAW_SDK_BATCH -> RawSdk.batching(false);
                     case RAW_SDK_CURRENT -> RawSdk.batching(true);
-                    case RAW_SDK_OTLP -> RawSdk.sending();
                     case RLM -> new Rlm(false);
                     case RLM_CURRENT -> new Rlm(true);
                 };

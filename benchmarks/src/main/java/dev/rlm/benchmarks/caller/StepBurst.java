@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
-@Warmup(iterations = 120)
-@Measurement(iterations = 41)
+@Warmup(iterations = 60)
+@Measurement(iterations = 25)
 public class StepBurst {
     private static final int STEPS = 1_024;
 
@@ -42,7 +42,7 @@ public class StepBurst {
     /** What all threads record with. */
     @State(Scope.Benchmark)
     public static class Shared {
-        @Param({"RAW_SDK_IDLE", "RAW_SDK_BATCH", "RAW_SDK_CURRENT", "RAW_SDK_OTLP", "RLM", "RLM_CURRENT"})
+        @Param({"RAW_SDK_IDLE", "RAW_SDK_BATCH", "RAW_SDK_CURRENT", "RLM", "RLM_CURRENT"})
         @SuppressWarnings("NullAway.Init") // set by JMH
         String kind;
 

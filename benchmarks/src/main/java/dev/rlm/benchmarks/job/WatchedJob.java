@@ -32,9 +32,9 @@ final class WatchedJob {
     private static final int THREADS = 2;
     private static final int RUNS = 100;
     private static final int STEPS = 20;
-    private static final int PAIRS = 4;
+    private static final int PAIRS = 3;
     private static final int WARM_UP =
-            30; // blocks that compute nothing: a job of hours is compiled, all but its first minute
+            20; // blocks that compute nothing: a job of hours is compiled, all but its first minute
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

@@ -14,8 +14,8 @@ public final class OtlpFigures {
     private static final String RESEND = "rlm resend";
     private static final String GROWTH = "rlm, three sizes";
     private static final String HEAP = "1g";
-    private static final String WARM_UP = "4000"; // milliseconds
-    private static final String MEASURED = "2000";
+    private static final String WARM_UP = "3500"; // milliseconds
+    private static final String MEASURED = "1500";
 
     private OtlpFigures() {}
 
@@ -37,15 +37,15 @@ public final class OtlpFigures {
         return new Figure(
                 4,
                 "steps that arrive, of small and large jobs",
-                List.of(Fork.of(GROWTH, HEAP, Growth.class, "4")),
+                List.of(Fork.of(GROWTH, HEAP, Growth.class, "2")),
                 List.of(Goal.of(Growth.LARGEST_TO_SMALLEST, GROWTH).atMost(1.2)));
     }
 
     private static Figure resend() {
         return new Figure(
                 11,
-                "steps that arrive of a journal of 100,000",
-                List.of(arrival(RAW, Way.RAW_LIKE_RLM), new Resend(RESEND, 100, 2, 2)),
+                "steps that arrive of a journal of 50,000",
+                List.of(arrival(RAW, Way.RAW_LIKE_RLM), new Resend(RESEND, 50, 2, 2)),
                 List.of(Goal.ratio(Arrival.RATE, RESEND, RAW).atLeast(0.9)));
     }
 

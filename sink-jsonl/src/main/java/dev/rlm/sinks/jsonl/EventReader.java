@@ -28,9 +28,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,28 +38,11 @@ import org.jspecify.annotations.Nullable;
  * for NaN and the infinities, which are their names.
  */
 final class EventReader {
-    private static final Map<Class<? extends RunEvent>, String> TYPES = Map.of(
-            RunStarted.class, EventWriter.RUN_STARTED,
-            StepStarted.class, EventWriter.STEP_STARTED,
-            ModelCalled.class, EventWriter.MODEL_CALLED,
-            ToolCalled.class, EventWriter.TOOL_CALLED,
-            RewardGiven.class, EventWriter.REWARD_GIVEN,
-            StepEnded.class, EventWriter.STEP_ENDED,
-            SpanRecorded.class, EventWriter.SPAN_RECORDED,
-            ArtifactSaved.class, EventWriter.ARTIFACT_SAVED,
-            Heartbeat.class, EventWriter.HEARTBEAT,
-            RunEnded.class, EventWriter.RUN_ENDED);
-
     private final RunInfo run;
     private final Map<Long, StepStarted> started = new HashMap<>();
 
     EventReader(RunInfo run) {
         this.run = run;
-    }
-
-    /** The types of the lines that such events are on. */
-    static Set<String> types(Set<Class<? extends RunEvent>> kinds) {
-        return kinds.stream().map(TYPES::get).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The step has started, and its end is read next. */

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The names and order of every event's fields, from event to line. {@link EventReader} is its inverse. */
@@ -43,17 +44,18 @@ final class EventWriter {
     static final String LEDGER_REPORTED = "ledger_reported";
     static final String RUN_ENDED = "run_ended";
 
-    private static final Set<String> OF_RUNS = Set.of(
-            RUN_STARTED,
-            STEP_STARTED,
-            MODEL_CALLED,
-            TOOL_CALLED,
-            REWARD_GIVEN,
-            STEP_ENDED,
-            SPAN_RECORDED,
-            ARTIFACT_SAVED,
-            HEARTBEAT,
-            RUN_ENDED);
+    private static final Map<Class<? extends RunEvent>, String> TYPES = Map.of(
+            RunStarted.class, RUN_STARTED,
+            StepStarted.class, STEP_STARTED,
+            ModelCalled.class, MODEL_CALLED,
+            ToolCalled.class, TOOL_CALLED,
+            RewardGiven.class, REWARD_GIVEN,
+            StepEnded.class, STEP_ENDED,
+            SpanRecorded.class, SPAN_RECORDED,
+            ArtifactSaved.class, ARTIFACT_SAVED,
+            Heartbeat.class, HEARTBEAT,
+            RunEnded.class, RUN_ENDED);
+    private static final Set<String> OF_RUNS = Set.copyOf(TYPES.values());
 
     private final JsonLine line;
 
@@ -64,6 +66,11 @@ final class EventWriter {
     /** The types of lines that are a run's events, as far as is known here. */
     static Set<String> typesOfRuns() {
         return OF_RUNS;
+    }
+
+    /** The types of the lines that such events are on. */
+    static Set<String> types(Set<Class<? extends RunEvent>> kinds) {
+        return kinds.stream().map(TYPES::get).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Whether lines of that type are a run's events, as far as is known here. */

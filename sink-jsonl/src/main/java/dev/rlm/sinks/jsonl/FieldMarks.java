@@ -28,11 +28,6 @@ final class FieldMarks {
         used += SIZE;
     }
 
-    /** Forgets the fields from that number on. */
-    void forget(int from) {
-        used = from * SIZE;
-    }
-
     int name(int field) {
         return marks[field * SIZE + NAME];
     }

@@ -158,7 +158,7 @@ public final class Journal {
      * times as fast, and damage in them does not count.
      */
     public long read(Collection<RunSummary> chosen, Set<Class<? extends RunEvent>> kinds, RunReader reader) {
-        return read(new RunPass(chosen, EventReader.types(kinds), lastLines, reader));
+        return read(new RunPass(chosen, EventWriter.types(kinds), lastLines, reader));
     }
 
     private long read(RunPass pass) {

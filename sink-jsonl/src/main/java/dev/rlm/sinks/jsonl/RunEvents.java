@@ -5,37 +5,27 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /** The events of one run, in whatever order they are read. */
 final class RunEvents {
+    private static final Comparator<RunEvent> BY_SEQ = Comparator.comparingLong(RunEvent::seq);
+
     private final List<RunEvent> bySeq = new ArrayList<>();
 
     /** Adds an event, unless it is known. They nearly always come in their order. */
     void add(RunEvent event) {
         int last = bySeq.size() - 1;
-        int at = last < 0 || bySeq.get(last).seq() < event.seq() ? -last - 2 : find(event.seq());
+        int at = last < 0 || bySeq.get(last).seq() < event.seq() ? -last - 2 : find(event);
         if (at < 0) {
             bySeq.add(-at - 1, event);
         }
     }
 
-    /** Where that event stands, or is to stand, as {@link Collections#binarySearch} tells it. */
-    private int find(long seq) {
-        int from = 0;
-        int to = bySeq.size() - 1;
-        while (from <= to) {
-            int middle = (from + to) >>> 1;
-            int order = Long.compare(bySeq.get(middle).seq(), seq);
-            if (order == 0) {
-                return middle;
-            } else if (order < 0) {
-                from = middle + 1;
-            } else {
-                to = middle - 1;
-            }
-        }
-        return -from - 1;
+    /** Where an event of its number stands, or is to stand, as {@link Collections#binarySearch} tells it. */
+    private int find(RunEvent event) {
+        return Collections.binarySearch(bySeq, event, BY_SEQ);
     }
 
     /** All of them by number, each once. */
@@ -47,7 +37,7 @@ final class RunEvents {
     /** A step's end that was read before its start does not know what the agent saw. */
     private RunEvent whole(RunEvent event) {
         if (event instanceof StepEnded end && end.started().observation().isEmpty()) {
-            int at = find(end.started().seq());
+            int at = find(end.started());
             return at >= 0 && bySeq.get(at) instanceof StepStarted start ? endOf(start, end) : event;
         }
         return event;

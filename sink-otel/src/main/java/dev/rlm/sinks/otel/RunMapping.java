@@ -168,13 +168,9 @@ final class RunMapping {
 
     /** The same for a run's steps, which are many. */
     static Attributes identity(RunInfo run) {
-        return Attributes.of(
-                Names.RUN_ID,
-                ContentCapture.name(run.runId()),
-                Names.ENVIRONMENT,
-                ContentCapture.name(run.environment()),
-                Names.MODEL,
-                ContentCapture.name(run.model()));
+        AttributesBuilder attributes = Attributes.builder();
+        identity(SpanFields.of(attributes), run);
+        return attributes.build();
     }
 
     /** The rollout where there is one: its attempts are one conversation. */

@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.Content;
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.logs.LogRecordBuilder;
 import io.opentelemetry.api.trace.Span;
 import java.util.List;
@@ -33,6 +34,15 @@ abstract class SpanFields {
             @Override
             <T> void put(AttributeKey<T> key, T value) {
                 log.setAttribute(key, value);
+            }
+        };
+    }
+
+    static SpanFields of(AttributesBuilder attributes) {
+        return new SpanFields() {
+            @Override
+            <T> void put(AttributeKey<T> key, T value) {
+                attributes.put(key, value);
             }
         };
     }

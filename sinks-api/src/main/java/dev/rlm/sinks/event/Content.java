@@ -34,8 +34,7 @@ public final class Content {
     private final int weight;
 
     // A String while it is raw, a Redacted from the first reading on: one field holds both and tells them apart, so
-    // that no
-    // thread can take one for the other. An object of 24 bytes, of which a step makes two.
+    // that no thread can take one for the other. An object of 24 bytes, of which a step makes two.
     private Object text;
 
     private Content(UnaryOperator<String> redaction, Object text, int weight) {

@@ -18,8 +18,7 @@ final class Keywords {
     private static final int BLOCK = 3; // characters that are looked at together
 
     // In a cell of the table, beside the row of the next state: whether words end there, and whether no beginning of a
-    // word
-    // leads on from there that a block would not show.
+    // word leads on from there that a block would not show.
     private static final int ENDING = 1 << 31;
     private static final int SHALLOW = 1 << 30;
     private static final int ROW = SHALLOW - 1;

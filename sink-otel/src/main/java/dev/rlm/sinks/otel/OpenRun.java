@@ -30,7 +30,7 @@ abstract class OpenRun extends OpenSpan {
     private final Tracer tracer;
     private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>(1); // one at a time, as a rule
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
-    private final Set<Long> parents = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Set<Long> parents; // of the few runs that have any: many runs may be open
     private Instant lastEvent;
     private boolean counted; // among the runs that have started
     private @Nullable Attributes identity;
@@ -49,7 +49,7 @@ abstract class OpenRun extends OpenSpan {
     Span current(Place place) {
         Place.Work work = place.work();
         if (work != null) {
-            parents.add(work.seq());
+            parents().add(work.seq());
             return current(place, work);
         }
         return place.step() == null ? current() : current(place.step());
@@ -219,12 +219,24 @@ abstract class OpenRun extends OpenSpan {
      * Asked once, when that event comes.
      */
     boolean hadParts(long seq) {
-        return parents.remove(seq);
+        Set<Long> known = parents;
+        return known != null && known.remove(seq);
+    }
+
+    private Set<Long> parents() {
+        Set<Long> known = parents;
+        return known == null ? newParents() : known;
+    }
+
+    private synchronized Set<Long> newParents() {
+        Set<Long> known = parents == null ? ConcurrentHashMap.newKeySet() : parents;
+        parents = known;
+        return known;
     }
 
     private Span parent(Part part) {
         if (part.parentSeq() != 0) {
-            parents.add(part.parentSeq());
+            parents().add(part.parentSeq());
         }
         Span work = part.parentSeq() == 0 ? null : work(part.parentSeq());
         if (work != null) {

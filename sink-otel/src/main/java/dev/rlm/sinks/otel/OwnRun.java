@@ -96,7 +96,7 @@ final class OwnRun extends OpenRun {
     private Span wrapped(String spanId) {
         boolean sampled = sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE;
         TraceFlags flags = sampled ? TraceFlags.getSampled() : TraceFlags.getDefault();
-        return Span.wrap(SpanContext.create(traceId, spanId, flags, state));
+        return Span.wrap(new KnownContext(traceId, spanId, flags, state));
     }
 
     @Override
@@ -109,5 +109,39 @@ final class OwnRun extends OpenRun {
             steps().put(step.step(), open);
         }
         return open;
+    }
+
+    /** A span's context whose ids were made here, so that nobody need look whether they are valid: this is done for every scope. */
+    private record KnownContext(String traceId, String spanId, TraceFlags flags, TraceState state)
+            implements SpanContext {
+        @Override
+        public String getTraceId() {
+            return traceId;
+        }
+
+        @Override
+        public String getSpanId() {
+            return spanId;
+        }
+
+        @Override
+        public TraceFlags getTraceFlags() {
+            return flags;
+        }
+
+        @Override
+        public TraceState getTraceState() {
+            return state;
+        }
+
+        @Override
+        public boolean isValid() {
+            return true;
+        }
+
+        @Override
+        public boolean isRemote() {
+            return false;
+        }
     }
 }

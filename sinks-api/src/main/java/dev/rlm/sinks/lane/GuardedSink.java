@@ -72,20 +72,28 @@ final class GuardedSink {
         if (scopesShut) {
             return Scope.NONE;
         }
-        Scope scope = here(openScope, () -> given(sink.openScope(place)), Scope.NONE);
-        return scope == Scope.NONE ? scope : new GuardedScope(scope);
+        return here(openScope, () -> guarded(given(sink.openScope(place))), Scope.NONE);
+    }
+
+    /** With its span, which the log asks for at once: in the same call, since a call costs more than the answer. */
+    private Scope guarded(Scope scope) {
+        return scope == Scope.NONE
+                ? scope
+                : new GuardedScope(scope, traceOfScope.askHere(() -> given(scope.traceContext()), Optional.empty()));
     }
 
     private final class GuardedScope implements Scope {
         private final Scope scope;
+        private final Optional<TraceContext> traceContext;
 
-        GuardedScope(Scope scope) {
+        GuardedScope(Scope scope, Optional<TraceContext> traceContext) {
             this.scope = scope;
+            this.traceContext = traceContext;
         }
 
         @Override
         public Optional<TraceContext> traceContext() {
-            return here(traceOfScope, () -> given(scope.traceContext()), Optional.empty());
+            return traceContext;
         }
 
         @Override

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
-@Warmup(iterations = 60)
+@Warmup(iterations = 35)
 @Measurement(iterations = 25)
 public class StepBurst {
     private static final int STEPS = 1_024;
@@ -54,11 +54,6 @@ public class StepBurst {
             recorder = Recorder.Kind.valueOf(kind).open();
         }
 
-        @Setup(Level.Iteration)
-        public void settle() {
-            recorder.settle();
-        }
-
         @TearDown
         public void close() {
             recorder.close();
@@ -74,6 +69,12 @@ public class StepBurst {
         @Setup
         public void start(Shared shared) {
             track = shared.recorder.track();
+        }
+
+        /** By each thread: one that waited for another to do it would wait busily, on a processor that is needed for it. */
+        @Setup(Level.Iteration)
+        public void settle(Shared shared) {
+            shared.recorder.settle();
         }
     }
 }

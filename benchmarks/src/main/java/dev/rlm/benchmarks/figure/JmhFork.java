@@ -14,7 +14,9 @@ import org.openjdk.jmh.util.Statistics;
 
 /**
  * A contender that is a JMH benchmark: one method, with its parameters, in one fork. Its value {@code ns} is the median of its
- * iterations, of which a busy machine spoils some, and {@code ns, mean} their mean, beside what its {@link CallerBytes} counted.
+ * iterations, of which a busy machine spoils some, and {@code ns, mean} their mean, beside what its {@link CallerBytes} counted. Code is
+ * compiled while the fork waits: on two cores, a background compiler that is kept busy by the sinks leaves what is measured
+ * uncompiled for ten seconds and more.
  */
 public record JmhFork(String name, Class<?> benchmark, String method, int threads, Map<String, String> parameters)
         implements Contender {
@@ -38,7 +40,7 @@ public record JmhFork(String name, Class<?> benchmark, String method, int thread
                 .include("^" + benchmark.getName().replace(".", "\\.").replace("$", "\\.") + "\\." + method + "$")
                 .threads(threads)
                 .forks(1)
-                .jvmArgs("-Xms1g", "-Xmx1g")
+                .jvmArgs("-Xms1g", "-Xmx1g", "-Xbatch")
                 .addProfiler(CallerBytes.class)
                 .verbosity(VerboseMode.SILENT)
                 .shouldFailOnError(true);

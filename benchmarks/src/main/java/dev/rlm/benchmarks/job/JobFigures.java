@@ -9,13 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The figures of whole jobs, and of the program's start. */
+/** The figures of whole jobs, of the program's start, and of what is needed for it. */
 public final class JobFigures {
     private static final String DATASET = "GSM8K_SOLUTIONS";
     private static final String RLM = "rlm";
     private static final String NONE = "no sink";
     private static final String SINKS = "rlm sinks";
     private static final String EMPTY = "an empty picocli program";
+    private static final String LIBRARIES = "sinks-api, sink-jsonl, sink-otel and all that they need";
     private static final int STARTS = 3;
 
     private JobFigures() {}
@@ -33,6 +34,11 @@ public final class JobFigures {
             figures.add(replay(Path.of(dataset).toAbsolutePath()));
         }
         figures.add(start());
+        figures.add(new Figure(
+                12,
+                "what the sinks add to a program",
+                List.of(new Libraries(LIBRARIES, root(), List.of("sinks-api", "sink-jsonl", "sink-otel"))),
+                List.of(Goal.of(Libraries.MEGABYTES, LIBRARIES).atMost(7))));
         return figures;
     }
 

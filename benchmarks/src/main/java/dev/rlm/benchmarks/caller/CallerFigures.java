@@ -84,7 +84,7 @@ public final class CallerFigures {
     }
 
     private static Contender paced(String name, Kind kind) {
-        return Fork.of(name, HEAP, PacedSteps.class, kind.name());
+        return Fork.of(name, HEAP, PacedSteps.class, kind.name()).waitingForCompiler();
     }
 
     private static String threads(int count) {

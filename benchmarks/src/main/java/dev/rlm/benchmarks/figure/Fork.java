@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A contender that is a program: a class with a {@code main} that prints a {@link Sample}. What it writes to standard error
@@ -25,6 +26,12 @@ public record Fork(String name, List<String> options, Class<?> program, List<Str
     /** One in a JVM with the given heap, such as {@code 1g}, from its start. */
     public static Fork of(String name, String heap, Class<?> program, String... arguments) {
         return new Fork(name, List.of("-Xms" + heap, "-Xmx" + heap), program, List.of(arguments));
+    }
+
+    /** The same in a JVM that waits while code is compiled, and so is warm early: see {@link JmhFork}. */
+    public Fork waitingForCompiler() {
+        return new Fork(
+                name, Stream.concat(options.stream(), Stream.of("-Xbatch")).toList(), program, arguments);
     }
 
     @Override

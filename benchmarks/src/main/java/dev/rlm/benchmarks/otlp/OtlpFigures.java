@@ -14,8 +14,8 @@ public final class OtlpFigures {
     private static final String RESEND = "rlm resend";
     private static final String GROWTH = "rlm, three sizes";
     private static final String HEAP = "1g";
-    private static final String WARM_UP = "3500"; // milliseconds
-    private static final String MEASURED = "1500";
+    private static final String WARM_UP = "2500"; // milliseconds
+    private static final String MEASURED = "1200";
 
     private OtlpFigures() {}
 

@@ -32,7 +32,7 @@ final class OpenRuns {
             24 + 16 + TEXT + 4; // bytes of a text: object, array, characters, up to a multiple of 8
     private static final int RUNS_AT_ONCE = 500; // so that no lane fills
     private static final int BURST = 1_024;
-    private static final int WARM_UP = 100; // bursts
+    private static final int WARM_UP = 40; // bursts
     private static final int MEASURED = 31;
     private static final int COLLECTIONS = 3;
 

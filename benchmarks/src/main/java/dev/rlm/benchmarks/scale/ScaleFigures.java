@@ -25,6 +25,6 @@ public final class ScaleFigures {
     }
 
     private static Contender fork(String name, int runs) {
-        return Fork.of(name, "1g", OpenRuns.class, Integer.toString(runs));
+        return Fork.of(name, "1g", OpenRuns.class, Integer.toString(runs)).waitingForCompiler();
     }
 }

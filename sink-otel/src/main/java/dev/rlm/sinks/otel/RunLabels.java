@@ -18,7 +18,7 @@ final class RunLabels {
     private final Attributes environment;
     private final Attributes environmentAndModel;
     private final Attributes succeeded;
-    private final Attributes failed;
+    private @Nullable Attributes failed; // many runs may be open, and in few of them something fails
     private @Nullable Attributes runId;
 
     RunLabels(RunInfo run) {
@@ -26,8 +26,7 @@ final class RunLabels {
         String name = ContentCapture.name(run.environment());
         environment = Attributes.of(ENVIRONMENT, name);
         environmentAndModel = Attributes.of(ENVIRONMENT, name, MODEL, ContentCapture.name(run.model()));
-        succeeded = environmentAndModel.toBuilder().put(SUCCESS, true).build();
-        failed = environmentAndModel.toBuilder().put(SUCCESS, false).build();
+        succeeded = how(true);
     }
 
     Attributes environment() {
@@ -40,7 +39,17 @@ final class RunLabels {
 
     /** Environment, model and how something went. */
     Attributes outcome(boolean success) {
-        return success ? succeeded : failed;
+        return success ? succeeded : failed();
+    }
+
+    private Attributes failed() {
+        Attributes known = failed == null ? how(false) : failed;
+        failed = known;
+        return known;
+    }
+
+    private Attributes how(boolean success) {
+        return environmentAndModel.toBuilder().put(SUCCESS, success).build();
     }
 
     /** Environment and the run's id, or what stands in its place, which is asked for once. */

@@ -6,6 +6,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.OtlpSenders;
+import dev.rlm.sinks.otel.otlp.Tally;
 import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;

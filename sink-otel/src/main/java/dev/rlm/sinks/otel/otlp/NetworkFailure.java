@@ -13,7 +13,7 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** What went wrong between here and the server, in plain words. */
-final class NetworkFailure {
+public final class NetworkFailure {
     /** The reason of a connection that was cut. */
     static final String RESET = "export_reset";
 
@@ -22,7 +22,8 @@ final class NetworkFailure {
 
     private NetworkFailure() {}
 
-    static Failure of(IOException error) {
+    /** What the error means. */
+    public static Failure of(IOException error) {
         if (error instanceof InterruptedIOException) {
             return Failure.timeout();
         } else if (error instanceof UnknownHostException) {

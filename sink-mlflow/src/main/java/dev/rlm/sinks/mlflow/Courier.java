@@ -135,8 +135,7 @@ final class Courier<T> {
     }
 
     private boolean isDue() {
-        return !queue.isEmpty()
-                && (urgent || queue.size() >= most || System.nanoTime() - waitingSince >= delayNanos);
+        return !queue.isEmpty() && (urgent || queue.size() >= most || System.nanoTime() - waitingSince >= delayNanos);
     }
 
     private long millisToWait() {

@@ -146,7 +146,9 @@ class SpansToTest {
         sink.beginClose(Duration.ofSeconds(1));
         sink.close();
         assertThat(sink.acknowledged().dropped()).containsOnlyKeys("buffer_full", "export_timeout", "closed");
-        assertThat(sink.acknowledged().dropped().values().stream().mapToLong(Long::longValue).sum())
+        assertThat(sink.acknowledged().dropped().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum())
                 .isEqualTo(12 * EVENTS);
     }
 

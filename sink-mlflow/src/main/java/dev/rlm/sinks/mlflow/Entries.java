@@ -5,7 +5,6 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Entries implements Verdicts {
     private final Account account;
     private final Links<RunStarted> links;
-    private final Map<RunStarted, Entry> open = new IdentityHashMap<>(); // guarded by this
+    private final IdentityHashMap<RunStarted, Entry> open = new IdentityHashMap<>(); // guarded by this
 
     Entries(TrackingServer server, Account account) {
         this.account = account;

@@ -50,6 +50,7 @@ public final class MlflowSink implements Sink {
     private final Figures figures;
     private final Standing standing;
     private volatile @Nullable Long closeBy;
+    private boolean closed; // on the lane
 
     private MlflowSink(MlflowSettings settings, SinkConfig config) {
         this.settings = settings;
@@ -184,6 +185,10 @@ public final class MlflowSink implements Sink {
     /** Ends MLflow's runs first; all parts send what is left at the same time. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         if (closeBy == null) {
             beginClose(CLOSE_TIMEOUT);
         }

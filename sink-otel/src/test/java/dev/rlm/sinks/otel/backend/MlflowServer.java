@@ -59,6 +59,11 @@ public final class MlflowServer extends Backend {
                 "1");
     }
 
+    /** The value for {@code MLFLOW_TRACKING_URI}. */
+    public String url() {
+        return url(HTTP);
+    }
+
     /** The value for {@code OTEL_EXPORTER_OTLP_TRACES_ENDPOINT}, for {@code http/protobuf}. */
     public String tracesEndpoint() {
         return url(HTTP) + "/v1/traces";

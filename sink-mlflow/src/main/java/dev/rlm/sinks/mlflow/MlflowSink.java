@@ -1,6 +1,7 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -64,7 +65,7 @@ public final class MlflowSink implements Sink {
                 .accountedElsewhere(RewardGiven.class)
                 .build();
         entries = new Entries(server, account);
-        figures = new Figures(settings, server, experiment, config.isResending(), entries);
+        figures = new Figures(settings, MetricLabels.of(config), server, experiment, config.isResending(), entries);
         standing = new Standing(server.address(), this::parts);
         feedback.start();
         entries.start();
@@ -177,7 +178,7 @@ public final class MlflowSink implements Sink {
         long now = System.nanoTime();
         long end = now + timeout.toNanos() / 10 * 8;
         traces.beginClose(timeout);
-        figures.beginClose(end);
+        figures.beginClose();
         server.endBy(end);
         closeBy = now + timeout.toNanos();
     }

@@ -125,7 +125,7 @@ class MlflowTraceTest {
     private static Sinks.Builder hub(String experiment) {
         return Sinks.builder()
                 .config(SinkConfig.of(
-                        Map.of("MLFLOW_TRACKING_URI", mlflow.trackingUri(), "MLFLOW_EXPERIMENT_NAME", experiment)))
+                        Map.of("MLFLOW_TRACKING_URI", mlflow.url(), "MLFLOW_EXPERIMENT_NAME", experiment)))
                 .only(List.of("mlflow"));
     }
 

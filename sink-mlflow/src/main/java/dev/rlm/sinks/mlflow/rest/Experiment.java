@@ -36,10 +36,11 @@ public final class Experiment {
 
     /** That which the run is in. */
     public static Experiment ofRun(TrackingServer server, String runId) {
-        return new Experiment(server, experiment -> server.send(
-                        Request.get("/api/2.0/mlflow/runs/get", Map.of("run_id", runId)))
-                .orThrow()
-                .text("run", "info", "experiment_id"));
+        return new Experiment(
+                server,
+                experiment -> server.send(Request.get("/api/2.0/mlflow/runs/get", Map.of("run_id", runId)))
+                        .orThrow()
+                        .text("run", "info", "experiment_id"));
     }
 
     /** Its id, where it is known already. */
@@ -54,7 +55,12 @@ public final class Experiment {
             known = search.find(this);
             if (known.isEmpty()) {
                 throw new NotTakenException(new Failure(
-                        "export_no_mlflow", "what answers there is no MLflow", "", Remedy.NONE, Duration.ZERO, Failure.ALL));
+                        "export_no_mlflow",
+                        "what answers there is no MLflow",
+                        "",
+                        Remedy.NONE,
+                        Duration.ZERO,
+                        Failure.ALL));
             }
             id = known;
         }
@@ -84,7 +90,8 @@ public final class Experiment {
     private String restored(Answer found) throws NotTakenException {
         String known = found.orThrow().text("experiment", "experiment_id");
         if (found.text("experiment", "lifecycle_stage").equals("deleted")) {
-            server.send(Request.post(API + "restore", Map.of("experiment_id", known))).orThrow();
+            server.send(Request.post(API + "restore", Map.of("experiment_id", known)))
+                    .orThrow();
         }
         return known;
     }

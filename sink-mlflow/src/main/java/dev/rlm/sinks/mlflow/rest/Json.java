@@ -125,9 +125,10 @@ public final class Json {
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             case VALUE_NULL -> null;
-            case VALUE_NUMBER_INT -> json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-                    ? (Object) json.getDoubleValue()
-                    : (Object) json.getLongValue();
+            case VALUE_NUMBER_INT ->
+                json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+                        ? (Object) json.getDoubleValue()
+                        : (Object) json.getLongValue();
             case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
             default -> json.getString();
         };

@@ -22,13 +22,14 @@ final class Meaning {
 
     static Failure of(
             int status, String contentType, byte[] body, Map<String, @Nullable Object> json, List<String> secrets) {
+        String code = Objects.toString(json.getOrDefault("error_code", ""));
         boolean html = contentType.toLowerCase(Locale.ROOT).contains("html");
         String said = html ? "" : said(body, json);
         return new Failure(
                 "export_http_" + status,
                 "HTTP status " + status + meaning(status, said),
                 ServerText.line(said, Map.of("", secrets)),
-                remedy(status, html, said),
+                isGone(code, said) ? Remedy.NONE : remedy(status, html, said),
                 Duration.ZERO,
                 Failure.ALL);
     }
@@ -54,17 +55,17 @@ final class Meaning {
 
     static boolean isGone(String errorCode, String message) {
         return errorCode.equals("RESOURCE_DOES_NOT_EXIST")
-                || (errorCode.startsWith("INVALID_") && message.contains("must be in the 'active' state"))
-                || (errorCode.startsWith("INVALID_") && message.contains("must be in 'active' state"));
+                || (errorCode.startsWith("INVALID_") && message.contains("must be in the 'active' state"));
     }
 
     private static String meaning(int status, String said) {
         return switch (status) {
             case 400 -> isFull(said) ? ": overloaded" : ": refused as not valid";
             case 401 -> ": credentials are missing or wrong (MLFLOW_TRACKING_USERNAME, _PASSWORD, _TOKEN)";
-            case 403 -> said.startsWith("Invalid Host")
-                    ? ": the server is not to be reached by this name until it is started with --allowed-hosts"
-                    : ": not allowed with these credentials";
+            case 403 ->
+                said.startsWith("Invalid Host")
+                        ? ": the server is not to be reached by this name until it is started with --allowed-hosts"
+                        : ": not allowed with these credentials";
             case 404 -> ": not there";
             case 413 -> ": too large";
             case 429 -> ": too many requests";

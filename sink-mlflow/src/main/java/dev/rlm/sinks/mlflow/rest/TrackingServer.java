@@ -37,9 +37,8 @@ public final class TrackingServer {
     public TrackingServer(Access access) {
         this.access = access;
         secrets = access.secrets();
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECT_TIMEOUT);
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
         if (access.tls() != null) {
             builder.sslContext(access.tls());
         }
@@ -66,6 +65,7 @@ public final class TrackingServer {
         return cut && request.isRepeatable() ? sendOnce(request, until) : answer;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // what is waited for is the answer itself
     private Answer sendOnce(Request request, long by) {
         if (isOver(by)) {
             return Answer.none(isEnded() ? Failure.closed() : Failure.timeout());
@@ -101,7 +101,8 @@ public final class TrackingServer {
         if (cause instanceof HttpTimeoutException) {
             return Failure.timeout();
         } else if (cause instanceof java.net.ProtocolException) {
-            return new Failure("export_no_http", "what answers there is no HTTP", "", Remedy.NONE, Duration.ZERO, Failure.ALL);
+            return new Failure(
+                    "export_no_http", "what answers there is no HTTP", "", Remedy.NONE, Duration.ZERO, Failure.ALL);
         }
         return cause instanceof IOException io ? NetworkFailure.of(io) : Failure.of(cause);
     }

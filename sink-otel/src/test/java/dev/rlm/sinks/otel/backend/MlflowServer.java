@@ -60,7 +60,7 @@ public final class MlflowServer extends Backend {
     }
 
     /** The value for {@code MLFLOW_TRACKING_URI}. */
-    public String trackingUri() {
+    public String url() {
         return url(HTTP);
     }
 

@@ -8,7 +8,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.mlflow.StubMlflow.Trouble;
+import dev.rlm.sinks.mlflow.FakeMlflow.Trouble;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,11 +27,11 @@ import tools.jackson.databind.JsonNode;
 class FeedbackTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private StubMlflow mlflow;
+    private FakeMlflow mlflow;
 
     @BeforeEach
     void start() throws IOException {
-        mlflow = new StubMlflow();
+        mlflow = new FakeMlflow();
     }
 
     @AfterEach
@@ -86,13 +86,13 @@ class FeedbackTest {
             }
         }
         assertThat(mlflow.feedback()).hasSize(1);
-        assertThat(mlflow.requests(StubMlflow.FEEDBACK)).isGreaterThan(2);
+        assertThat(mlflow.requests(FakeMlflow.FEEDBACK)).isGreaterThan(2);
     }
 
     @Test
     void reward_thatIsRefused_isCounted() {
         mlflow.misbehave(
-                StubMlflow.FEEDBACK,
+                FakeMlflow.FEEDBACK,
                 Trouble.status(400, "{\"error_code\":\"INVALID_PARAMETER_VALUE\",\"message\":\"\"}"));
         try (Sink sink = sink(Map.of())) {
             sink.onEvent(reward(1, "judge", 1, null, List.of()));
@@ -107,14 +107,14 @@ class FeedbackTest {
             bring(sink, reward(1, "judge", 1, null, List.of()));
             assertThat(sink.acknowledged()).isEqualTo(new Acknowledged(0, Map.of("not_sampled", 1L)));
         }
-        assertThat(mlflow.requests(StubMlflow.FEEDBACK)).isZero();
+        assertThat(mlflow.requests(FakeMlflow.FEEDBACK)).isZero();
     }
 
     @Test
     void reward_whoseTraceIsMissing_waits_andIsGivenUpAtTheClose() {
-        mlflow.misbehave(StubMlflow.TRACES, Trouble.SILENT);
+        mlflow.misbehave(FakeMlflow.TRACES, Trouble.SILENT);
         mlflow.misbehave(
-                StubMlflow.FEEDBACK,
+                FakeMlflow.FEEDBACK,
                 Trouble.status(404, "{\"error_code\":\"RESOURCE_DOES_NOT_EXIST\",\"message\":\"\"}"));
         Sink sink = sink(Map.of());
         sink.onEvent(reward(1, "judge", 1, null, List.of()));

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 
 class MlflowSinkContractTest extends SinkContractTest {
-    private final StubMlflow mlflow = new StubMlflow();
+    private final FakeMlflow mlflow = new FakeMlflow();
 
     MlflowSinkContractTest() throws IOException {}
 

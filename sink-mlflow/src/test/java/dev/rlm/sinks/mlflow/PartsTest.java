@@ -8,7 +8,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.mlflow.StubMlflow.Trouble;
+import dev.rlm.sinks.mlflow.FakeMlflow.Trouble;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -28,12 +28,12 @@ class PartsTest {
             Trouble.status(503, "{\"error_code\":\"TEMPORARILY_UNAVAILABLE\",\"message\":\"database is locked\"}");
     private static final Trouble BROKEN = Trouble.status(500, "<html>Internal Server Error</html>");
 
-    private StubMlflow mlflow;
+    private FakeMlflow mlflow;
     private Sinks sinks;
 
     @BeforeEach
     void start() throws IOException {
-        mlflow = new StubMlflow();
+        mlflow = new FakeMlflow();
         SinkConfig config =
                 SinkConfig.of(Map.of("MLFLOW_TRACKING_URI", mlflow.uri().toString()));
         sinks = Sinks.builder()
@@ -65,7 +65,7 @@ class PartsTest {
 
     @Test
     void runs_thatCannotBeMade_leaveTracesAndFeedbackAlone() {
-        mlflow.misbehave(StubMlflow.NEW_RUNS, OUT_OF_ORDER);
+        mlflow.misbehave(FakeMlflow.NEW_RUNS, OUT_OF_ORDER);
         record("r");
 
         await().until(() -> mlflow.feedback().size() == 1 && mlflow.spans() == 4);
@@ -75,7 +75,7 @@ class PartsTest {
         assertThat(mlflow.metrics()).isEmpty();
         assertThat(ledger().dropped()).isEmpty();
 
-        mlflow.recover(StubMlflow.NEW_RUNS);
+        mlflow.recover(FakeMlflow.NEW_RUNS);
         await().until(() -> ledger().delivered() == EVENTS);
         assertThat(mlflow.linked()).hasSize(1);
         assertThat(mlflow.metrics()).isNotEmpty();
@@ -84,7 +84,7 @@ class PartsTest {
 
     @Test
     void traces_thatAreRefused_leaveMetricsAndFeedbackAlone() {
-        mlflow.misbehave(StubMlflow.TRACES, BROKEN);
+        mlflow.misbehave(FakeMlflow.TRACES, BROKEN);
         record("r");
 
         await().until(() -> mlflow.feedback().size() == 1
@@ -97,7 +97,7 @@ class PartsTest {
         assertThat(ledger().delivered()).as("the start and the reward").isEqualTo(2);
         assertThat(ledger().dropped()).containsOnly(Map.entry("export_http_500", EVENTS - 2));
 
-        mlflow.recover(StubMlflow.TRACES);
+        mlflow.recover(FakeMlflow.TRACES);
         record("s");
         assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
         assertThat(mlflow.spans()).isEqualTo(4);
@@ -106,13 +106,13 @@ class PartsTest {
 
     @Test
     void feedback_thatIsNotTakenNow_leavesTheOthersAlone_andIsBroughtLater() {
-        mlflow.misbehave(StubMlflow.FEEDBACK, OUT_OF_ORDER);
+        mlflow.misbehave(FakeMlflow.FEEDBACK, OUT_OF_ORDER);
         record("r");
 
-        await().until(() -> ledger().delivered() == EVENTS - 1 && mlflow.requests(StubMlflow.FEEDBACK) > 1);
+        await().until(() -> ledger().delivered() == EVENTS - 1 && mlflow.requests(FakeMlflow.FEEDBACK) > 1);
         assertThat(status().detail()).contains("feedback off: HTTP status 503");
 
-        mlflow.recover(StubMlflow.FEEDBACK);
+        mlflow.recover(FakeMlflow.FEEDBACK);
         assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
         assertThat(mlflow.feedback()).hasSize(1);
         assertThat(ledger().delivered()).isEqualTo(EVENTS);

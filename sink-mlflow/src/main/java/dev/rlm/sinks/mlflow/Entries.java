@@ -4,7 +4,8 @@ import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Entries implements Verdicts {
     private final Account account;
     private final Links<RunStarted> links;
-    private final IdentityHashMap<RunStarted, Entry> open = new IdentityHashMap<>(); // guarded by this
+    private final Map<String, Entry> open = new HashMap<>(); // by run id; guarded by this
 
     Entries(TrackingServer server, Account account) {
         this.account = account;
@@ -28,22 +29,20 @@ final class Entries implements Verdicts {
     }
 
     /**
-     * A run has started; to be said before the figures hear of it.
+     * A run has started; to be said before the figures hear of it. Whether that is news: else it counts as the first did.
      *
      * @param traceId of its trace; {@code null} where none is sent
      */
-    synchronized void started(RunStarted start, @Nullable String traceId) {
-        Entry entry = open.computeIfAbsent(start, unknown -> new Entry());
-        entry.events++;
-        entry.pending++;
-        entry.traceId = traceId;
+    synchronized boolean started(RunStarted start, @Nullable String traceId) {
+        Entry entry = open.computeIfAbsent(start.run().runId(), unknown -> new Entry(traceId));
+        return ++entry.events == 1;
     }
 
     @Override
     public void found(RunStarted start, String mlflowRun) {
         String traceId;
         synchronized (this) {
-            Entry entry = open.get(start);
+            Entry entry = open.get(start.run().runId());
             if (entry == null || entry.traceId == null) {
                 return;
             }
@@ -76,7 +75,7 @@ final class Entries implements Verdicts {
         int events;
         String reason;
         synchronized (this) {
-            Entry entry = open.get(start);
+            Entry entry = open.get(start.run().runId());
             if (entry == null) {
                 return;
             }
@@ -84,7 +83,7 @@ final class Entries implements Verdicts {
             if (--entry.pending > 0) {
                 return;
             }
-            open.remove(start);
+            open.remove(start.run().runId());
             events = entry.events;
             reason = entry.lost;
         }
@@ -112,9 +111,13 @@ final class Entries implements Verdicts {
 
     /** What is known of a start. */
     private static final class Entry {
+        private final @Nullable String traceId;
         private int events; // a start may be said again
-        private int pending;
-        private @Nullable String traceId;
+        private int pending = 1; // the figures, and then the link
         private @Nullable String lost; // why
+
+        Entry(@Nullable String traceId) {
+            this.traceId = traceId;
+        }
     }
 }

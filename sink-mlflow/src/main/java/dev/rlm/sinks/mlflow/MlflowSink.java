@@ -61,6 +61,7 @@ public final class MlflowSink implements Sink {
         exporter = new TraceExporter(server, experiment, feedback::arrived);
         traces = OtelSink.spansTo(exporter, server.address(), config)
                 .mlflow(true)
+                .joinParents(false) // of which MLflow shows nothing
                 .accountedElsewhere(RunStarted.class)
                 .accountedElsewhere(RewardGiven.class)
                 .build();
@@ -98,10 +99,10 @@ public final class MlflowSink implements Sink {
 
     private void onRunEvent(RunEvent event) {
         try {
-            if (event instanceof RunStarted start) {
-                entries.started(start, traceId(start.run()).orElse(null));
+            if (!(event instanceof RunStarted start)
+                    || entries.started(start, traceId(start.run()).orElse(null))) {
+                figures.onEvent(event);
             }
-            figures.onEvent(event);
         } finally { // what one part throws is nothing to the others
             try {
                 if (event instanceof RewardGiven reward) {

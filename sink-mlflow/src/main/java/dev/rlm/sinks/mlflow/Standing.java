@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** How the sink fares, from how its parts do: available where all of them are. */
 final class Standing {
     private static final String TRACES = "traces";
+    private static final String LINKS = "links"; // of which there are none without metrics
 
     private final String address;
     private final Supplier<Map<String, Health>> parts;
@@ -35,7 +36,7 @@ final class Standing {
                         : new Health(false, lastOfTraces.text(), traces.facts()));
         parts.put("feedback", feedback);
         parts.put("metrics", metrics);
-        parts.put("links", links);
+        parts.put(LINKS, links);
         return parts;
     }
 
@@ -62,6 +63,7 @@ final class Standing {
         List<String> on = all.entrySet().stream()
                 .filter(part -> part.getValue().available())
                 .map(Map.Entry::getKey)
+                .filter(part -> !part.equals(LINKS))
                 .toList();
         return on.isEmpty() ? off : off + "; " + String.join(", ", on) + " go on";
     }

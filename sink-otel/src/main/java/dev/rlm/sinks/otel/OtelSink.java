@@ -69,7 +69,7 @@ public final class OtelSink implements Sink {
         Injected other = builder.injected();
         if (other == null) {
             Export export = builder.export(acknowledgements);
-            own = new OwnSdk(builder.properties(), export);
+            own = new OwnSdk(builder.properties(), export, builder.joining);
             telemetry = own.sdk();
             injected = "";
         } else {
@@ -278,6 +278,7 @@ public final class OtelSink implements Sink {
         private boolean resending;
         private @Nullable Outlet outlet;
         private boolean mlflow;
+        private boolean joining = true;
         private final Set<Class<? extends RunEvent>> accountedElsewhere = new HashSet<>();
 
         private Builder() {}
@@ -469,6 +470,15 @@ public final class OtelSink implements Sink {
         /** Whether spans carry what only MLflow reads, also where no header tells that they go there. */
         public Builder mlflow(boolean value) {
             mlflow = value;
+            return this;
+        }
+
+        /**
+         * Whether a run joins the trace of its remote parent; yes unless said. Where that trace is sent elsewhere, the run
+         * would have no root. Does not hold with an {@linkplain #openTelemetry injected} OpenTelemetry.
+         */
+        public Builder joinParents(boolean value) {
+            joining = value;
             return this;
         }
 

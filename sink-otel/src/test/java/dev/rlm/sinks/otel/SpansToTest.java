@@ -76,6 +76,21 @@ class SpansToTest {
     }
 
     @Test
+    void run_thatDoesNotJoinItsParent_isATraceOfItsOwn() {
+        Exporter exporter = new Exporter(spans -> null);
+        OtelSink sink = builder(exporter, Map.of()).joinParents(false).build();
+        String traceId = sink.traceId("r").orElseThrow();
+        try (Sinks sinks = hub(sink)) {
+            publish(sinks); // whose run has a remote parent
+        }
+        assertThat(exporter.taken()).extracting(SpanData::getTraceId).containsOnly(traceId);
+        assertThat(exporter.taken())
+                .filteredOn(span -> span.getName().equals("rlm.run"))
+                .singleElement()
+                .satisfies(root -> assertThat(root.getParentSpanContext().isValid()).isFalse());
+    }
+
+    @Test
     void kinds_accountedElsewhere_areSpansAndCountNowhere() {
         Exporter exporter = new Exporter(spans -> null);
         OtelSink sink = builder(exporter, Map.of())

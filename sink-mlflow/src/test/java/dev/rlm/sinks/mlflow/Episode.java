@@ -15,6 +15,7 @@ import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The events of one episode: a start, a step with a model call, an end a second and a half after the start. */
 final class Episode {
@@ -26,8 +27,12 @@ final class Episode {
     int absentRewards;
     private final double reward;
 
-    Episode(String id, String invocation, int second, double reward) {
+    Episode(String id, @Nullable String invocation, int second, double reward) {
         this.reward = reward;
+        Correlation.Builder correlation = Correlation.builder().codeVersion("c1");
+        if (invocation != null) {
+            correlation.invocation(invocation);
+        }
         run = new RunInfo(
                 id,
                 START.plusSeconds(second),
@@ -38,7 +43,7 @@ final class Episode {
                 42L,
                 Map.of("agent", Map.of("temperature", 0.5), "tools", List.of("a", "b")),
                 Map.of(),
-                Correlation.builder().invocation(invocation).codeVersion("c1").build(),
+                correlation.build(),
                 null);
     }
 
@@ -72,7 +77,7 @@ final class Episode {
     }
 
     StepEnded step() {
-        StepStarted started = new StepStarted(run, 2, 0, 1, null, null);
+        StepStarted started = new StepStarted(run, 2, 0, 1, 0, Content.EMPTY);
         return new StepEnded(
                 started,
                 4,

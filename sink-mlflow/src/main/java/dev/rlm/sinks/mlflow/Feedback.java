@@ -74,7 +74,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
         Given given = new Given(reward, traceId, System.nanoTime() + OUTAGE);
         boolean taken = hasArrived(traceId) ? courier.offer(given) : await(given);
         if (!taken) {
-            lost(given, reasonOfNoRoom());
+            lost(reasonOfNoRoom());
         }
     }
 
@@ -138,7 +138,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     private void send(List<Given> ready) {
         for (Given given : ready) {
             if (!courier.offer(given)) {
-                lost(given, reasonOfNoRoom());
+                lost(reasonOfNoRoom());
             }
         }
     }
@@ -184,7 +184,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
         arrived.remove(traceId);
     }
 
-    private void lost(Given given, String reason) {
+    private void lost(String reason) {
         tally.givenUp(1, reason);
         account.dropped(reason, 1);
     }
@@ -250,7 +250,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
             closed = true;
         }
         courier.close(by);
-        take(System.nanoTime()).forEach(given -> lost(given, reasonOfNoRoom()));
+        take(System.nanoTime()).forEach(given -> lost(reasonOfNoRoom()));
     }
 
     /** How it fares, and counts. */

@@ -23,7 +23,8 @@ public final class MlflowSinkProvider implements SinkProvider {
     @Override
     public List<Variable> variables() {
         List<Variable> variables = new ArrayList<>(MlflowSettings.VARIABLES);
-        variables.add(new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"));
+        variables.add(
+                new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"));
         variables.add(new Variable("RLM_CAPTURE_CONTENT", "preview", "text on traces: none, preview, full"));
         return variables;
     }

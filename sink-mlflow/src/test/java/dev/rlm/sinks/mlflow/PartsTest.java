@@ -91,9 +91,7 @@ class PartsTest {
                 && !mlflow.metrics().isEmpty()
                 && mlflow.linked().size() == 1);
         await().until(() -> ledger().queued() == 0);
-        assertThat(status().detail())
-                .contains("traces off: HTTP status 500")
-                .endsWith("; feedback, metrics go on");
+        assertThat(status().detail()).contains("traces off: HTTP status 500").endsWith("; feedback, metrics go on");
         assertThat(ledger().delivered()).as("the start and the reward").isEqualTo(2);
         assertThat(ledger().dropped()).containsOnly(Map.entry("export_http_500", EVENTS - 2));
 

@@ -87,7 +87,8 @@ class SpansToTest {
         assertThat(exporter.taken())
                 .filteredOn(span -> span.getName().equals("rlm.run"))
                 .singleElement()
-                .satisfies(root -> assertThat(root.getParentSpanContext().isValid()).isFalse());
+                .satisfies(root ->
+                        assertThat(root.getParentSpanContext().isValid()).isFalse());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
@@ -142,10 +143,18 @@ final class FigureSender {
             end(run);
         }
         boolean well = delivery.deliver(run, parcels);
+        parcels.stream().map(Parcel::journal).forEach(journal -> keep(journal, run));
         if (parcels.stream().anyMatch(Parcel::last)) {
             end(run);
         }
         return well;
+    }
+
+    private void keep(@Nullable JournalArtifact journal, MlflowRun run) {
+        FoundRun known = run.known();
+        if (journal != null && known != null) {
+            journal.send(server, known).ifPresent(tally::artifactLost);
+        }
     }
 
     /** The run's id; {@code null} where there was none until the time was over. */
@@ -159,12 +168,17 @@ final class FigureSender {
             } catch (NotTakenException e) {
                 tally.setUpFailing(e.failure());
                 outbox.wake(); // there may be no hope
-            }
-            if (!server.pause(pause)) {
-                break;
+                if (!isToBeTriedAgain(e.failure(), pause)) {
+                    return null;
+                }
             }
         }
         return null;
+    }
+
+    /** Waits before it is; what does not pass by itself is tried again until the close, and not for the sake of it. */
+    private boolean isToBeTriedAgain(Failure failure, Duration pause) {
+        return failure.remedy() == Remedy.RETRY ? server.pause(pause) : !outbox.awaitClose(pause);
     }
 
     static Duration longer(Duration pause) {

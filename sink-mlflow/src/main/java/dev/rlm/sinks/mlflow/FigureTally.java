@@ -24,6 +24,7 @@ final class FigureTally {
     private final String target;
     private final Map<String, Long> failed = new TreeMap<>();
     private final Map<String, Long> saidAt = new HashMap<>(); // by reason, of which there are few
+    private final Map<String, Long> others = new TreeMap<>(); // losses of what is no point
     private long sent;
     private boolean hopeless;
     private @Nullable Instant lastSuccess;
@@ -74,6 +75,17 @@ final class FigureTally {
         hopeless = cause.remedy() != Remedy.RETRY;
     }
 
+    /** A run's parameters were refused; its figures are not. */
+    synchronized void undescribed(Failure cause) {
+        others.merge("params_refused", 1L, Long::sum);
+        lastFailure = now() + " parameters: " + cause.text();
+    }
+
+    /** What is kept with a run was not. */
+    synchronized void artifactLost(String reason) {
+        others.merge("artifacts_lost." + reason, 1L, Long::sum);
+    }
+
     private boolean isToBeSaid(Failure cause) {
         long now = System.nanoTime();
         Long last = saidAt.get(cause.reason());
@@ -87,6 +99,15 @@ final class FigureTally {
     /** So many points are given up. */
     synchronized void failed(long points, Failure cause) {
         failing(cause);
+        givenUp(points, cause.reason());
+    }
+
+    /** So many points are given up, for what is wrong with them alone. */
+    synchronized void refused(long points, Failure cause) {
+        lastFailure = now() + " " + cause.text();
+        if (isToBeSaid(cause)) {
+            LOG.warn("{} refuses a point of a metric: {}", target, cause.detail());
+        }
         givenUp(points, cause.reason());
     }
 
@@ -117,6 +138,7 @@ final class FigureTally {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("points_sent", sent);
         failed.forEach((reason, count) -> facts.put("points_lost." + reason, count));
+        facts.putAll(others);
         if (lastSuccess != null) {
             facts.put("metrics_last_success", lastSuccess.toString());
         }

@@ -61,14 +61,14 @@ final class Figures {
         this.resending = resending;
         this.verdicts = verdicts;
         runs = new MlflowRuns(server);
+        tally = new FigureTally(server.address());
         forms = new Forms(labels);
         jobs = new Jobs(forms, this::run, resending);
-        tally = new FigureTally(server.address());
         sender = new FigureSender(server, new PointDelivery(server, runs, tally), verdicts, tally);
     }
 
     private MlflowRun run(RunForm form) {
-        return new MlflowRun(runs, experiment, form, settings.runId(), resending);
+        return new MlflowRun(runs, experiment, form, settings.runId(), resending, tally::undescribed);
     }
 
     private boolean isRunForEpisode() {
@@ -119,14 +119,14 @@ final class Figures {
         if (isRunForEpisode()) {
             episode.run().end().only(end);
             sender.add(Parcel.points(episode.run(), EpisodeMetrics.of(end), episode.fate(), null)
-                    .asLast());
+                    .asLast(JournalArtifact.of(end)));
             return;
         }
         episode.run().end().episode(end);
         sender.add(Parcel.episode(episode.run(), EpisodeFigures.of(end, episode.tokens()), episode.fate()));
         jobs.forgetOne(this::jobsInUse)
                 .ifPresent(job ->
-                        sender.add(Parcel.points(job, List.of(), null, null).asLast()));
+                        sender.add(Parcel.points(job, List.of(), null, null).asLast(null)));
     }
 
     private Set<MlflowRun> jobsInUse() {

@@ -5,9 +5,12 @@ import dev.rlm.sinks.mlflow.rest.Experiment;
 import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.RunForm;
+import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.NotTakenException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ final class MlflowRun {
     private final RunForm form;
     private final @Nullable String given;
     private final boolean resending;
+    private final Consumer<Failure> onUndescribed;
     private final RunEnd end = new RunEnd();
     private final Numbering numbering = new Numbering();
     private @Nullable FoundRun known;
@@ -31,14 +35,22 @@ final class MlflowRun {
     /**
      * @param given the id of the one to be used, whatever the form says; {@code null} to look for it and to make it
      * @param resending whether what is sent may be there already
+     * @param onUndescribed hears why parameters were refused: figures go on without them
      */
-    MlflowRun(MlflowRuns runs, Experiment experiment, RunForm form, @Nullable String given, boolean resending) {
+    MlflowRun(
+            MlflowRuns runs,
+            Experiment experiment,
+            RunForm form,
+            @Nullable String given,
+            boolean resending,
+            Consumer<Failure> onUndescribed) {
         this.runs = runs;
         this.experiment = experiment;
         this.form = form;
         this.params = form.params();
         this.given = given;
         this.resending = resending;
+        this.onUndescribed = onUndescribed;
     }
 
     /** How it is to end. */
@@ -73,10 +85,21 @@ final class MlflowRun {
         }
         Map<String, String> wanted = params;
         if (described != wanted) { // the very same: a run is described once, or twice
-            runs.describe(run.id(), wanted, run.params());
+            describe(run, wanted);
             described = wanted;
         }
         return run;
+    }
+
+    private void describe(FoundRun run, Map<String, String> wanted) throws NotTakenException {
+        try {
+            runs.describe(run.id(), wanted, run.params());
+        } catch (NotTakenException e) {
+            if (e.failure().remedy() == Remedy.RETRY || e.failure().isEnd()) {
+                throw e;
+            }
+            onUndescribed.accept(e.failure());
+        }
     }
 
     private FoundRun findOrCreate() throws NotTakenException {

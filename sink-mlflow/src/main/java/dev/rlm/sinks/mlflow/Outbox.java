@@ -1,5 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -122,6 +123,15 @@ final class Outbox {
     synchronized void close() {
         closed = true;
         notifyAll();
+    }
+
+    /** Waits so long for the close; whether it came. */
+    synchronized boolean awaitClose(Duration time) {
+        long by = System.nanoTime() + time.toNanos();
+        while (!closed && System.nanoTime() - by < 0) {
+            pause(by - System.nanoTime());
+        }
+        return closed;
     }
 
     /** How many points wait, about. */

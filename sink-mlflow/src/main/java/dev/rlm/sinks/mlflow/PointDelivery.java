@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * them, until what is wrong is alone. Says of each parcel's event what became of it. On the figures' thread only.
  */
 final class PointDelivery {
+    private static final int MANY = 50; // refused one by one, and none taken: it is not the points
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
 
     private final TrackingServer server;
@@ -61,19 +62,32 @@ final class PointDelivery {
 
     private void send(MlflowRun run, List<Point> all, IdentityHashMap<Parcel, String> losses) {
         Deque<List<Point>> parts = new ArrayDeque<>(List.of(all));
+        int arrived = 0;
+        int refused = 0;
         while (!parts.isEmpty()) {
             List<Point> part = parts.pop();
+            boolean systematic = arrived == 0 && refused >= MANY;
             Failure failure = failure(run, part);
             if (failure == null) {
+                arrived += part.size();
                 tally.arrived(part.size());
-            } else if (failure.remedy() == Remedy.SPLIT && part.size() > 1) {
+            } else if (failure.remedy() == Remedy.SPLIT && part.size() > 1 && !systematic) {
                 parts.push(part.subList(part.size() / 2, part.size()));
                 parts.push(part.subList(0, part.size() / 2));
             } else {
-                tally.failed(part.size(), failure);
-                part.forEach(point -> losses.put(point.parcel(), failure.reason()));
+                refused += part.size();
+                lose(part, failure, arrived > 0, losses);
             }
         }
+    }
+
+    private void lose(List<Point> part, Failure failure, boolean others, IdentityHashMap<Parcel, String> losses) {
+        if (others && failure.remedy() == Remedy.SPLIT) {
+            tally.refused(part.size(), failure);
+        } else {
+            tally.failed(part.size(), failure);
+        }
+        part.forEach(point -> losses.put(point.parcel(), failure.reason()));
     }
 
     /** Why the points were not taken; {@code null} if they were. */

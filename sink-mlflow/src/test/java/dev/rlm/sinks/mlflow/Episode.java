@@ -25,6 +25,10 @@ final class Episode {
     final RunInfo run;
     Outcome outcome = Outcome.COMPLETED;
     int absentRewards;
+
+    @Nullable
+    String runPath;
+
     private final double reward;
 
     Episode(String id, @Nullable String invocation, int second, double reward) {
@@ -64,7 +68,7 @@ final class Episode {
                 outcome,
                 RunStatus.of(RunStatus.FINISHED, ""),
                 reward >= 1,
-                null,
+                runPath,
                 null,
                 false,
                 1,

@@ -21,9 +21,11 @@ final class Tracked {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final HttpClient client = HttpClient.newHttpClient();
+    private final String url;
     private final String api;
 
     Tracked(String url) {
+        this.url = url;
         api = url + "/api/2.0/mlflow/";
     }
 
@@ -81,6 +83,12 @@ final class Tracked {
                 .toList();
     }
 
+    /** A file that is kept with the run. */
+    String artifact(JsonNode run, String name) {
+        return text(HttpRequest.newBuilder(URI.create(url + "/get-artifact?path=" + name + "&run_uuid=" + id(run)))
+                .build());
+    }
+
     private JsonNode get(String path) {
         return send(HttpRequest.newBuilder(URI.create(api + path)).build());
     }
@@ -93,12 +101,16 @@ final class Tracked {
     }
 
     private JsonNode send(HttpRequest request) {
+        return JSON.readTree(text(request));
+    }
+
+    private String text(HttpRequest request) {
         try {
             HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
             assertThat(answer.statusCode())
                     .as("%s: %s", request.uri(), answer.body())
                     .isEqualTo(200);
-            return JSON.readTree(answer.body());
+            return answer.body();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

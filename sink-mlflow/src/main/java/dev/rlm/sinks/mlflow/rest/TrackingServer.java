@@ -4,6 +4,7 @@ import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.NetworkFailure;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrackingServer {
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final String TRUST = "MLFLOW_TRACKING_SERVER_CERT_PATH";
     private static final String CUT = "export_reset";
 
     private final Access access;
@@ -100,11 +102,11 @@ public final class TrackingServer {
                 : error;
         if (cause instanceof HttpTimeoutException) {
             return Failure.timeout();
-        } else if (cause instanceof java.net.ProtocolException) {
+        } else if (cause instanceof ProtocolException) {
             return new Failure(
                     "export_no_http", "what answers there is no HTTP", "", Remedy.NONE, Duration.ZERO, Failure.ALL);
         }
-        return cause instanceof IOException io ? NetworkFailure.of(io) : Failure.of(cause);
+        return cause instanceof IOException io ? NetworkFailure.of(io, TRUST) : Failure.of(cause);
     }
 
     /** Ends all requests under way, and all that follow, when {@link System#nanoTime} comes to {@code by}. */

@@ -24,6 +24,7 @@ final class Http1Connection implements HostileExchange {
         this.socket = socket;
         this.behaviour = behaviour;
         this.stall = stall;
+        socket.setTcpNoDelay(true); // answers go in small pieces
         in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
     }

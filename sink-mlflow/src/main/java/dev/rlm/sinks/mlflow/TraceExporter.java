@@ -66,8 +66,7 @@ final class TraceExporter implements SpanExporter {
         Answer answer = server.send(request);
         if (answer.isGone()) { // deleted for good since it was found
             experiment.forget();
-            Failure gone = answer.failure();
-            throw new NotTakenException(Failure.of(gone.reason(), "the experiment is gone", Remedy.RETRY));
+            throw new NotTakenException(Failure.of("experiment_gone", "the experiment is gone", Remedy.RETRY));
         }
         answer.orThrow();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The arrows between the modules: all run towards the API, and none between sinks. */
+/** The arrows between the modules: all run towards the API, and between sinks one alone, from MLflow to OpenTelemetry. */
 class ArchitectureTest {
     private static final String API = "dev.rlm.sinks";
     private static final String EVENTS = "dev.rlm.sinks.event";
@@ -22,6 +22,7 @@ class ArchitectureTest {
     private static final String TESTKIT = "dev.rlm.sinks.testkit..";
     private static final String JSONL = "dev.rlm.sinks.jsonl..";
     private static final String OTEL = "dev.rlm.sinks.otel..";
+    private static final String MLFLOW = "dev.rlm.sinks.mlflow..";
     private static final String EPISODES = "dev.rlm.episodes..";
     private static final String MCP = "dev.rlm.tools.mcp..";
     private static final String RUNNER = "dev.rlm.runner..";
@@ -46,6 +47,7 @@ class ArchitectureTest {
                 "dev.rlm.sinks.testkit",
                 "dev.rlm.sinks.jsonl",
                 "dev.rlm.sinks.otel",
+                "dev.rlm.sinks.mlflow",
                 "dev.rlm.episodes",
                 "dev.rlm.tools.mcp",
                 "dev.rlm.runner.cli",
@@ -117,26 +119,36 @@ class ArchitectureTest {
     @CsvSource({
         TESTKIT + "," + JSONL,
         TESTKIT + "," + OTEL,
+        TESTKIT + "," + MLFLOW,
         TESTKIT + "," + RUNNER,
         JSONL + "," + TESTKIT,
         JSONL + "," + OTEL,
+        JSONL + "," + MLFLOW,
         JSONL + "," + RUNNER,
         OTEL + "," + TESTKIT,
         OTEL + "," + JSONL,
+        OTEL + "," + MLFLOW,
         OTEL + "," + RUNNER,
+        MLFLOW + "," + TESTKIT,
+        MLFLOW + "," + JSONL,
+        MLFLOW + "," + EPISODES,
+        MLFLOW + "," + RUNNER,
         EPISODES + "," + TESTKIT,
         EPISODES + "," + JSONL,
         EPISODES + "," + OTEL,
+        EPISODES + "," + MLFLOW,
         EPISODES + "," + RUNNER,
         JSONL + "," + EPISODES,
         OTEL + "," + EPISODES,
         TESTKIT + "," + EPISODES,
         RUNNER + "," + TESTKIT,
         RUNNER + "," + OTEL,
+        RUNNER + "," + MLFLOW,
         RUNNER + "," + MCP,
         MCP + "," + TESTKIT,
         MCP + "," + JSONL,
         MCP + "," + OTEL,
+        MCP + "," + MLFLOW,
         MCP + "," + RUNNER,
         EPISODES + "," + MCP,
     })

@@ -19,12 +19,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** What a person sees in the list of traces of a real MLflow, held against the journal. */
 @DisabledOnOs(OS.WINDOWS)
@@ -89,6 +91,48 @@ class MlflowRunTest {
                 .forEach((id, trace) -> assertThat(trace.tokens()).isEqualTo(tokens(figures, id)));
         String any = id(figures.all(RunStarted.class).findFirst().orElseThrow().run());
         assertThat(mlflow.spans(any)).extracting(MlflowSpan::type).contains("AGENT", "CHAIN", "CHAT_MODEL", "TOOL");
+    }
+
+    @Test
+    void sinkOfItsOwn_showsAJob_andNothingTwiceThatIsSentAgain() throws Exception {
+        Map<String, String> variables = Map.of(
+                "RLM_MLFLOW_ENABLED",
+                "true",
+                "MLFLOW_TRACKING_URI",
+                mlflow.url(),
+                "MLFLOW_EXPERIMENT_NAME",
+                "own sink");
+        run(variables, "run", "--limit", "5", "--rollouts", "1");
+        JournalFigures figures = JournalFigures.of(List.of(folder.resolve(".rlm")));
+        run(variables, "resend", "--sink", "mlflow"); // also what found no time before the end
+        run(variables, "resend", "--sink", "mlflow");
+
+        String experiment = mlflow.ask("/api/2.0/mlflow/experiments/get-by-name", Map.of("experiment_name", "own sink"))
+                .path("experiment")
+                .path("experiment_id")
+                .asString();
+        traces(experiment, figures);
+        Set<String> solved = figures.traces(RunEnded.class, RunEnded::solved);
+        assertThat(mlflow.traces(experiment, "feedback.reward > 0.5"))
+                .extracting(MlflowTrace::traceId)
+                .containsExactlyInAnyOrderElementsOf(solved);
+        JsonNode jobs = mlflow.search("/api/2.0/mlflow/runs/search", Map.of("experiment_ids", List.of(experiment)))
+                .path("runs");
+        assertThat(jobs).hasSize(1);
+        assertThat(jobs.path(0).path("info").path("status").asString()).isEqualTo("FINISHED");
+        String job = jobs.path(0).path("info").path("run_id").asString();
+        assertThat(mlflow.traces(experiment, "run_id = '" + job + "'")).hasSize(5);
+        assertThat(mlflow.ask(
+                                "/api/2.0/mlflow/metrics/get-history",
+                                Map.of("run_id", job, "metric_key", "episode/reward"))
+                        .path("metrics"))
+                .hasSize(5);
+    }
+
+    private void run(Map<String, String> variables, String... arguments) throws Exception {
+        try (RlmProcess process = RlmProcess.start(folder, variables, Main.class, arguments)) {
+            assertThat(process.awaitSuccess().err()).isEmpty();
+        }
     }
 
     private static Map<String, Long> tokens(JournalFigures figures, String traceId) {

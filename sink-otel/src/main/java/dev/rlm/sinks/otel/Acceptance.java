@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
+import dev.rlm.sinks.otel.otlp.Tally;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.otel.otlp.Tally;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,11 +12,10 @@ import java.util.function.BooleanSupplier;
 /**
  * Sends items in batches from a thread of its own, one request under way at a time, and counts what arrived.
  *
- * <p>Its buffer is small. Where it is full the lane waits, for as long as the batches that go ahead of it arrive; and where
+ * <p>Its buffer is bounded. Where it is full the lane waits, for as long as the batches that go ahead of it arrive; and where
  * none does, for as long as the settings say. What then finds no room is given up and counted as {@code buffer_full}.
  */
 abstract class BatchExport<T extends Outgoing> {
-    private static final int BUFFERED_BATCHES = 4;
     private static final Duration FORCED = Duration.ofSeconds(30);
     private static final String BUFFER_FULL = "buffer_full";
 
@@ -114,7 +114,7 @@ abstract class BatchExport<T extends Outgoing> {
     }
 
     private boolean isFull() {
-        return buffer.fills(BUFFERED_BATCHES, settings);
+        return buffer.fills(settings.buffered(), settings);
     }
 
     /** Begins to send all there is. */
@@ -258,7 +258,8 @@ abstract class BatchExport<T extends Outgoing> {
      * @param delay how long an item waits for company
      * @param maxBatch how many items a request has at most
      * @param maxBytes how many bytes a request of more than one item has at most: receivers refuse over 4 MiB
+     * @param buffered for how many full requests there is room while one is under way
      * @param longestStall how long the lane waits in all for room while nothing arrives
      */
-    record Settings(Duration delay, int maxBatch, long maxBytes, Duration longestStall) {}
+    record Settings(Duration delay, int maxBatch, long maxBytes, int buffered, Duration longestStall) {}
 }

@@ -31,7 +31,7 @@ public enum ContentCapture {
      * What the sink's own {@code CAPTURE_CONTENT} says, else {@code RLM_CAPTURE_CONTENT}, else what OpenTelemetry's own
      * variable says, else a preview.
      */
-    static ContentCapture of(SinkConfig config) {
+    public static ContentCapture of(SinkConfig config) {
         SinkConfig shared = config.shared();
         String fallback = shared.string(GENAI_VARIABLE, "").toLowerCase(Locale.ROOT);
         String otherwise = switch (fallback) {

@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
+import dev.rlm.sinks.otel.otlp.Tally;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -6,6 +6,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.OtlpSenders;
+import dev.rlm.sinks.otel.otlp.Tally;
 import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
@@ -40,6 +41,7 @@ final class Export {
     private static final Duration NO_TIMEOUT = Duration.ofDays(1); // each request has a time-out of its own
     private static final int PATIENCE_IN_TIMEOUTS = 10; // a run's end may end thousands of spans, at 512 a batch
     private static final Duration LONGEST_STALL = Duration.ofSeconds(1); // of the lane, by logs
+    private static final int BUFFERED = 4; // requests
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_BATCH = 512;
@@ -64,7 +66,7 @@ final class Export {
     private boolean toMlflow;
     private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
-    private @Nullable String place; // of the exporter that takes all spans; null where configuration makes them
+    private @Nullable Outlet outlet; // takes all spans; null where configuration makes exporters
     private Duration patience = Sink.PATIENCE;
     private volatile @Nullable Long closeBy;
 
@@ -121,10 +123,10 @@ final class Export {
         return !chosen && elsewhere ? Map.of(LOGS_EXPORTER, "none") : Map.of();
     }
 
-    /** Gives all spans to this exporter, which writes to that place. */
-    void take(SpanExporter exporter, String target) {
-        spanExporters.add(exporter);
-        place = target;
+    /** Gives all spans to this exporter. */
+    void take(Outlet value) {
+        spanExporters.add(value.exporter());
+        outlet = value;
     }
 
     /** Keeps an exporter for itself; what the SDK has instead does nothing. */
@@ -141,14 +143,17 @@ final class Export {
             return tracer;
         }
         toMlflow = isToMlflow(config);
-        Duration configured = config.getDuration("otel.bsp.export.timeout", TIMEOUT);
+        Outlet way = outlet != null
+                ? outlet
+                : Outlet.awaited(SpanExporter.composite(spanExporters), target(config, "traces"));
+        Duration configured = config.getDuration("otel.bsp.export.timeout", way.timeout());
         Duration timeout = configured.isZero() ? NO_TIMEOUT : configured;
         Duration several = timeout.multipliedBy(PATIENCE_IN_TIMEOUTS);
         patience = several.compareTo(Sink.PATIENCE) > 0 ? several : Sink.PATIENCE;
         Delivery<EndedSpan> delivery = new Delivery<>(
-                new SpanExport.Way(SpanExporter.composite(spanExporters)),
+                new SpanExport.Way(way.exporter()),
                 acknowledgements,
-                new Tally("spans", "spans", place != null ? place : target(config, "traces")),
+                new Tally("spans", "spans", way.target()),
                 timeout,
                 mayTryAgain(config));
         spans = new SpanExport(
@@ -156,8 +161,9 @@ final class Export {
                 new BatchExport.Settings(
                         config.getDuration("otel.bsp.schedule.delay", DELAY),
                         config.getInt("otel.bsp.max.export.batch.size", MAX_BATCH),
-                        MAX_BATCH_BYTES,
-                        SpanExport.NO_END));
+                        way.maxBytes(),
+                        way.buffered(),
+                        way.longestStall()));
         return tracer.addSpanProcessor(spans);
     }
 
@@ -201,6 +207,7 @@ final class Export {
                         config.getDuration("otel.blrp.schedule.delay", DELAY),
                         config.getInt("otel.blrp.max.export.batch.size", MAX_BATCH),
                         MAX_BATCH_BYTES,
+                        BUFFERED,
                         LONGEST_STALL),
                 acceptance);
         return logger.addLogRecordProcessor(logs);

@@ -16,8 +16,19 @@ import org.jspecify.annotations.Nullable;
  * user's sampler is asked once a run.
  */
 final class FixedIds implements IdGenerator, Sampler {
+    private final boolean joining;
     private volatile Sampler userSampler = Sampler.alwaysOn();
     private @Nullable Next next; // on the lane only, which is the thread that starts spans
+
+    /** Where runs join the traces of their remote parents, or are all traces of their own. */
+    FixedIds(boolean joining) {
+        this.joining = joining;
+    }
+
+    /** Whether a run joins the trace of its remote parent. */
+    boolean isJoining() {
+        return joining;
+    }
 
     Sampler wrap(Sampler sampler) {
         userSampler = sampler;

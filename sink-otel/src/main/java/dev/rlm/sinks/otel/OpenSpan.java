@@ -24,9 +24,9 @@ abstract class OpenSpan {
     /** When it started. */
     abstract Instant startedAt();
 
-    /** Counts one more event that the span stands for. */
-    void count() {
-        events++;
+    /** Counts so many more events that the span stands for. */
+    void count(int more) {
+        events += more;
     }
 
     int events() {

@@ -29,6 +29,7 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -68,7 +69,7 @@ public final class OtelSink implements Sink {
         Injected other = builder.injected();
         if (other == null) {
             Export export = builder.export(acknowledgements);
-            own = new OwnSdk(builder.properties(), export);
+            own = new OwnSdk(builder.properties(), export, builder.joining);
             telemetry = own.sdk();
             injected = "";
         } else {
@@ -89,7 +90,9 @@ public final class OtelSink implements Sink {
         spans = new OpenSpans(tracing, own == null ? null : own.ids());
         tracer = new RunTracer(
                 spans,
-                new RunMapping(builder.capture, own != null && own.export().isToMlflow()),
+                new RunMapping(
+                        builder.capture,
+                        builder.mlflow || (own != null && own.export().isToMlflow())),
                 builder.capture,
                 new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
                 new RunLogs(
@@ -100,7 +103,8 @@ public final class OtelSink implements Sink {
                 own == null
                         ? new SpanEnds(acknowledgements, null, KeepRule.ALL)
                         : new SpanEnds(acknowledgements, own.export().spans(), builder.keep),
-                builder.genAiSpans);
+                builder.genAiSpans,
+                builder.accountedElsewhere);
         if (own == null && builder.keep.isPartial()) {
             LOG.warn(
                     "the success ratio of {} does not hold: spans are sent by an OpenTelemetry of the program's own",
@@ -120,6 +124,22 @@ public final class OtelSink implements Sink {
     /** Collects what a sink is made of; what is not said is as the {@code OTEL_*} variables say. */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /**
+     * The same for a sink that gives its spans to this exporter and sends nothing else: for another sink, which has a way
+     * and an account of its own, and hands on to this one what is to become spans. The {@code OTEL_*} variables hold as far
+     * as they describe the program, its sampling and how spans are put together; nothing that is said of OTLP does.
+     *
+     * <p>The exporter's result fails with a {@link dev.rlm.sinks.otel.otlp.NotTakenException} to say what may help. While
+     * nothing is taken, 16 MiB of spans wait, and then the lane, two seconds in all; what comes then is counted as dropped.
+     *
+     * @param config the other sink's, for its {@code CAPTURE_CONTENT} and {@code GENAI_SPANS}
+     * @param exporter takes one batch at a time, on any thread
+     * @param target where that leads, for people
+     */
+    public static Builder spansTo(SpanExporter exporter, String target, SinkConfig config) {
+        return OtelSinkProvider.spans(builder(), config).outlet(Outlet.notAwaited(exporter, target));
     }
 
     /** The id of the run's trace, in 32 hexadecimal digits; empty where only an injected OpenTelemetry could tell. */
@@ -256,7 +276,10 @@ public final class OtelSink implements Sink {
         private MetricLabels labels = MetricLabels.NONE;
         private @Nullable String traceUrl;
         private boolean resending;
-        private @Nullable SpanExporter exporter;
+        private @Nullable Outlet outlet;
+        private boolean mlflow;
+        private boolean joining = true;
+        private final Set<Class<? extends RunEvent>> accountedElsewhere = new HashSet<>();
 
         private Builder() {}
 
@@ -444,13 +467,41 @@ public final class OtelSink implements Sink {
             resending = value;
         }
 
-        /** Gives every span of runs that were recorded earlier to this exporter alone, whatever the variables say. */
-        Builder exportTo(SpanExporter value) {
-            exporter = value;
-            resending = true;
+        /** Whether spans carry what only MLflow reads, also where no header tells that they go there. */
+        public Builder mlflow(boolean value) {
+            mlflow = value;
+            return this;
+        }
+
+        /**
+         * Whether a run joins the trace of its remote parent; yes unless said. Where that trace is sent elsewhere, the run
+         * would have no root. Does not hold with an {@linkplain #openTelemetry injected} OpenTelemetry.
+         */
+        public Builder joinParents(boolean value) {
+            joining = value;
+            return this;
+        }
+
+        /** Makes spans of events of this kind without accounting for them: {@link #acknowledged} does not count them. */
+        public Builder accountedElsewhere(Class<? extends RunEvent> kind) {
+            accountedElsewhere.add(kind);
+            return this;
+        }
+
+        /** Gives every span to this one alone, whatever the variables say. */
+        private Builder outlet(Outlet value) {
+            outlet = value;
             keep = KeepRule.ALL;
-            return property("otel.sdk.disabled", "false")
-                    .property("otel.traces.exporter", "none")
+            return metrics(false)
+                    .logs(false)
+                    .property("otel.sdk.disabled", "false")
+                    .property("otel.traces.exporter", "none");
+        }
+
+        /** Gives every span of runs that were recorded earlier to this exporter alone, whatever the variables say. */
+        Builder exportTo(SpanExporter exporter) {
+            resending = true;
+            return outlet(Outlet.awaited(exporter, "a file"))
                     .property("otel.traces.sampler", "always_on")
                     .property("otel.bsp.schedule.delay", "1h") // so that the same runs make the same batches
                     .property("otel.java.exporter.otlp.retry.disabled", "true");
@@ -458,8 +509,8 @@ public final class OtelSink implements Sink {
 
         private Export export(Acknowledgements acknowledgements) {
             Export export = new Export(acknowledgements, metricsSwitch, logsSwitch, sdk::withOwnVariables);
-            if (exporter != null) {
-                export.take(exporter, "a file");
+            if (outlet != null) {
+                export.take(outlet);
             }
             return export;
         }

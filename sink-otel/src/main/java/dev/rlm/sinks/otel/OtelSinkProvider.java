@@ -97,15 +97,17 @@ public final class OtelSinkProvider implements SinkProvider {
         if (!format.equals(JsonLinesExporter.FORMAT)) {
             throw new IllegalArgumentException("sink '" + NAME + "' writes no format '" + format + "'");
         }
-        OtelSink.Builder builder = OtelSink.builder();
-        configureSdk(builder.sdk(), PREFIX, config, variable -> !variable.startsWith(OTLP));
-        builder.sdk().standAlone(PREFIX); // nothing that is said of sending holds
-        return builder.genAiSpans(config.sink(NAME).bool("GENAI_SPANS", true))
-                .capture(ContentCapture.of(config.sink(NAME)))
-                .metrics(false)
-                .logs(false)
+        return spans(OtelSink.builder(), config.sink(NAME))
                 .exportTo(new JsonLinesExporter(to))
                 .build();
+    }
+
+    /** Takes over what is said of spans, and nothing that is said of sending. */
+    static OtelSink.Builder spans(OtelSink.Builder builder, SinkConfig config) {
+        configureSdk(builder.sdk(), PREFIX, config, variable -> !variable.startsWith(OTLP));
+        builder.sdk().standAlone(PREFIX);
+        builder.resending(config.isResending());
+        return builder.genAiSpans(config.bool("GENAI_SPANS", true)).capture(ContentCapture.of(config));
     }
 
     @Override

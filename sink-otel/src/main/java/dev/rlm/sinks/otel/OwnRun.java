@@ -27,7 +27,7 @@ final class OwnRun extends OpenRun {
         super(info, tracer);
         this.next = next;
         ids = Ids.of(info.runId());
-        parent = remoteParent();
+        parent = next.isJoining() ? remoteParent() : Context.root();
         SpanContext remote = Span.fromContext(parent).getSpanContext();
         traceId = remote.isValid() ? remote.getTraceId() : ids.traceId();
         sampling = next.ask(parent, traceId, NAME);

@@ -43,7 +43,7 @@ final class OwnSdk {
             View.builder().setAggregation(Aggregation.drop()).build();
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
-    private final FixedIds ids = new FixedIds();
+    private final FixedIds ids;
     private final Export export;
     private final RewardHistogram rewards;
     private final OpenTelemetrySdk sdk;
@@ -51,10 +51,12 @@ final class OwnSdk {
 
     /**
      * @param export the way out of it
+     * @param joining whether a run joins the trace of its remote parent
      * @throws SinkConfigException if one of them, or of the variables, has a value that cannot be used
      */
-    OwnSdk(SdkProperties properties, Export export) {
+    OwnSdk(SdkProperties properties, Export export, boolean joining) {
         this.export = export;
+        ids = new FixedIds(joining);
         rewards = new RewardHistogram(OtelSink.SCOPE, export::temporality);
         try {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()

@@ -14,6 +14,7 @@ import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.Span;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -34,10 +35,12 @@ final class RunTracer {
     private final Acknowledgements acknowledgements;
     private final SpanEnds ends;
     private final boolean genAiSpans;
+    private final Set<Class<? extends RunEvent>> accountedElsewhere;
 
     /**
      * @param ends what ends spans
      * @param genAiSpans whether calls of models and tools are spans and are measured
+     * @param accountedElsewhere kinds of events that no span accounts for
      */
     RunTracer(
             OpenSpans spans,
@@ -47,7 +50,8 @@ final class RunTracer {
             RunLogs logs,
             Acknowledgements acknowledgements,
             SpanEnds ends,
-            boolean genAiSpans) {
+            boolean genAiSpans,
+            Set<Class<? extends RunEvent>> accountedElsewhere) {
         this.spans = spans;
         this.mapping = mapping;
         this.rewards = new RewardMapping(capture);
@@ -57,6 +61,12 @@ final class RunTracer {
         this.acknowledgements = acknowledgements;
         this.ends = ends;
         this.genAiSpans = genAiSpans;
+        this.accountedElsewhere = accountedElsewhere;
+    }
+
+    /** For how many events it counts here. */
+    private int count(RunEvent event) {
+        return accountedElsewhere.contains(event.getClass()) ? 0 : 1;
     }
 
     /** Whether the event comes after the end of its run, or of its step, and no reward; it is then counted as lost. */
@@ -67,7 +77,7 @@ final class RunTracer {
         OpenRun run = spans.find(event.run());
         boolean late = run == null ? spans.isAfterEnd(event) : isOfAnEndedStep(run, event);
         if (late) {
-            acknowledgements.dropped("late", 1);
+            acknowledgements.dropped("late", count(event));
         }
         return late;
     }
@@ -79,9 +89,9 @@ final class RunTracer {
     void runStarted(RunStarted event) {
         OpenRun known = spans.find(event.run());
         if (known != null && known.isDescribed()) {
-            known.count(); // said again
+            known.count(count(event)); // said again
         } else {
-            open(event, 1);
+            open(event, count(event));
         }
         measureStart(spans.run(event.run()));
     }
@@ -94,13 +104,13 @@ final class RunTracer {
     }
 
     void stepStarted(StepStarted event) {
-        open(open(event), event).count();
+        open(open(event), event).count(count(event));
     }
 
     void modelCalled(ModelCalled event) {
         if (genAiSpans) {
             OpenRun run = open(event);
-            Span span = part(run, Part.of(event), event.time(), s -> calls.modelCalled(s, event));
+            Span span = part(run, Part.of(event), event, s -> calls.modelCalled(s, event));
             instruments.modelCalled(event, ends.example(run, span));
         } else {
             inCourse(event);
@@ -110,7 +120,7 @@ final class RunTracer {
     void toolCalled(ToolCalled event) {
         OpenRun run = open(event);
         Span span = genAiSpans
-                ? part(run, Part.of(event), event.time(), s -> calls.toolCalled(s, event))
+                ? part(run, Part.of(event), event, s -> calls.toolCalled(s, event))
                 : inCourse(event).span();
         instruments.toolCalled(event, ends.example(run, span));
     }
@@ -118,7 +128,7 @@ final class RunTracer {
     void spanRecorded(SpanRecorded event) {
         OpenRun run = open(event);
         run.hadParts(event.seq());
-        part(run, Part.of(event), event.time(), s -> calls.spanRecorded(s, event));
+        part(run, Part.of(event), event, s -> calls.spanRecorded(s, event));
     }
 
     /**
@@ -129,7 +139,7 @@ final class RunTracer {
         OpenRun open = spans.find(event.run());
         OpenRun run = open == null ? spans.afterEnd(event.run()) : open(event);
         if (run == null) {
-            acknowledgements.dropped("late", 1);
+            acknowledgements.dropped("late", count(event));
             return;
         }
         boolean late = open == null || run.hasEnded(event.step());
@@ -140,9 +150,9 @@ final class RunTracer {
         boolean hadParts = run.hadParts(event.seq());
         Span span;
         if (late || hadParts || event.startNanos() < event.nanos()) {
-            span = part(run, Part.of(event), event.time(), s -> rewards.span(s, event));
+            span = part(run, Part.of(event), event, s -> rewards.span(s, event));
         } else {
-            holder.count();
+            holder.count(count(event));
             span = holder.span();
         }
         instruments.rewardGiven(event, run.labels(), ends.example(run, span));
@@ -157,7 +167,7 @@ final class RunTracer {
     /** Any event that neither starts a step nor ends a span: it counts with the span in whose course it came. */
     OpenSpan inCourse(RunEvent event) {
         OpenSpan span = holder(open(event), event);
-        span.count();
+        span.count(count(event));
         return span;
     }
 
@@ -172,7 +182,7 @@ final class RunTracer {
         step.addLastRewards();
         mapping.stepEnded(step.span(), event);
         instruments.stepEnded(event, run.labels(), ends.example(run, step.span()));
-        step.count(); // nothing that can go wrong comes between this and its end
+        step.count(count(event)); // nothing that can go wrong comes between this and its end
         run.removeStep(step);
         ends.end(run, step, event.time());
     }
@@ -183,7 +193,7 @@ final class RunTracer {
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run.labels(), run.span());
         logs.runEnded(event, run.current());
-        run.count();
+        run.count(count(event));
         Instant time = endSteps(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
         ends.settle(run, event);
         end(run, time);
@@ -243,11 +253,11 @@ final class RunTracer {
         }
     }
 
-    /** Makes a span that stands for one event, which came at its end. */
-    private Span part(OpenRun run, Part part, Instant end, Consumer<Span> description) {
+    /** Makes a span that stands for the event, which came at its end. */
+    private Span part(OpenRun run, Part part, RunEvent event, Consumer<Span> description) {
         Span span = run.startPart(part);
         description.accept(span);
-        ends.endPart(run, span, part.start(), end);
+        ends.endPart(run, span, count(event), part.start(), event.time());
         return span;
     }
 

@@ -89,9 +89,9 @@ final class SpanEnds {
         end(work.span(), 0, run, work.part().start(), time);
     }
 
-    /** Ends a part of the run that stands for one event. */
-    void endPart(OpenRun run, Span span, Instant start, Instant end) {
-        end(span, 1, run, start, end);
+    /** Ends a part of the run that stands for so many events. */
+    void endPart(OpenRun run, Span span, int events, Instant start, Instant end) {
+        end(span, events, run, start, end);
     }
 
     private void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {

@@ -17,7 +17,7 @@ class FixedIdsTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String SPAN = "b7ad6b7169203331";
 
-    private final FixedIds ids = new FixedIds();
+    private final FixedIds ids = new FixedIds(true);
 
     @Test
     void span_thatWasNotAnnounced_doesNotTakeTheIdsOfTheOneBefore() {

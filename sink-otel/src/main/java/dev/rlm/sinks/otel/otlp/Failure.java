@@ -31,7 +31,8 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
         NEVER
     }
 
-    static Failure of(String reason, String detail, Remedy remedy) {
+    /** None of it was taken. */
+    public static Failure of(String reason, String detail, Remedy remedy) {
         return new Failure(reason, detail, "", remedy, Duration.ZERO, ALL);
     }
 

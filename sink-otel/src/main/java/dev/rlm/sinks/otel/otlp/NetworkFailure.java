@@ -13,7 +13,7 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** What went wrong between here and the server, in plain words. */
-final class NetworkFailure {
+public final class NetworkFailure {
     /** The reason of a connection that was cut. */
     static final String RESET = "export_reset";
 
@@ -23,6 +23,15 @@ final class NetworkFailure {
     private NetworkFailure() {}
 
     static Failure of(IOException error) {
+        return of(error, "OTEL_EXPORTER_OTLP_CERTIFICATE");
+    }
+
+    /**
+     * What the error means.
+     *
+     * @param trust the variable that says which certificates are trusted
+     */
+    public static Failure of(IOException error, String trust) {
         if (error instanceof InterruptedIOException) {
             return Failure.timeout();
         } else if (error instanceof UnknownHostException) {
@@ -32,7 +41,7 @@ final class NetworkFailure {
         } else if (error instanceof ConnectException) {
             return Failure.of(UNREACHABLE, isRefused(error) ? "connection refused" : "no connection", Remedy.RETRY);
         } else if (error instanceof SSLException tls) {
-            return tls(tls);
+            return tls(tls, trust);
         } else if (error instanceof ProtocolException) {
             return Failure.notOtlp("what is no HTTP");
         }
@@ -49,15 +58,14 @@ final class NetworkFailure {
         return false;
     }
 
-    private static Failure tls(SSLException error) {
+    private static Failure tls(SSLException error, String trust) {
         String text = text(error);
         if (text.contains("plaintext connection") || text.contains("unrecognized ssl message")) {
             return Failure.of(TLS, "the answer is no TLS: looks like a port without (http://)", Remedy.NONE);
         } else if (error instanceof SSLPeerUnverifiedException) {
             return Failure.of(TLS, "the server's certificate is for another host", Remedy.NONE);
         } else if (text.contains("certification path") || text.contains("trustanchors")) {
-            return Failure.of(
-                    TLS, "the server's certificate is not trusted (OTEL_EXPORTER_OTLP_CERTIFICATE)", Remedy.NONE);
+            return Failure.of(TLS, "the server's certificate is not trusted (" + trust + ")", Remedy.NONE);
         } else if (text.contains("certificate_required") || text.contains("bad_certificate")) {
             return Failure.of(
                     TLS, "the server wants a certificate (OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE)", Remedy.NONE);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What servers say, made fit for a line of text. */
-final class ServerText {
+public final class ServerText {
     private static final int MAX_CHARACTERS = 200;
     private static final int MAX_READ = 4_000;
     private static final int MIN_SECRET = 6;
@@ -15,7 +15,7 @@ final class ServerText {
      * In one line, without control characters, of 200 characters at the most, and without what the request's headers hold:
      * a server may quote the credential that it does not like.
      */
-    static String line(String text, Map<String, List<String>> headers) {
+    public static String line(String text, Map<String, List<String>> headers) {
         return line(without(headers, text)); // in this order: half a secret could not be told
     }
 

@@ -1,6 +1,7 @@
 /**
- * How the sink sends by OTLP and what it makes of the answers. Public for the sink's own use only: it may change with any
- * version.
+ * How the sink sends by OTLP and what it makes of the answers. Public for the sink's own use only, and so that
+ * exporters that are {@linkplain dev.rlm.sinks.otel.OtelSink#spansTo given to it} can say why they failed: it may change
+ * with any version.
  */
 @NullMarked
 package dev.rlm.sinks.otel.otlp;

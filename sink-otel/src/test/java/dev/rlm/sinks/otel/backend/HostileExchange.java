@@ -5,6 +5,16 @@ import java.util.Map;
 
 /** One request to a {@link HostileServer}, and the means to answer it badly: in the same words for both protocols. */
 public interface HostileExchange {
+    /** What was asked for: the path with its query; empty where that is not known. */
+    default String path() {
+        return "";
+    }
+
+    /** What was sent with it; empty where that is not known. */
+    default byte[] sent() {
+        return new byte[0];
+    }
+
     /** The type of a good answer. */
     String contentType();
 

@@ -17,11 +17,14 @@ final class Http1Connection implements HostileExchange {
     private final Stall stall;
     private final InputStream in;
     private final OutputStream out;
+    private String path = "";
+    private byte[] sent = new byte[0];
 
     Http1Connection(Socket socket, HostileServer.Behaviour behaviour, Stall stall) throws IOException {
         this.socket = socket;
         this.behaviour = behaviour;
         this.stall = stall;
+        socket.setTcpNoDelay(true); // answers go in small pieces
         in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
     }
@@ -36,8 +39,12 @@ final class Http1Connection implements HostileExchange {
         int length = 0;
         for (String line = line(); line != null; line = line()) {
             if (line.isEmpty()) {
-                in.skipNBytes(length);
+                sent = in.readNBytes(length);
                 return true;
+            }
+            String[] words = line.split(" ", -1);
+            if (words.length == 3 && words[2].startsWith("HTTP/")) {
+                path = words[1];
             }
             if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
                 length = Integer.parseInt(line.substring(line.indexOf(':') + 1).strip());
@@ -56,6 +63,16 @@ final class Http1Connection implements HostileExchange {
             line.append((char) c);
         }
         return line.toString().strip();
+    }
+
+    @Override
+    public String path() {
+        return path;
+    }
+
+    @Override
+    public byte[] sent() {
+        return sent;
     }
 
     @Override

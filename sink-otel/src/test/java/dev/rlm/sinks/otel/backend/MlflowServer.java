@@ -59,6 +59,21 @@ public final class MlflowServer extends Backend {
                 "1");
     }
 
+    /** The value for {@code MLFLOW_TRACKING_URI}. */
+    public String url() {
+        return url(HTTP);
+    }
+
+    /** What it answers to a question, such as {@code /api/2.0/mlflow/runs/get}. */
+    public JsonNode ask(String path, Map<String, ?> query) {
+        return client.get(url(HTTP) + path + JsonClient.query(query));
+    }
+
+    /** What it answers to a question that is asked with JSON, such as {@code /api/2.0/mlflow/runs/search}. */
+    public JsonNode search(String path, Map<String, ?> query) {
+        return client.post(url(HTTP) + path, query);
+    }
+
     /** The value for {@code OTEL_EXPORTER_OTLP_TRACES_ENDPOINT}, for {@code http/protobuf}. */
     public String tracesEndpoint() {
         return url(HTTP) + "/v1/traces";

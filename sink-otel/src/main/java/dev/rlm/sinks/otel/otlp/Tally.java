@@ -1,6 +1,5 @@
-package dev.rlm.sinks.otel;
+package dev.rlm.sinks.otel.otlp;
 
-import dev.rlm.sinks.otel.otlp.Failure;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -16,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * What came of one signal's items, which are spans, the points of metrics or log records. Says in the log that sending has begun to fail,
  * once a cause and for each at most once a minute, and that it works again. Safe for use by several threads.
  */
-final class Tally {
+public final class Tally {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
     private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -38,18 +37,18 @@ final class Tally {
      * @param items what is counted: {@code spans}, {@code points}, {@code logs}
      * @param target where to, for people
      */
-    Tally(String signal, String items, String target) {
+    public Tally(String signal, String items, String target) {
         this.signal = signal;
         this.items = items;
         this.target = target;
     }
 
-    String target() {
+    public String target() {
         return target;
     }
 
     /** So many items have arrived. */
-    synchronized void arrived(long count) {
+    public synchronized void arrived(long count) {
         exported += count;
         lastSuccess = now();
         if (saidReason != null) {
@@ -60,7 +59,7 @@ final class Tally {
     }
 
     /** A request has failed; it may be made again. */
-    synchronized void failing(Failure cause) {
+    public synchronized void failing(Failure cause) {
         if (failure != null && cause.isEnd()) {
             return; // what was wrong before tells more
         }
@@ -84,20 +83,20 @@ final class Tally {
     }
 
     /** So many items are given up. */
-    synchronized void failed(long count, Failure cause) {
+    public synchronized void failed(long count, Failure cause) {
         failing(cause);
         failed.merge(cause.reason(), count, Long::sum);
     }
 
     /** So many items are given up without a try. */
-    synchronized void givenUp(long count, String reason) {
+    public synchronized void givenUp(long count, String reason) {
         if (count > 0) {
             failed.merge(reason, count, Long::sum);
         }
     }
 
     /** So many items were refused out of a request that was understood; none of it arrived if {@code all}. */
-    synchronized void rejected(long count, boolean all, Failure cause) {
+    public synchronized void rejected(long count, boolean all, Failure cause) {
         if (all) {
             failing(cause);
         } else if (count > 0 && rejected == 0) {
@@ -117,18 +116,18 @@ final class Tally {
     }
 
     /** Why the last request failed; {@code null} where it did not. */
-    synchronized @Nullable Failure failure() {
+    public synchronized @Nullable Failure failure() {
         return failure;
     }
 
     /** For one line: how many have arrived, and how many were refused. */
-    synchronized String summary() {
+    public synchronized String summary() {
         String refused = rejected == 0 ? "" : ", " + rejected + " rejected" + rejection;
         return exported + " " + items + " arrived" + refused;
     }
 
     /** All of it, for {@link dev.rlm.sinks.Sink.Health#facts}; what is not of items has the prefix. */
-    synchronized Map<String, Object> facts(String prefix) {
+    public synchronized Map<String, Object> facts(String prefix) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put(prefix + "target", target);
         facts.put(items + "_exported", exported);

@@ -1,0 +1,123 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The account of what runs left beside their traces: a run's start stands for its figures and for the link of its trace to
+ * MLflow's run, and has arrived when both have. Numbers of training stand for themselves.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class Entries implements Verdicts {
+    private final Account account;
+    private final Links<RunStarted> links;
+    private final Map<String, Entry> open = new HashMap<>(); // by run id; guarded by this
+
+    Entries(TrackingServer server, Account account) {
+        this.account = account;
+        links = new Links<>(server, this::resolved);
+    }
+
+    void start() {
+        links.start();
+    }
+
+    /**
+     * A run has started; to be said before the figures hear of it. Whether that is news: else it counts as the first did.
+     *
+     * @param traceId of its trace; {@code null} where none is sent
+     */
+    synchronized boolean started(RunStarted start, @Nullable String traceId) {
+        Entry entry = open.computeIfAbsent(start.run().runId(), unknown -> new Entry(traceId));
+        return ++entry.events == 1;
+    }
+
+    @Override
+    public void found(RunStarted start, String mlflowRun) {
+        String traceId;
+        synchronized (this) {
+            Entry entry = open.get(start.run().runId());
+            if (entry == null || entry.traceId == null) {
+                return;
+            }
+            entry.pending++;
+            traceId = entry.traceId;
+        }
+        links.link(start, traceId, mlflowRun);
+    }
+
+    @Override
+    public void delivered(Event event) {
+        if (event instanceof RunStarted start) {
+            resolved(start, null);
+        } else {
+            account.delivered(1);
+        }
+    }
+
+    @Override
+    public void dropped(Event event, String reason) {
+        if (event instanceof RunStarted start) {
+            resolved(start, reason);
+        } else {
+            account.dropped(reason, 1);
+        }
+    }
+
+    /** One of the things that the start stands for has arrived, or will not. */
+    private void resolved(RunStarted start, @Nullable String lost) {
+        int events;
+        String reason;
+        synchronized (this) {
+            Entry entry = open.get(start.run().runId());
+            if (entry == null) {
+                return;
+            }
+            entry.lost = entry.lost == null ? lost : entry.lost;
+            if (--entry.pending > 0) {
+                return;
+            }
+            open.remove(start.run().runId());
+            events = entry.events;
+            reason = entry.lost;
+        }
+        if (reason == null) {
+            account.delivered(events);
+        } else {
+            account.dropped(reason, events);
+        }
+    }
+
+    /** Brings all links. Whether all since the last flush have been taken before {@link System#nanoTime} is {@code by}. */
+    boolean flush(long by) {
+        return links.flush(by);
+    }
+
+    /** Gives up what is left, and waits until {@code by} for a request that is under way. After the figures' close. */
+    void close(long by) {
+        links.close(by);
+    }
+
+    /** How links fare, and counts. */
+    Health health() {
+        return links.health();
+    }
+
+    /** What is known of a start. */
+    private static final class Entry {
+        private final @Nullable String traceId;
+        private int events; // a start may be said again
+        private int pending = 1; // the figures, and then the link
+        private @Nullable String lost; // why
+
+        Entry(@Nullable String traceId) {
+            this.traceId = traceId;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.mlflow.rest.Metric;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What is shown of an episode when it has ended: a point of each figure that is known.
+ *
+ * @param timestamp the episode's end, in milliseconds since the epoch
+ * @param values in the order of {@link #KEYS}; NaN where one is not known, which none of them ever is
+ */
+@SuppressWarnings("ArrayRecordComponent") // one for each episode of a job that is read again: the smallest form
+record EpisodeFigures(long timestamp, double... values) {
+    /** The metrics, in order. */
+    static final List<String> KEYS = List.of(
+            "episode/reward",
+            "episode/solved",
+            "episode/steps",
+            "episode/duration_s",
+            "episode/input_tokens",
+            "episode/output_tokens");
+
+    private static final double NANOS = 1e9;
+
+    static EpisodeFigures of(RunEnded end, TokenSums tokens) {
+        return new EpisodeFigures(
+                end.time().toEpochMilli(),
+                end.hasUsableReward() ? end.totalReward() : Double.NaN,
+                end.solved() ? 1 : 0,
+                end.steps(),
+                end.nanos() / NANOS,
+                tokens.input(),
+                tokens.output());
+    }
+
+    /** One that nothing is known of. */
+    static EpisodeFigures unknown(long timestamp) {
+        double[] values = new double[KEYS.size()];
+        Arrays.fill(values, Double.NaN);
+        return new EpisodeFigures(timestamp, values);
+    }
+
+    /** The points at that step. */
+    List<Metric> at(long step) {
+        List<Metric> points = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            if (!Double.isNaN(values[i])) {
+                points.add(new Metric(KEYS.get(i), values[i], timestamp, step));
+            }
+        }
+        return points;
+    }
+
+    /** How many of its figures the other has too, with the same values; -1 if it has one that the other has not so. */
+    int within(EpisodeFigures other) {
+        int common = 0;
+        for (int i = 0; i < values.length; i++) {
+            if (!Double.isNaN(values[i])) {
+                if (finite(values[i]) != finite(other.values[i])) {
+                    return -1;
+                }
+                common++;
+            }
+        }
+        return common;
+    }
+
+    /** As the server gives it back: it has no infinities. */
+    private static double finite(double value) {
+        return Math.max(-Double.MAX_VALUE, Math.min(value, Double.MAX_VALUE));
+    }
+}

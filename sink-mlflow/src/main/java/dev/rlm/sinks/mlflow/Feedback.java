@@ -1,0 +1,277 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.mlflow.rest.Answer;
+import dev.rlm.sinks.mlflow.rest.Request;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.otel.otlp.Failure.Remedy;
+import dev.rlm.sinks.otel.otlp.Tally;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rewards as feedback on the traces of their runs: each once, whoever sends it again.
+ *
+ * <p>MLflow takes feedback only on a trace of which it has a span. So a reward waits until one has arrived, or for a few
+ * seconds where nobody here sends one; a reward whose trace is still missing after two minutes is given up.
+ *
+ * <p>{@link #give} is called on the lane and never waits; all else on any thread.
+ */
+final class Feedback implements Courier.Load<Feedback.Given> {
+    /** How many rewards may wait. */
+    static final int ROOM = 50_000;
+
+    private static final int TRACES = 20_000; // that are known to have arrived
+    private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
+    private static final long OUTAGE = Duration.ofMinutes(2).toNanos();
+    private static final String NO_TRACE = "no_trace";
+    private static final String FULL = "buffer_full";
+
+    private final TrackingServer server;
+    private final Account account;
+    private final boolean withTexts;
+    private final Tally tally;
+    private final Courier<Given> courier;
+
+    // Guarded by this
+    private final Map<String, Waiting> waiting = new LinkedHashMap<>(); // by trace
+    private final Map<String, Boolean> arrived = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > TRACES;
+        }
+    };
+    private int waitingRewards;
+    private boolean closed;
+
+    /** @param withTexts whether to say why a reward is absent */
+    Feedback(TrackingServer server, Account account, boolean withTexts) {
+        this.server = server;
+        this.account = account;
+        this.withTexts = withTexts;
+        tally = new Tally("rewards", "rewards", server.address());
+        courier = new Courier<>("feedback", server, this, ROOM, 1, Duration.ZERO);
+    }
+
+    void start() {
+        courier.start();
+    }
+
+    /** A reward of the run that has this trace. */
+    void give(RewardGiven reward, String traceId) {
+        Given given = new Given(reward, traceId, System.nanoTime() + OUTAGE);
+        boolean taken = hasArrived(traceId) ? courier.offer(given) : await(given);
+        if (!taken) {
+            lost(reasonOfNoRoom());
+        }
+    }
+
+    private synchronized boolean hasArrived(String traceId) {
+        return arrived.containsKey(traceId);
+    }
+
+    private synchronized String reasonOfNoRoom() {
+        return closed ? Failure.closed().reason() : FULL;
+    }
+
+    private synchronized boolean await(Given given) {
+        if (closed || waitingRewards >= ROOM) {
+            return false;
+        }
+        waiting.computeIfAbsent(given.traceId(), trace -> new Waiting(System.nanoTime()))
+                .rewards()
+                .add(given);
+        waitingRewards++;
+        return true;
+    }
+
+    /** Spans of these traces have arrived. */
+    void arrived(Set<String> traceIds) {
+        List<Given> ready = new ArrayList<>();
+        synchronized (this) {
+            for (String trace : traceIds) {
+                arrived.put(trace, true);
+                Waiting over = waiting.remove(trace);
+                if (over != null) {
+                    ready.addAll(over.rewards());
+                }
+            }
+            waitingRewards -= ready.size();
+        }
+        send(ready);
+    }
+
+    /** Those that have waited long enough. */
+    @Override
+    public void beat() {
+        send(take(System.nanoTime() - PATIENCE));
+    }
+
+    /** Those that have waited since then. */
+    private synchronized List<Given> take(long since) {
+        List<Given> ready = new ArrayList<>();
+        Iterator<Waiting> eldestFirst = waiting.values().iterator();
+        while (eldestFirst.hasNext()) {
+            Waiting next = eldestFirst.next();
+            if (next.since() - since > 0) {
+                break;
+            }
+            ready.addAll(next.rewards());
+            eldestFirst.remove();
+        }
+        waitingRewards -= ready.size();
+        return ready;
+    }
+
+    private void send(List<Given> ready) {
+        for (Given given : ready) {
+            if (!courier.offer(given)) {
+                lost(reasonOfNoRoom());
+            }
+        }
+    }
+
+    @Override
+    public @Nullable Failure bring(List<Given> rewards) {
+        Given given = rewards.get(0);
+        String path = "/api/3.0/mlflow/traces/tr-" + given.traceId() + "/assessments";
+        Answer answer = server.send(Request.post(path, Map.of("assessment", assessment(given.reward()))));
+        if (answer.isGone()) {
+            return Failure.of(NO_TRACE, "MLflow has no span of the trace", Remedy.NONE);
+        }
+        boolean unclear = answer.status() == 500 || answer.status() == 0; // also where it is there already
+        return unclear && isThere(path, given.reward()) ? null : answer.failure();
+    }
+
+    private boolean isThere(String path, RewardGiven reward) {
+        return server.send(Request.get(path + "/" + id(reward), Map.of())).isTaken();
+    }
+
+    @Override
+    public void failing(Failure failure) {
+        tally.failing(failure);
+    }
+
+    @Override
+    public void done(List<Given> rewards, @Nullable Failure failure) {
+        for (Given given : rewards) {
+            if (failure == null) {
+                tally.arrived(1);
+                account.delivered(1);
+            } else if (failure.reason().equals(NO_TRACE) && System.nanoTime() - given.giveUpAt() < 0 && await(given)) {
+                forget(given.traceId());
+            } else {
+                tally.failed(1, failure);
+                account.dropped(failure.reason(), 1);
+            }
+        }
+    }
+
+    /** It was deleted, or is another server's. */
+    private synchronized void forget(String traceId) {
+        arrived.remove(traceId);
+    }
+
+    private void lost(String reason) {
+        tally.givenUp(1, reason);
+        account.dropped(reason, 1);
+    }
+
+    /** An id of our own, by which a second sending is refused. */
+    private static String id(RewardGiven reward) {
+        return "rlm-" + Hash.of(reward.run().runId() + " " + reward.seq());
+    }
+
+    private Map<String, Object> assessment(RewardGiven reward) {
+        Map<String, Object> source = new LinkedHashMap<>();
+        source.put("source_type", "CODE");
+        source.put("source_id", Texts.name(reward.source()));
+        String time = reward.time().toString();
+        Map<String, Object> assessment = new LinkedHashMap<>();
+        assessment.put("assessment_id", id(reward));
+        assessment.put("assessment_name", "reward");
+        assessment.put("source", source);
+        assessment.put("feedback", value(reward));
+        assessment.put("metadata", metadata(reward));
+        assessment.put("create_time", time); // last: what MLflow cannot read it leaves out, with all that follows
+        assessment.put("last_update_time", time);
+        return assessment;
+    }
+
+    private Map<String, Object> value(RewardGiven reward) {
+        String why = reward.absence();
+        return why == null
+                ? Map.of("value", reward.value())
+                : Map.of("error", Map.of("error_code", "ABSENT", "error_message", withTexts ? Texts.line(why) : ""));
+    }
+
+    private static Map<String, String> metadata(RewardGiven reward) {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        metadata.put("rlm.run_id", Texts.name(reward.run().runId()));
+        metadata.put("rlm.scope", reward.step() == RunEvent.NO_STEP ? "run" : "step");
+        if (reward.step() != RunEvent.NO_STEP) {
+            metadata.put("rlm.step", Integer.toString(reward.step()));
+        }
+        for (RewardComponent component : reward.components()) {
+            String name = Texts.name(component.name());
+            metadata.put("rlm.reward.component." + name, Double.toString(component.value()));
+            metadata.put("rlm.reward.weight." + name, Double.toString(component.weight()));
+            if (component.unit() != null) {
+                metadata.put("rlm.reward.unit." + name, Texts.name(component.unit()));
+            }
+        }
+        return metadata;
+    }
+
+    /** Brings all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */
+    boolean flush(long by) {
+        send(take(System.nanoTime()));
+        boolean brought = courier.flush(by);
+        synchronized (this) {
+            return brought && waiting.isEmpty();
+        }
+    }
+
+    /** Gives up what is left, and waits until {@code by} for a request that is under way. */
+    void close(long by) {
+        synchronized (this) {
+            closed = true;
+        }
+        courier.close(by);
+        take(System.nanoTime()).forEach(given -> lost(reasonOfNoRoom()));
+    }
+
+    /** How it fares, and counts. */
+    Health health() {
+        Failure failure = tally.failure();
+        Map<String, Object> facts = tally.facts("feedback_");
+        facts.remove("feedback_target");
+        return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);
+    }
+
+    /**
+     * A reward to be sent.
+     *
+     * @param giveUpAt when its trace has been missing for too long, in terms of {@link System#nanoTime}
+     */
+    record Given(RewardGiven reward, String traceId, long giveUpAt) {}
+
+    /** Rewards of a trace that is missing. */
+    private record Waiting(long since, List<Given> rewards) {
+        Waiting(long since) {
+            this(since, new ArrayList<>());
+        }
+    }
+}

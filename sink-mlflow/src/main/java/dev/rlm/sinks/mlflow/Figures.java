@@ -1,0 +1,183 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.MetricLabels;
+import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.mlflow.rest.Experiment;
+import dev.rlm.sinks.mlflow.rest.Metric;
+import dev.rlm.sinks.mlflow.rest.MlflowRuns;
+import dev.rlm.sinks.mlflow.rest.RunForm;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.otel.otlp.Failure;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metrics of jobs, of episodes and of training, and MLflow's runs that they belong to.
+ *
+ * <p><b>Threads.</b> Events come on the lane: what is to be sent goes into a bounded buffer, and a thread of their own sends
+ * it. The lane waits for room in it while points arrive, and for two seconds in all while none does. All else may be called on
+ * any thread.
+ *
+ * <p><b>Errors.</b> While the server does not take them they are kept and tried again; what finds no room is counted.
+ */
+final class Figures {
+    private final MlflowSettings settings;
+    private final Experiment experiment;
+    private final boolean resending;
+    private final Verdicts verdicts;
+    private final MlflowRuns runs;
+    private final Forms forms;
+    private final Jobs jobs;
+    private final FigureTally tally;
+    private final FigureSender sender;
+    private final Map<String, OpenEpisode> open = new HashMap<>(); // by run id; on the lane only
+    private volatile boolean closing;
+
+    /**
+     * @param server whose {@link TrackingServer#endBy} ends all sending
+     * @param resending whether the events were recorded earlier, so that MLflow may have some
+     */
+    Figures(
+            MlflowSettings settings,
+            MetricLabels labels,
+            TrackingServer server,
+            Experiment experiment,
+            boolean resending,
+            Verdicts verdicts) {
+        this.settings = settings;
+        this.experiment = experiment;
+        this.resending = resending;
+        this.verdicts = verdicts;
+        runs = new MlflowRuns(server);
+        tally = new FigureTally(server.address());
+        forms = new Forms(labels);
+        jobs = new Jobs(forms, this::run, resending);
+        sender = new FigureSender(server, new PointDelivery(server, runs, tally), verdicts, tally);
+    }
+
+    private MlflowRun run(RunForm form) {
+        return new MlflowRun(runs, experiment, form, settings.runId(), resending, tally::undescribed);
+    }
+
+    private boolean isRunForEpisode() {
+        return settings.runs() == MlflowSettings.Runs.EPISODE && settings.runId() == null;
+    }
+
+    /** An event, of any kind. On the lane. */
+    void onEvent(Event event) {
+        if (event instanceof RunStarted start) {
+            started(start);
+        } else if (event instanceof RunEnded end) {
+            OpenEpisode episode = open.remove(end.run().runId());
+            ended(end, episode == null ? open(end.run()) : episode);
+        } else if (event instanceof RunEvent inRun) {
+            OpenEpisode episode = open.get(inRun.run().runId());
+            if (episode != null) { // else it is late
+                inRun(inRun, episode);
+            }
+        } else if (event instanceof MetricsReported metrics) {
+            metricsReported(metrics);
+        }
+    }
+
+    private OpenEpisode open(RunInfo run) {
+        return new OpenEpisode(isRunForEpisode() ? run(forms.episode(run)) : jobs.of(run));
+    }
+
+    private void started(RunStarted start) {
+        OpenEpisode episode = open(start.run());
+        open.put(start.run().runId(), episode);
+        Fate fate = new Fate(start, verdicts);
+        episode.started(fate);
+        episode.run().end().note(start);
+        sender.add(Parcel.start(episode.run(), start, fate));
+    }
+
+    private void inRun(RunEvent event, OpenEpisode episode) {
+        episode.run().end().note(event);
+        if (event instanceof ModelCalled call) {
+            episode.tokens().add(call.usage());
+        } else if (event instanceof StepEnded step && isRunForEpisode()) {
+            send(episode.run(), EpisodeMetrics.of(step), null);
+        }
+    }
+
+    private void ended(RunEnded end, OpenEpisode episode) {
+        episode.run().end().note(end);
+        if (isRunForEpisode()) {
+            episode.run().end().only(end);
+            sender.add(Parcel.points(episode.run(), EpisodeMetrics.of(end), episode.fate(), null)
+                    .asLast(JournalArtifact.of(end)));
+            return;
+        }
+        episode.run().end().episode(end);
+        sender.add(Parcel.episode(episode.run(), EpisodeFigures.of(end, episode.tokens()), episode.fate()));
+        jobs.forgetOne(this::jobsInUse)
+                .ifPresent(job ->
+                        sender.add(Parcel.points(job, List.of(), null, null).asLast(null)));
+    }
+
+    private Set<MlflowRun> jobsInUse() {
+        return open.values().stream().map(OpenEpisode::run).collect(Collectors.toSet());
+    }
+
+    private void metricsReported(MetricsReported event) {
+        Fate fate = new Fate(event, verdicts);
+        String refusal = Scalars.refusal(event);
+        if (refusal != null) {
+            tally.givenUp(event.values().size(), refusal);
+            fate.dropped(refusal);
+            return;
+        }
+        MlflowRun run = jobs.ofTraining(event.time());
+        run.end().note(event);
+        send(run, Scalars.points(event), fate);
+    }
+
+    private void send(MlflowRun run, List<Metric> points, @Nullable Fate fate) {
+        sender.add(Parcel.points(run, points, fate, null));
+    }
+
+    /** Sends all there is. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
+    boolean flush(long by) {
+        if (closing) {
+            sender.sendEndsFirst();
+        }
+        return sender.flush(by);
+    }
+
+    /** It will be closed: the next flush, and the close, send the ends of MLflow's runs before what is left. Returns at once. */
+    void beginClose() {
+        closing = true;
+    }
+
+    /**
+     * Ends MLflow's runs first, sends what is left, and gives up what cannot be sent until the server's
+     * {@link TrackingServer#endBy}, which must have been called. On the lane, which it holds up till then.
+     */
+    void close() {
+        sender.close();
+        open.values().forEach(OpenEpisode::closed);
+        open.clear();
+    }
+
+    /** How they fare: whether they arrive, and why not; counts. */
+    Health health() {
+        Failure failure = tally.failure();
+        Map<String, Object> facts = tally.facts();
+        facts.put("points_waiting", sender.waiting());
+        return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);
+    }
+}

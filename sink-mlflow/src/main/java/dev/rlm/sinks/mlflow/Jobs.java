@@ -1,0 +1,73 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.mlflow.rest.RunForm;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The MLflow run of each job. A job is all runs of one invocation; those without one belong to the process, or to what is
+ * sent again. On the lane only.
+ */
+final class Jobs {
+    /** The job of runs that are sent again and have no invocation. */
+    static final String RESENT = "resent";
+
+    private static final int MAX_JOBS = 1_000;
+
+    private final Forms forms;
+    private final Function<RunForm, MlflowRun> maker;
+    private final String process;
+    private final Map<String, MlflowRun> byKey = new LinkedHashMap<>();
+
+    /** @param maker makes a run of a form */
+    Jobs(Forms forms, Function<RunForm, MlflowRun> maker, boolean resending) {
+        this.forms = forms;
+        this.maker = maker;
+        this.process = resending ? RESENT : UUID.randomUUID().toString();
+    }
+
+    /** The job that the run belongs to. */
+    MlflowRun of(RunInfo run) {
+        String invocation = run.correlation().invocation();
+        String key = invocation == null ? process : invocation;
+        MlflowRun job = byKey.get(key);
+        if (job == null) {
+            job = maker.apply(forms.job(key, run));
+            byKey.put(key, job);
+        } else {
+            job.describe(forms.job(key, run));
+        }
+        return job;
+    }
+
+    /** The job that numbers of training belong to: the only one, or else the process's. */
+    MlflowRun ofTraining(Instant time) {
+        return byKey.size() == 1
+                ? byKey.values().iterator().next()
+                : byKey.computeIfAbsent(process, key -> maker.apply(forms.job(key, time)));
+    }
+
+    /** Lets go of the job that is known for the longest and has no episode open, if there are too many. */
+    Optional<MlflowRun> forgetOne(Supplier<? extends Collection<MlflowRun>> inUse) {
+        if (byKey.size() <= MAX_JOBS) {
+            return Optional.empty();
+        }
+        Collection<MlflowRun> kept = inUse.get();
+        for (Iterator<MlflowRun> jobs = byKey.values().iterator(); jobs.hasNext(); ) {
+            MlflowRun job = jobs.next();
+            if (!kept.contains(job)) {
+                jobs.remove();
+                return Optional.of(job);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,106 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.mlflow.rest.Answer;
+import dev.rlm.sinks.mlflow.rest.Request;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.otel.otlp.Tally;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What joins traces to MLflow's runs. MLflow takes a link before it knows the trace, and again as often as it is sent. All
+ * methods may be called on any thread.
+ *
+ * @param <K> what a link was asked for by
+ */
+final class Links<K> implements Courier.Load<Links.Link<K>> {
+    private static final String PATH = "/api/2.0/mlflow/traces/link-to-run";
+    private static final int MOST = 100; // MLflow's limit
+    private static final int ROOM = 50_000;
+    private static final String FULL = "buffer_full";
+
+    private final TrackingServer server;
+    private final BiConsumer<K, @Nullable String> verdict;
+    private final Tally tally;
+    private final Courier<Link<K>> courier;
+
+    /** @param verdict hears of each link once what came of it: {@code null} where it was taken, else the reason */
+    Links(TrackingServer server, BiConsumer<K, @Nullable String> verdict) {
+        this.server = server;
+        this.verdict = verdict;
+        tally = new Tally("links", "links", server.address());
+        courier = new Courier<>("links", server, this, ROOM, MOST, Duration.ofSeconds(1));
+    }
+
+    void start() {
+        courier.start();
+    }
+
+    /** Joins the trace to MLflow's run. */
+    void link(K key, String traceId, String mlflowRun) {
+        if (!courier.offer(new Link<>(key, traceId, mlflowRun))) {
+            tally.givenUp(1, FULL);
+            verdict.accept(key, FULL);
+        }
+    }
+
+    @Override
+    public @Nullable Failure bring(List<Link<K>> links) {
+        Map<String, List<String>> byRun = links.stream()
+                .collect(Collectors.groupingBy(
+                        Link::mlflowRun,
+                        LinkedHashMap::new,
+                        Collectors.mapping(link -> "tr-" + link.traceId(), Collectors.toList())));
+        for (Map.Entry<String, List<String>> run : byRun.entrySet()) {
+            Answer answer =
+                    server.send(Request.post(PATH, Map.of("trace_ids", run.getValue(), "run_id", run.getKey())));
+            if (!answer.isTaken()) {
+                return answer.failure();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void failing(Failure failure) {
+        tally.failing(failure);
+    }
+
+    @Override
+    public void done(List<Link<K>> links, @Nullable Failure failure) {
+        if (failure == null) {
+            tally.arrived(links.size());
+        } else {
+            tally.failed(links.size(), failure);
+        }
+        links.forEach(link -> verdict.accept(link.key(), failure == null ? null : failure.reason()));
+    }
+
+    /** Brings all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */
+    boolean flush(long by) {
+        return courier.flush(by);
+    }
+
+    /** Gives up what is left, and waits until {@code by} for a request that is under way. */
+    void close(long by) {
+        courier.close(by);
+    }
+
+    /** How it fares, and counts. */
+    Health health() {
+        Failure failure = tally.failure();
+        Map<String, Object> facts = tally.facts("links_");
+        facts.remove("links_target");
+        return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);
+    }
+
+    /** A link to be made. */
+    record Link<K>(K key, String traceId, String mlflowRun) {}
+}

@@ -1,0 +1,142 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.mlflow.rest.Answer;
+import dev.rlm.sinks.mlflow.rest.Experiment;
+import dev.rlm.sinks.mlflow.rest.FoundRun;
+import dev.rlm.sinks.mlflow.rest.MlflowRuns;
+import dev.rlm.sinks.mlflow.rest.RunForm;
+import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.otel.otlp.Failure.Remedy;
+import dev.rlm.sinks.otel.otlp.NotTakenException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of MLflow's runs, found or made when the first of what belongs to it is sent.
+ *
+ * <p>The lane says how it ends; all else is for the figures' thread.
+ */
+final class MlflowRun {
+    private final MlflowRuns runs;
+    private final Experiment experiment;
+    private final RunForm form;
+    private final @Nullable String given;
+    private final boolean resending;
+    private final Consumer<Failure> onUndescribed;
+    private final RunEnd end = new RunEnd();
+    private final Numbering numbering = new Numbering();
+    private @Nullable FoundRun known;
+    private volatile Map<String, String> params;
+    private @Nullable Map<String, String> described;
+    private boolean numbered;
+
+    /**
+     * @param given the id of the one to be used, whatever the form says; {@code null} to look for it and to make it
+     * @param resending whether what is sent may be there already
+     * @param onUndescribed hears why parameters were refused: figures go on without them
+     */
+    MlflowRun(
+            MlflowRuns runs,
+            Experiment experiment,
+            RunForm form,
+            @Nullable String given,
+            boolean resending,
+            Consumer<Failure> onUndescribed) {
+        this.runs = runs;
+        this.experiment = experiment;
+        this.form = form;
+        this.params = form.params();
+        this.given = given;
+        this.resending = resending;
+        this.onUndescribed = onUndescribed;
+    }
+
+    /** How it is to end. */
+    RunEnd end() {
+        return end;
+    }
+
+    /** What it is to be described with, unless it is already. On the lane. */
+    void describe(RunForm first) {
+        if (params.isEmpty()) {
+            params = first.params();
+        }
+    }
+
+    /** The steps of its episodes. */
+    Numbering numbering() {
+        return numbering;
+    }
+
+    /** The run, if it was found or made. */
+    @Nullable
+    FoundRun known() {
+        return known;
+    }
+
+    /** Finds or makes it, and describes it, as far as that has not been done. */
+    FoundRun ensure() throws NotTakenException {
+        FoundRun run = known;
+        if (run == null) {
+            run = given == null ? findOrCreate() : takeUp(runs.get(given));
+            known = run;
+        }
+        Map<String, String> wanted = params;
+        if (described != wanted) { // the very same: a run is described once, or twice
+            describe(run, wanted);
+            described = wanted;
+        }
+        return run;
+    }
+
+    private void describe(FoundRun run, Map<String, String> wanted) throws NotTakenException {
+        try {
+            runs.describe(run.id(), wanted, run.params());
+        } catch (NotTakenException e) {
+            if (e.failure().remedy() == Remedy.RETRY || e.failure().isEnd()) {
+                throw e;
+            }
+            onUndescribed.accept(e.failure());
+        }
+    }
+
+    private FoundRun findOrCreate() throws NotTakenException {
+        String in = experiment.id();
+        Optional<FoundRun> found = runs.find(in, form.tag(), form.value());
+        return found.isPresent() ? takeUp(found.get()) : runs.create(in, form);
+    }
+
+    private FoundRun takeUp(FoundRun found) throws NotTakenException {
+        if (!resending && !found.status().equals("RUNNING")) {
+            runs.update(found.id(), "RUNNING", null).orThrow();
+        }
+        if (!numbered) {
+            for (String key : EpisodeFigures.KEYS) {
+                numbering.startAfter(found.steps().getOrDefault(key, 0L));
+            }
+            if (resending) {
+                numbering.read(runs, found.id());
+            }
+            numbered = true;
+        }
+        return found;
+    }
+
+    /** Looks for it again, in an experiment that is looked for again: it was deleted. */
+    void forget() {
+        known = null;
+        described = null;
+        experiment.forget();
+    }
+
+    /** Says how it ended, if it is there and has anything to end. */
+    Optional<Answer> sendEnd() {
+        FoundRun run = known;
+        if (run == null || !end.isToBeSent(resending ? run.status() : "RUNNING")) {
+            return Optional.empty();
+        }
+        return Optional.of(runs.update(run.id(), end.status(), end.time()));
+    }
+}

@@ -1,0 +1,108 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.SinkProvider.Variable;
+import dev.rlm.sinks.mlflow.rest.Access;
+import dev.rlm.sinks.mlflow.rest.Experiment;
+import dev.rlm.sinks.mlflow.rest.Tls;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which server, which experiment, and which of MLflow's runs, as {@code MLFLOW_*} variables say it to MLflow's own clients.
+ *
+ * @param experimentName counts before the id
+ * @param experimentId counts where there is no name
+ * @param runId MLflow's run that is used for everything, in its own experiment; {@code null} where runs are made
+ * @param runs what one of MLflow's runs stands for
+ */
+record MlflowSettings(
+        Access access,
+        @Nullable String experimentName,
+        @Nullable String experimentId,
+        @Nullable String runId,
+        Runs runs) {
+    /** What it reads. */
+    static final List<Variable> VARIABLES = List.of(
+            new Variable("MLFLOW_TRACKING_URI", "http://localhost:5000", "the tracking server"),
+            new Variable("MLFLOW_EXPERIMENT_NAME", "rlm", "the experiment; made where there is none"),
+            new Variable("MLFLOW_EXPERIMENT_ID", "", "the experiment, where no name is given"),
+            new Variable("MLFLOW_RUN_ID", "", "an MLflow run to be used for all"),
+            new Variable("MLFLOW_TRACKING_USERNAME", "", "signs in, with the password"),
+            new Variable("MLFLOW_TRACKING_PASSWORD", "", "signs in, with the user's name"),
+            new Variable("MLFLOW_TRACKING_TOKEN", "", "signs in where no user and password do"),
+            new Variable("MLFLOW_TRACKING_INSECURE_TLS", "false", "whether any certificate is trusted"),
+            new Variable("MLFLOW_TRACKING_SERVER_CERT_PATH", "", "PEM file of certificates to trust instead"),
+            new Variable("RLM_MLFLOW_RUNS", "job", "what an MLflow run is made for: job, episode"));
+
+    private static final String URI_VARIABLE = "MLFLOW_TRACKING_URI";
+    private static final String INSECURE = "MLFLOW_TRACKING_INSECURE_TLS";
+    private static final String CERTIFICATES = "MLFLOW_TRACKING_SERVER_CERT_PATH";
+    private static final String EXPERIMENT = "rlm";
+    private static final URI LOCAL = URI.create("http://localhost:5000");
+
+    /** What one of MLflow's runs stands for. */
+    enum Runs {
+        /** For all episodes of one invocation, or of the process. */
+        JOB,
+        /** For one episode. */
+        EPISODE
+    }
+
+    /** One for a server, with all else as it is where nothing is said. */
+    static MlflowSettings of(Access access) {
+        return new MlflowSettings(access, null, null, null, Runs.JOB);
+    }
+
+    /**
+     * What the configuration of the sink says.
+     *
+     * @throws SinkConfigException if a value cannot be used
+     */
+    static MlflowSettings of(SinkConfig config) {
+        SinkConfig shared = config.shared();
+        Access access = new Access(
+                shared.url(URI_VARIABLE).orElse(LOCAL),
+                shared.string("MLFLOW_TRACKING_USERNAME").orElse(null),
+                shared.string("MLFLOW_TRACKING_PASSWORD").orElse(null),
+                shared.string("MLFLOW_TRACKING_TOKEN").orElse(null),
+                tls(shared));
+        return new MlflowSettings(
+                access,
+                shared.string("MLFLOW_EXPERIMENT_NAME").orElse(null),
+                shared.string("MLFLOW_EXPERIMENT_ID").orElse(null),
+                shared.string("MLFLOW_RUN_ID").orElse(null),
+                config.choice("RUNS", "job", List.of("job", "episode")).equals("job") ? Runs.JOB : Runs.EPISODE);
+    }
+
+    private static @Nullable SSLContext tls(SinkConfig shared) {
+        boolean insecure = shared.bool(INSECURE, false);
+        Optional<Path> certificates = shared.path(CERTIFICATES);
+        if (insecure && certificates.isPresent()) {
+            throw shared.invalid(INSECURE, "false where " + CERTIFICATES + " is set");
+        }
+        try {
+            return insecure ? Tls.trustingAll() : certificates.isEmpty() ? null : Tls.trusting(certificates.get());
+        } catch (IOException | GeneralSecurityException e) {
+            throw shared.invalid(CERTIFICATES, "a file of certificates in PEM that can be read");
+        }
+    }
+
+    /** The experiment that all goes to. */
+    Experiment experiment(TrackingServer server) {
+        if (runId != null) {
+            return Experiment.ofRun(server, runId);
+        }
+        return experimentName == null && experimentId != null
+                ? Experiment.withId(server, experimentId)
+                : Experiment.named(server, experimentName == null ? EXPERIMENT : experimentName);
+    }
+}

@@ -1,0 +1,293 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.MetricLabels;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.Place;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.mlflow.rest.Access;
+import dev.rlm.sinks.mlflow.rest.Experiment;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.otel.ContentCapture;
+import dev.rlm.sinks.otel.OtelSink;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows runs in an MLflow tracking server: a job is one of MLflow's runs, whose metrics are the figures of its episodes and
+ * the numbers of training; each episode is a trace, linked to that run, with its rewards as feedback.
+ *
+ * <p>It has four parts: traces, which are the {@link OtelSink}'s, feedback, links and metrics. Each sends by a thread of its
+ * own from a bounded buffer, and fails and recovers for itself. Each event counts with one of them: rewards with feedback,
+ * {@link MetricsReported} with metrics, a run's start with its metrics and its link, all others with the trace.
+ *
+ * <p>The lane hands over and does not wait for the server, but for room for spans: two seconds in all while none arrive.
+ */
+public final class MlflowSink implements Sink {
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final MlflowSettings settings;
+    private final TrackingServer server;
+    private final Experiment experiment;
+    private final Account account = new Account();
+    private final Entries entries;
+    private final Feedback feedback;
+    private final TraceExporter exporter;
+    private final OtelSink traces;
+    private final Figures figures;
+    private final Standing standing;
+    private volatile @Nullable Long closeBy;
+    private boolean closed; // on the lane
+
+    private MlflowSink(MlflowSettings settings, SinkConfig config) {
+        this.settings = settings;
+        server = new TrackingServer(settings.access());
+        experiment = settings.experiment(server);
+        feedback = new Feedback(server, account, ContentCapture.of(config) != ContentCapture.NONE);
+        exporter = new TraceExporter(server, experiment, feedback::arrived);
+        traces = OtelSink.spansTo(exporter, server.address(), config)
+                .mlflow(true)
+                .joinParents(false) // of which MLflow shows nothing
+                .accountedElsewhere(RunStarted.class)
+                .accountedElsewhere(RewardGiven.class)
+                .build();
+        entries = new Entries(server, account);
+        figures = new Figures(settings, MetricLabels.of(config), server, experiment, config.isResending(), entries);
+        standing = new Standing(server.address(), this::parts);
+        feedback.start();
+        entries.start();
+    }
+
+    /**
+     * A sink as the environment variables and system properties say, whether or not they enable it.
+     *
+     * @throws SinkConfigException if one of them has a value that cannot be used
+     */
+    public static MlflowSink fromEnvironment() {
+        return builder()
+                .config(SinkConfig.system().sink(MlflowSinkProvider.NAME))
+                .build();
+    }
+
+    /** Collects what a sink is made of; where nothing is said it sends to {@code http://localhost:5000}. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public void onEvent(Event event) {
+        if (event instanceof MetricsReported) {
+            figures.onEvent(event);
+        } else if (event instanceof RunEvent inRun) {
+            onRunEvent(inRun);
+        }
+    }
+
+    private void onRunEvent(RunEvent event) {
+        try {
+            if (!(event instanceof RunStarted start)
+                    || entries.started(start, traceId(start.run()).orElse(null))) {
+                figures.onEvent(event);
+            }
+        } finally { // what one part throws is nothing to the others
+            try {
+                if (event instanceof RewardGiven reward) {
+                    traceId(reward.run())
+                            .ifPresentOrElse(
+                                    trace -> feedback.give(reward, trace),
+                                    () -> account.dropped(Ledger.NOT_SAMPLED, 1));
+                }
+            } finally {
+                traces.onEvent(event);
+            }
+        }
+    }
+
+    /** That of its trace; empty where its spans are not sent. */
+    private Optional<String> traceId(RunInfo run) {
+        return traces.traceContext(Place.of(run))
+                .map(TraceContext::traceparent)
+                .filter(parent -> (Character.digit(parent.charAt(parent.length() - 1), 16) & 1) == 1) // sampled
+                .map(parent -> parent.split("-", -1)[1]);
+    }
+
+    /** The trace's page, once the experiment's id is known. */
+    @Override
+    public Optional<URI> location(String runId) {
+        return experiment
+                .known()
+                .flatMap(id -> traces.traceId(runId)
+                        .map(trace -> URI.create(server.address() + "/#/experiments/" + id
+                                + "/traces?selectedEvaluationId=tr-" + trace)));
+    }
+
+    @Override
+    public boolean flush(Duration timeout) {
+        if (closeBy != null) {
+            return false; // it is the close that sends, in an order of its own
+        }
+        long by = System.nanoTime() + timeout.toNanos();
+        boolean spansArrived = traces.flush(timeout);
+        boolean rewardsArrived = feedback.flush(by);
+        boolean figuresArrived = figures.flush(by);
+        return entries.flush(by) && spansArrived && rewardsArrived && figuresArrived;
+    }
+
+    /** The parts by name. */
+    private Map<String, Health> parts() {
+        return Standing.parts(
+                traces.status(), exporter.failure(), feedback.health(), figures.health(), entries.health());
+    }
+
+    @Override
+    public Health status() {
+        return standing.health();
+    }
+
+    @Override
+    public Health check(Duration timeout) {
+        return standing.check(server, System.nanoTime() + timeout.toNanos());
+    }
+
+    @Override
+    public Collection<String> secrets() {
+        return settings.access().secrets();
+    }
+
+    @Override
+    public Acknowledged acknowledged() {
+        return account.with(traces.acknowledged());
+    }
+
+    /** Requests end a little earlier, so that all that is left is counted. */
+    @Override
+    public void beginClose(Duration timeout) {
+        long now = System.nanoTime();
+        long end = now + timeout.toNanos() / 10 * 8;
+        traces.beginClose(timeout);
+        figures.beginClose();
+        server.endBy(end);
+        closeBy = now + timeout.toNanos();
+    }
+
+    /** Ends MLflow's runs first; all parts send what is left at the same time. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (closeBy == null) {
+            beginClose(CLOSE_TIMEOUT);
+        }
+        long now = System.nanoTime();
+        long by = now + Math.max(LEAST_NANOS, (closeBy == null ? now : closeBy) - now);
+        Thread ending = new Thread(figures::close, "rlm-mlflow-close");
+        ending.setDaemon(true);
+        ending.start();
+        traces.close();
+        feedback.flush(by);
+        feedback.close(by);
+        join(ending, by);
+        entries.flush(by);
+        entries.close(by);
+    }
+
+    private static void join(Thread thread, long by) {
+        try {
+            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Collects what a sink is made of. */
+    public static final class Builder {
+        private SinkConfig config = SinkConfig.of(Map.of()).sink(MlflowSinkProvider.NAME);
+        private @Nullable URI uri;
+        private @Nullable String user;
+        private @Nullable String password;
+        private @Nullable String token;
+        private @Nullable String experiment;
+        private boolean episodeRuns;
+
+        private Builder() {}
+
+        /** Takes from the configuration what it says of this sink, the {@code MLFLOW_*} variables included. */
+        public Builder config(SinkConfig value) {
+            config = value;
+            return this;
+        }
+
+        /** The tracking server, such as {@code http://localhost:5000}; may hold a path, and {@code user:password@}. */
+        public Builder trackingUri(URI value) {
+            uri = value;
+            return this;
+        }
+
+        /** What to sign in with. The password is shown nowhere. */
+        public Builder credentials(String userName, String secret) {
+            user = userName;
+            password = secret;
+            return this;
+        }
+
+        /** What to sign in with where no user and password do. Shown nowhere. */
+        public Builder token(String value) {
+            token = value;
+            return this;
+        }
+
+        /** The experiment's name, which is made where there is none; {@code rlm} unless said. */
+        public Builder experiment(String name) {
+            experiment = name;
+            return this;
+        }
+
+        /** Makes one of MLflow's runs for each episode, in place of one for the job. */
+        public Builder episodeRuns() {
+            episodeRuns = true;
+            return this;
+        }
+
+        /**
+         * Makes the sink. It asks the server for nothing until there is something to send.
+         *
+         * @throws SinkConfigException if something cannot be used as said
+         */
+        public MlflowSink build() {
+            MlflowSettings said = MlflowSettings.of(config);
+            return new MlflowSink(
+                    new MlflowSettings(
+                            access(said.access()),
+                            experiment == null ? said.experimentName() : experiment,
+                            said.experimentId(),
+                            said.runId(),
+                            episodeRuns ? MlflowSettings.Runs.EPISODE : said.runs()),
+                    config);
+        }
+
+        private Access access(Access said) {
+            return new Access(
+                    uri == null ? said.uri() : uri,
+                    user == null ? said.user() : user,
+                    password == null ? said.password() : password,
+                    token == null ? said.token() : token,
+                    said.tls());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.otel.otlp.Failure;
+import org.jspecify.annotations.Nullable;
+
+/** An episode that has not ended. On the lane only. */
+final class OpenEpisode {
+    private final MlflowRun run;
+    private final TokenSums tokens = new TokenSums();
+    private @Nullable Fate fate;
+
+    OpenEpisode(MlflowRun run) {
+        this.run = run;
+    }
+
+    /** The run that it belongs to. */
+    MlflowRun run() {
+        return run;
+    }
+
+    TokenSums tokens() {
+        return tokens;
+    }
+
+    /** Its start's; {@code null} where that has not come. */
+    @Nullable
+    Fate fate() {
+        return fate;
+    }
+
+    void started(Fate value) {
+        fate = value;
+    }
+
+    /** There will be no more of it: it has arrived if its run has. */
+    void closed() {
+        if (fate != null && run.known() != null) {
+            fate.delivered();
+        } else if (fate != null) {
+            fate.dropped(Failure.closed().reason());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.mlflow.rest.Answer;
+import dev.rlm.sinks.mlflow.rest.Request;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.otel.otlp.Failure;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How the sink fares, from how its parts do: available where all of them are. */
+final class Standing {
+    private static final String TRACES = "traces";
+    private static final String LINKS = "links"; // of which there are none without metrics
+
+    private final String address;
+    private final Supplier<Map<String, Health>> parts;
+
+    Standing(String address, Supplier<Map<String, Health>> parts) {
+        this.address = address;
+        this.parts = parts;
+    }
+
+    /** The parts by name, the traces with what was last wrong with them. */
+    static Map<String, Health> parts(
+            Health traces, @Nullable Failure lastOfTraces, Health feedback, Health metrics, Health links) {
+        Map<String, Health> parts = new LinkedHashMap<>();
+        parts.put(
+                TRACES,
+                traces.available() || lastOfTraces == null
+                        ? traces
+                        : new Health(false, lastOfTraces.text(), traces.facts()));
+        parts.put("feedback", feedback);
+        parts.put("metrics", metrics);
+        parts.put(LINKS, links);
+        return parts;
+    }
+
+    Health health() {
+        Map<String, Health> all = parts.get();
+        boolean available = all.values().stream().allMatch(Health::available);
+        Map<String, Object> facts = new LinkedHashMap<>();
+        all.values().forEach(part -> facts.putAll(part.facts()));
+        return new Health(available, address + ", " + (available ? arrivals(all) : troubles(all)), facts);
+    }
+
+    private static String arrivals(Map<String, Health> all) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        all.values().forEach(part -> facts.putAll(part.facts()));
+        return facts.get("spans_exported") + " spans and " + facts.get("rewards_exported") + " rewards arrived";
+    }
+
+    /** Such as {@code metrics off: connection refused; traces, feedback go on}. */
+    private static String troubles(Map<String, Health> all) {
+        String off = all.entrySet().stream()
+                .filter(part -> !part.getValue().available())
+                .map(part -> part.getKey() + " off: " + part.getValue().detail())
+                .collect(Collectors.joining("; "));
+        List<String> on = all.entrySet().stream()
+                .filter(part -> part.getValue().available())
+                .map(Map.Entry::getKey)
+                .filter(part -> !part.equals(LINKS))
+                .toList();
+        return on.isEmpty() ? off : off + "; " + String.join(", ", on) + " go on";
+    }
+
+    /** Asks the server for something that every one has; where it answers, how the parts fare is no matter. */
+    Health check(TrackingServer server, long by) {
+        Answer answer = server.send(Request.get("/api/2.0/mlflow/experiments/search", Map.of("max_results", "1")), by);
+        Failure failure = answer.failure();
+        Map<String, Object> facts = health().facts();
+        return failure == null
+                ? new Health(true, address + ", answers", facts)
+                : new Health(false, address + ", " + failure.text(), facts);
+    }
+}

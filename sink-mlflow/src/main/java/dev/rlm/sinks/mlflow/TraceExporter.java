@@ -1,0 +1,91 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.mlflow.rest.Answer;
+import dev.rlm.sinks.mlflow.rest.Experiment;
+import dev.rlm.sinks.mlflow.rest.Request;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.otel.otlp.Failure.Remedy;
+import dev.rlm.sinks.otel.otlp.NotTakenException;
+import dev.rlm.sinks.otel.otlp.SpanRequest;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends spans to MLflow by OTLP, with the header that says in which experiment. One batch at a time; the caller waits for the
+ * answer, and knows from the failure what may help: MLflow takes all of a batch or nothing.
+ */
+final class TraceExporter implements SpanExporter {
+    private static final String PATH = "/v1/traces";
+    private static final String EXPERIMENT = "x-mlflow-experiment-id";
+
+    private final TrackingServer server;
+    private final Experiment experiment;
+    private final Consumer<Set<String>> onArrival;
+    private volatile @Nullable Failure failure;
+
+    /** @param onArrival hears the ids of traces of which spans have arrived */
+    TraceExporter(TrackingServer server, Experiment experiment, Consumer<Set<String>> onArrival) {
+        this.server = server;
+        this.experiment = experiment;
+        this.onArrival = onArrival;
+    }
+
+    /** Why the last request was not taken; {@code null} where it was. */
+    @Nullable
+    Failure failure() {
+        return failure;
+    }
+
+    @Override
+    public CompletableResultCode export(Collection<SpanData> spans) {
+        try {
+            send(spans);
+            failure = null;
+        } catch (IOException e) {
+            failure = Failure.of(e);
+            return CompletableResultCode.ofExceptionalFailure(e);
+        }
+        onArrival.accept(spans.stream().map(SpanData::getTraceId).collect(Collectors.toSet()));
+        return CompletableResultCode.ofSuccess();
+    }
+
+    private void send(Collection<SpanData> spans) throws IOException {
+        Request request = Request.post(PATH, "application/x-protobuf", zipped(spans))
+                .header("Content-Encoding", "gzip")
+                .header(EXPERIMENT, experiment.id());
+        Answer answer = server.send(request);
+        if (answer.isGone()) { // deleted for good since it was found
+            experiment.forget();
+            throw new NotTakenException(Failure.of("experiment_gone", "the experiment is gone", Remedy.RETRY));
+        }
+        answer.orThrow();
+    }
+
+    private static byte[] zipped(Collection<SpanData> spans) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream zip = new GZIPOutputStream(bytes, 1 << 13)) {
+            SpanRequest.of(spans.stream().map(MlflowSpan::of).toList()).writeProtobuf(zip);
+        }
+        return bytes.toByteArray();
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+        return CompletableResultCode.ofSuccess();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        return CompletableResultCode.ofSuccess(); // requests under way end with the server
+    }
+}

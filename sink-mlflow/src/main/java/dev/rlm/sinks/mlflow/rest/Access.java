@@ -1,0 +1,89 @@
+package dev.rlm.sinks.mlflow.rest;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a tracking server is, and by what it lets us in: user and password before those of the address, and these before a
+ * token. Its text is the address without user and password.
+ *
+ * @param uri may hold a path, which all requests are below, and {@code user:password@}
+ * @param user counts with a password alone
+ * @param password counts with a user alone
+ * @param tls what certificates to trust; {@code null} for those that Java trusts
+ */
+public record Access(
+        URI uri,
+        @Nullable String user,
+        @Nullable String password,
+        @Nullable String token,
+        @Nullable SSLContext tls) {
+    /** One that asks for nothing. */
+    public static Access open(URI uri) {
+        return new Access(uri, null, null, null, null);
+    }
+
+    /** The value of the header {@code Authorization}; {@code null} where there is none to be sent. */
+    @Nullable
+    String authorization() {
+        String inUri = uri.getRawUserInfo();
+        if (user != null && password != null) {
+            return basic(user + ":" + password);
+        } else if (inUri != null && inUri.contains(":")) {
+            return basic(decoded(inUri));
+        }
+        return token == null ? null : "Bearer " + token;
+    }
+
+    private static String basic(String userAndPassword) {
+        return "Basic " + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return text;
+        }
+    }
+
+    /** All that nobody else may see. */
+    public List<String> secrets() {
+        List<String> secrets = new ArrayList<>();
+        add(secrets, password);
+        add(secrets, token);
+        String inUri = uri.getRawUserInfo();
+        if (inUri != null) {
+            String given = inUri.substring(inUri.indexOf(':') + 1);
+            add(secrets, given);
+            add(secrets, decoded(given));
+        }
+        String header = authorization();
+        add(secrets, header == null ? null : header.substring(header.indexOf(' ') + 1));
+        return secrets.stream().distinct().toList();
+    }
+
+    private static void add(List<String> secrets, @Nullable String secret) {
+        if (secret != null && !secret.isEmpty()) {
+            secrets.add(secret);
+        }
+    }
+
+    /** The address without user, password and query, and without a slash at its end. */
+    public String address() {
+        String path = uri.getRawPath() == null ? "" : uri.getRawPath();
+        String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+        return (uri.getScheme() + "://" + uri.getHost() + port + path).replaceFirst("/+$", "");
+    }
+
+    @Override
+    public String toString() {
+        return address();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.rlm.sinks.mlflow.rest;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of MLflow's runs that was there already.
+ *
+ * @param artifacts where its artifacts are
+ * @param steps the highest step of each metric that it has
+ * @param params the names of those that it has
+ */
+public record FoundRun(String id, String status, String artifacts, Map<String, Long> steps, Set<String> params) {
+    public FoundRun {
+        steps = Map.copyOf(steps);
+        params = Set.copyOf(params);
+    }
+
+    static FoundRun of(Map<?, ?> run) {
+        Map<?, ?> info = object(run, "info");
+        Map<?, ?> data = object(run, "data");
+        Map<String, Long> steps = new HashMap<>();
+        for (Map<?, ?> metric : list(data, "metrics")) {
+            steps.put(text(metric, "key"), metric.get("step") instanceof Number step ? step.longValue() : 0L);
+        }
+        Set<String> params = new HashSet<>();
+        list(data, "params").forEach(param -> params.add(text(param, "key")));
+        return new FoundRun(text(info, "run_id"), text(info, "status"), text(info, "artifact_uri"), steps, params);
+    }
+
+    private static Map<?, ?> object(Map<?, ?> parent, String name) {
+        return parent.get(name) instanceof Map<?, ?> object ? object : Map.of();
+    }
+
+    static List<? extends Map<?, ?>> list(Map<?, ?> parent, String name) {
+        return parent.get(name) instanceof List<?> list
+                ? list.stream()
+                        .map(each -> each instanceof Map<?, ?> object ? object : Map.of())
+                        .toList()
+                : List.of();
+    }
+
+    private static String text(Map<?, ?> parent, String name) {
+        @Nullable Object value = parent.get(name);
+        return value == null ? "" : value.toString();
+    }
+}

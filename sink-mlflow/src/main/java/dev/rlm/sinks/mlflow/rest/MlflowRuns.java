@@ -1,0 +1,141 @@
+package dev.rlm.sinks.mlflow.rest;
+
+import dev.rlm.sinks.otel.otlp.NotTakenException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the server is asked of its runs. Safe for use by several threads. */
+public final class MlflowRuns {
+    /** How many points one request may have. */
+    public static final int MAX_METRICS = 1_000;
+
+    private static final String API = "/api/2.0/mlflow/";
+    private static final int MAX_PARAMS = 100;
+    private static final int PAGE = 20_000;
+
+    private final TrackingServer server;
+
+    public MlflowRuns(TrackingServer server) {
+        this.server = server;
+    }
+
+    /** The run with the tag, if it was not deleted; the first where there are several. */
+    public Optional<FoundRun> find(String experimentId, String tag, String value) throws NotTakenException {
+        Answer answer = server.send(Request.post(
+                        API + "runs/search",
+                        Map.of(
+                                "experiment_ids",
+                                List.of(experimentId),
+                                "filter",
+                                "tags.`" + tag + "` = '" + value + "'",
+                                "run_view_type",
+                                "ACTIVE_ONLY",
+                                "order_by",
+                                List.of("attributes.start_time ASC"),
+                                "max_results",
+                                1)))
+                .orThrow();
+        return FoundRun.list(answer.json(), "runs").stream().map(FoundRun::of).findFirst();
+    }
+
+    /** The run of the id. */
+    public FoundRun get(String id) throws NotTakenException {
+        Answer answer =
+                server.send(Request.get(API + "runs/get", Map.of("run_id", id))).orThrow();
+        return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
+    }
+
+    /** Makes a run, which is then running. Without its parameters: see {@link #describe}. */
+    public FoundRun create(String experimentId, RunForm form) throws NotTakenException {
+        Map<String, String> tags = new LinkedHashMap<>(form.tags());
+        tags.put(form.tag(), form.value());
+        Answer answer = server.send(Request.postOnce(
+                        API + "runs/create",
+                        Map.of(
+                                "experiment_id", experimentId,
+                                "run_name", form.name(),
+                                "start_time", form.startTime(),
+                                "tags", pairs(tags))))
+                .orThrow();
+        return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
+    }
+
+    /** Gives the run those parameters that it does not have: one that changes is refused. */
+    public void describe(String id, Map<String, String> params, Set<String> known) throws NotTakenException {
+        List<Map<String, String>> pairs = pairs(params);
+        pairs.removeIf(pair -> known.contains(pair.getOrDefault("key", "")));
+        for (int from = 0; from < pairs.size(); from += MAX_PARAMS) {
+            List<Map<String, String>> some = pairs.subList(from, Math.min(pairs.size(), from + MAX_PARAMS));
+            server.send(Request.post(API + "runs/log-batch", Map.of("run_id", id, "params", some)))
+                    .orThrow();
+        }
+    }
+
+    private static List<Map<String, String>> pairs(Map<String, String> values) {
+        List<Map<String, String>> pairs = new ArrayList<>();
+        values.forEach((key, value) -> pairs.add(Map.of("key", key, "value", value)));
+        return pairs;
+    }
+
+    /**
+     * Says how the run stands.
+     *
+     * @param status {@code RUNNING}, {@code FINISHED}, {@code FAILED} or {@code KILLED}
+     * @param endTime milliseconds since the epoch; {@code null} where it has not ended
+     */
+    public Answer update(String id, String status, @Nullable Long endTime) {
+        Map<String, Object> body = new LinkedHashMap<>(Map.of("run_id", id, "status", status));
+        if (endTime != null) {
+            body.put("end_time", endTime);
+        }
+        return server.send(Request.post(API + "runs/update", body));
+    }
+
+    /** Adds points, {@link #MAX_METRICS} at the most. Those that are there already are not added again. */
+    public Answer log(String id, List<Metric> metrics) {
+        List<Map<String, Object>> points = new ArrayList<>(metrics.size());
+        for (Metric metric : metrics) {
+            points.add(Map.of(
+                    "key", metric.key(),
+                    "value", metric.value(),
+                    "timestamp", metric.timestamp(),
+                    "step", metric.step()));
+        }
+        return server.send(Request.post(API + "runs/log-batch", Map.of("run_id", id, "metrics", points)));
+    }
+
+    /** All points of a metric. */
+    public List<Metric> history(String id, String key) throws NotTakenException {
+        List<Metric> points = new ArrayList<>();
+        String page = "";
+        do {
+            Map<String, String> query =
+                    new LinkedHashMap<>(Map.of("run_id", id, "metric_key", key, "max_results", Integer.toString(PAGE)));
+            if (!page.isEmpty()) {
+                query.put("page_token", page);
+            }
+            Answer answer =
+                    server.send(Request.get(API + "metrics/get-history", query)).orThrow();
+            FoundRun.list(answer.json(), "metrics").forEach(point -> points.add(metric(key, point)));
+            page = answer.text("next_page_token");
+        } while (!page.isEmpty());
+        return points;
+    }
+
+    private static Metric metric(String key, Map<?, ?> point) {
+        return new Metric(
+                key,
+                number(point, "value").doubleValue(),
+                number(point, "timestamp").longValue(),
+                number(point, "step").longValue());
+    }
+
+    private static Number number(Map<?, ?> point, String name) {
+        return point.get(name) instanceof Number number ? number : name.equals("value") ? Double.NaN : (Number) 0L;
+    }
+}

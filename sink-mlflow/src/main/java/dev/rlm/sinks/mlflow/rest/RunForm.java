@@ -1,0 +1,36 @@
+package dev.rlm.sinks.mlflow.rest;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What one of MLflow's runs is made with, and found again by. Keys are made valid, and values are cut to what the server
+ * keeps.
+ *
+ * @param tag the tag that it is found by
+ * @param value that tag's value; of letters, digits and {@code _ / . : -} and space, as {@link Keys} makes it
+ * @param startTime milliseconds since the epoch
+ */
+public record RunForm(
+        String tag, String value, String name, long startTime, Map<String, String> tags, Map<String, String> params) {
+    private static final int MAX_TAG = 8_000;
+    private static final int MAX_PARAM = 6_000;
+
+    public RunForm {
+        tags = limited(tags, MAX_TAG);
+        params = limited(params, MAX_PARAM);
+    }
+
+    private static Map<String, String> limited(Map<String, String> values, int max) {
+        Map<String, String> limited = new LinkedHashMap<>();
+        values.forEach((key, value) -> limited.put(Keys.valid(key), cut(value, max)));
+        return Collections.unmodifiableMap(limited);
+    }
+
+    private static String cut(String value, int max) {
+        return value.codePointCount(0, value.length()) <= max
+                ? value
+                : value.substring(0, value.offsetByCodePoints(0, max - 1)) + "…";
+    }
+}

@@ -1,0 +1,126 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.Usage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The events of one episode: a start, a step with a model call, an end a second and a half after the start. */
+final class Episode {
+    static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+    private static final long SECOND = 1_000_000_000L;
+
+    final RunInfo run;
+    Outcome outcome = Outcome.COMPLETED;
+    int absentRewards;
+
+    @Nullable
+    String runPath;
+
+    private final double reward;
+
+    Episode(String id, @Nullable String invocation, int second, double reward) {
+        this.reward = reward;
+        Correlation.Builder correlation = Correlation.builder().codeVersion("c1");
+        if (invocation != null) {
+            correlation.invocation(invocation);
+        }
+        run = new RunInfo(
+                id,
+                START.plusSeconds(second),
+                Content.redacted("2 + 2"),
+                "calc",
+                "scripted",
+                8,
+                42L,
+                Map.of("agent", Map.of("temperature", 0.5), "tools", List.of("a", "b")),
+                Map.of(),
+                correlation.build(),
+                null);
+    }
+
+    Episode outcome(Outcome value) {
+        outcome = value;
+        return this;
+    }
+
+    RunStarted start() {
+        return new RunStarted(run, 1);
+    }
+
+    RunEnded end() {
+        return new RunEnded(
+                run,
+                5,
+                3 * SECOND / 2,
+                outcome,
+                RunStatus.of(RunStatus.FINISHED, ""),
+                reward >= 1,
+                runPath,
+                null,
+                false,
+                1,
+                reward,
+                absentRewards,
+                null,
+                Map.of(),
+                null,
+                null);
+    }
+
+    StepEnded step() {
+        StepStarted started = new StepStarted(run, 2, 0, 1, 0, Content.EMPTY);
+        return new StepEnded(
+                started,
+                4,
+                SECOND,
+                "",
+                Content.EMPTY,
+                Content.EMPTY,
+                true,
+                null,
+                null,
+                reward,
+                reward,
+                null,
+                null,
+                Map.of());
+    }
+
+    ModelCalled call() {
+        return new ModelCalled(
+                run,
+                3,
+                SECOND,
+                1,
+                0,
+                0,
+                null,
+                "p",
+                "m",
+                Map.of(),
+                List.of(),
+                null,
+                new Usage(100L, 20L, null, null),
+                null,
+                null,
+                0,
+                null);
+    }
+
+    List<Event> events() {
+        return List.of(start(), call(), step(), end());
+    }
+}

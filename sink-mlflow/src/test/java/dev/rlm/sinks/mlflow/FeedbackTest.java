@@ -1,0 +1,151 @@
+package dev.rlm.sinks.mlflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.Sink.Acknowledged;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.mlflow.FakeMlflow.Trouble;
+import dev.rlm.sinks.testkit.Events;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+
+/** What rewards become in MLflow. */
+@Timeout(60)
+class FeedbackTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private FakeMlflow mlflow;
+
+    @BeforeEach
+    void start() throws IOException {
+        mlflow = new FakeMlflow();
+    }
+
+    @AfterEach
+    void stop() {
+        mlflow.close();
+    }
+
+    @Test
+    void reward_isFeedback_withAllThatIsKnownOfIt() {
+        RewardComponent component = new RewardComponent("time", 0.5, -0.5, "s");
+        JsonNode told = only(reward(3, "judge", -0.25, null, List.of(component)), Map.of());
+
+        assertThat(told.path("assessment_name").asString()).isEqualTo("reward");
+        assertThat(told.path("feedback").toString()).isEqualTo("{\"value\":-0.25}");
+        assertThat(told.path("source").toString()).isEqualTo("{\"source_type\":\"CODE\",\"source_id\":\"judge\"}");
+        assertThat(told.path("metadata").toString())
+                .isEqualTo("{\"rlm.run_id\":\"r\",\"rlm.scope\":\"step\",\"rlm.step\":\"3\","
+                        + "\"rlm.reward.component.time\":\"0.5\",\"rlm.reward.weight.time\":\"-0.5\","
+                        + "\"rlm.reward.unit.time\":\"s\"}");
+        assertThat(told.path("create_time").asString()).isEqualTo("2026-01-02T03:04:05.129456789Z");
+    }
+
+    @Test
+    void reward_thatIsAbsent_isAnError() {
+        RewardGiven reward = reward(0, "judge", 0, "no \uD800 answer", List.of());
+        JsonNode error = only(reward, Map.of()).path("feedback").path("error");
+        assertThat(error.path("error_code").asString()).isEqualTo("ABSENT");
+        assertThat(error.path("error_message").asString()).isEqualTo("no \uFFFD answer");
+    }
+
+    @Test
+    void reward_thatIsAbsent_saysNotWhy_whereNoTextIsSent() {
+        JsonNode told = only(reward(0, "judge", 0, "a text", List.of()), Map.of("RLM_CAPTURE_CONTENT", "none"));
+        assertThat(told.path("feedback").path("error").path("error_message").asString())
+                .isEmpty();
+    }
+
+    @Test
+    void reward_thatIsInfinite_isAText() {
+        RewardGiven reward = reward(0, "j", Double.NEGATIVE_INFINITY, null, List.of());
+        assertThat(only(reward, Map.of()).path("feedback").toString()).isEqualTo("{\"value\":\"-Infinity\"}");
+    }
+
+    @Test
+    void reward_sentAgain_isThereOnce_andDelivered() {
+        for (int i = 0; i < 2; i++) {
+            try (Sink sink = sink(Map.of())) {
+                bring(sink, reward(1, "judge", 1, null, List.of()));
+                assertThat(sink.acknowledged())
+                        .extracting(Acknowledged::dropped)
+                        .isEqualTo(Map.of());
+            }
+        }
+        assertThat(mlflow.feedback()).hasSize(1);
+        assertThat(mlflow.requests(FakeMlflow.FEEDBACK)).isGreaterThan(2);
+    }
+
+    @Test
+    void reward_thatIsRefused_isCounted() {
+        mlflow.misbehave(
+                FakeMlflow.FEEDBACK,
+                Trouble.status(400, "{\"error_code\":\"INVALID_PARAMETER_VALUE\",\"message\":\"\"}"));
+        try (Sink sink = sink(Map.of())) {
+            sink.onEvent(reward(1, "judge", 1, null, List.of()));
+            assertThat(sink.flush(PATIENCE)).isFalse();
+            assertThat(sink.acknowledged()).isEqualTo(new Acknowledged(0, Map.of("export_http_400", 1L)));
+        }
+    }
+
+    @Test
+    void reward_ofARunThatIsNotSampled_isNotSent() {
+        try (Sink sink = sink(Map.of("OTEL_TRACES_SAMPLER", "always_off"))) {
+            bring(sink, reward(1, "judge", 1, null, List.of()));
+            assertThat(sink.acknowledged()).isEqualTo(new Acknowledged(0, Map.of("not_sampled", 1L)));
+        }
+        assertThat(mlflow.requests(FakeMlflow.FEEDBACK)).isZero();
+    }
+
+    @Test
+    void reward_whoseTraceIsMissing_waits_andIsGivenUpAtTheClose() {
+        mlflow.misbehave(FakeMlflow.TRACES, Trouble.SILENT);
+        mlflow.misbehave(
+                FakeMlflow.FEEDBACK,
+                Trouble.status(404, "{\"error_code\":\"RESOURCE_DOES_NOT_EXIST\",\"message\":\"\"}"));
+        Sink sink = sink(Map.of());
+        sink.onEvent(reward(1, "judge", 1, null, List.of()));
+        assertThat(sink.flush(Duration.ofSeconds(1))).isFalse();
+        assertThat(sink.acknowledged()).isEqualTo(new Acknowledged(0, Map.of()));
+        sink.close();
+        assertThat(sink.acknowledged()).isEqualTo(new Acknowledged(0, Map.of("closed", 1L)));
+    }
+
+    private JsonNode only(RewardGiven reward, Map<String, String> variables) {
+        try (Sink sink = sink(variables)) {
+            bring(sink, reward);
+        }
+        assertThat(mlflow.feedback()).hasSize(1);
+        return mlflow.feedback().get(0);
+    }
+
+    private static void bring(Sink sink, RewardGiven reward) {
+        sink.onEvent(reward);
+        assertThat(sink.flush(PATIENCE)).isTrue();
+    }
+
+    private Sink sink(Map<String, String> variables) {
+        Map<String, String> all = new HashMap<>(variables);
+        all.put("MLFLOW_TRACKING_URI", mlflow.uri().toString());
+        return new MlflowSinkProvider().create(SinkConfig.of(all).sink("mlflow"));
+    }
+
+    private static RewardGiven reward(
+            int step, String source, double value, @Nullable String absence, List<RewardComponent> components) {
+        RunStarted start = Events.minimal("r", RunStarted.class);
+        return new RewardGiven(start.run(), 5, 6_000_000, step, source, value, absence, components, 6_000_000);
+    }
+}

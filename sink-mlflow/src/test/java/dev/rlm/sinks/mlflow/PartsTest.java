@@ -1,0 +1,193 @@
+package dev.rlm.sinks.mlflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.mlflow.FakeMlflow.Trouble;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Parts of the sink that fail, whose failure is nothing to the others, and that come back by themselves. */
+@Timeout(60)
+class PartsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final long EVENTS = 6; // of a run, see record
+    private static final Trouble OUT_OF_ORDER =
+            Trouble.status(503, "{\"error_code\":\"TEMPORARILY_UNAVAILABLE\",\"message\":\"database is locked\"}");
+    private static final Trouble BROKEN = Trouble.status(500, "<html>Internal Server Error</html>");
+
+    private FakeMlflow mlflow;
+    private Sinks sinks;
+
+    @BeforeEach
+    void start() throws IOException {
+        mlflow = new FakeMlflow();
+        SinkConfig config =
+                SinkConfig.of(Map.of("MLFLOW_TRACKING_URI", mlflow.uri().toString()));
+        sinks = Sinks.builder()
+                .add("mlflow", new MlflowSinkProvider().create(config.sink("mlflow")))
+                .build();
+    }
+
+    @AfterEach
+    void stop() {
+        sinks.close();
+        mlflow.close();
+    }
+
+    @Test
+    void allParts_thatWork_bringAll() {
+        record("r");
+
+        assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
+        assertThat(mlflow.feedback()).hasSize(1);
+        assertThat(mlflow.linked()).hasSize(1);
+        assertThat(mlflow.metrics()).isNotEmpty();
+        assertThat(status().available()).isTrue();
+        assertThat(status().detail()).isEqualTo(mlflow.uri() + ", 4 spans and 1 rewards arrived");
+        assertThat(ledger().delivered()).isEqualTo(EVENTS);
+        sinks.close();
+        assertThat(mlflow.runs()).containsExactly("FINISHED");
+        addsUp();
+    }
+
+    @Test
+    void runs_thatCannotBeMade_leaveTracesAndFeedbackAlone() {
+        mlflow.misbehave(FakeMlflow.NEW_RUNS, OUT_OF_ORDER);
+        record("r");
+
+        await().until(() -> mlflow.feedback().size() == 1 && mlflow.spans() == 4);
+        await().until(() -> status().detail().contains("metrics off: HTTP status 503"));
+        assertThat(status().detail()).endsWith("; traces, feedback go on");
+        assertThat(status().available()).isFalse();
+        assertThat(mlflow.metrics()).isEmpty();
+        assertThat(ledger().dropped()).isEmpty();
+
+        mlflow.recover(FakeMlflow.NEW_RUNS);
+        await().until(() -> ledger().delivered() == EVENTS);
+        assertThat(mlflow.linked()).hasSize(1);
+        assertThat(mlflow.metrics()).isNotEmpty();
+        assertThat(status().available()).isTrue();
+    }
+
+    @Test
+    void traces_thatAreRefused_leaveMetricsAndFeedbackAlone() {
+        mlflow.misbehave(FakeMlflow.TRACES, BROKEN);
+        record("r");
+
+        await().until(() -> mlflow.feedback().size() == 1
+                && !mlflow.metrics().isEmpty()
+                && mlflow.linked().size() == 1);
+        await().until(() -> ledger().queued() == 0);
+        assertThat(status().detail()).contains("traces off: HTTP status 500").endsWith("; feedback, metrics go on");
+        assertThat(ledger().delivered()).as("the start and the reward").isEqualTo(2);
+        assertThat(ledger().dropped()).containsOnly(Map.entry("export_http_500", EVENTS - 2));
+
+        assertThat(sinks.flush(PATIENCE).isComplete()).as("what was lost").isFalse();
+        mlflow.recover(FakeMlflow.TRACES);
+        record("s");
+        assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
+        assertThat(mlflow.spans()).isEqualTo(4);
+        assertThat(status().available()).isTrue();
+    }
+
+    @Test
+    void feedback_thatIsNotTakenNow_leavesTheOthersAlone_andIsBroughtLater() {
+        mlflow.misbehave(FakeMlflow.FEEDBACK, OUT_OF_ORDER);
+        record("r");
+
+        await().until(() -> ledger().delivered() == EVENTS - 1 && mlflow.requests(FakeMlflow.FEEDBACK) > 1);
+        assertThat(status().detail()).contains("feedback off: HTTP status 503");
+
+        mlflow.recover(FakeMlflow.FEEDBACK);
+        assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
+        assertThat(mlflow.feedback()).hasSize(1);
+        assertThat(ledger().delivered()).isEqualTo(EVENTS);
+        assertThat(status().available()).isTrue();
+    }
+
+    /** A request may take 40 seconds; the test may not. */
+    @Test
+    @Timeout(30)
+    void server_thatNeverAnswers_holdsUpNeitherTheLaneNorTheClose() {
+        mlflow.misbehave("", Trouble.SILENT);
+        for (int i = 0; i < 2_000; i++) {
+            record("r" + i);
+        }
+        await().until(() -> status().retained() == 0); // the lane has handed all over
+        sinks.close();
+
+        assertThat(ledger().offered()).isEqualTo(2_000 * EVENTS);
+        assertThat(ledger().delivered()).isZero();
+        addsUp();
+    }
+
+    @Test
+    @Timeout(30)
+    void server_thatIsNotThere_losesAllAndSaysWhy() {
+        mlflow.close();
+        record("r");
+        await().until(() -> !status().detail().contains("go on") && !status().available());
+        assertThat(status().detail())
+                .startsWith(mlflow.uri() + ", ")
+                .contains("traces off: ", "feedback off: ", "metrics off: ");
+        sinks.close();
+        assertThat(ledger().delivered()).isZero();
+        addsUp();
+    }
+
+    @Test
+    void openRun_atTheClose_isKnown() {
+        Run run = sinks.startRun(RunSpec.builder("calc").runId("r").build());
+        await().until(() -> mlflow.linked().size() == 1);
+        sinks.close();
+        assertThat(mlflow.spans())
+                .as("the marker and the run, which the close ends")
+                .isEqualTo(2);
+        assertThat(ledger().delivered()).isEqualTo(ledger().offered());
+        run.close();
+    }
+
+    /** Six events: start, step, call, reward, the step's end and the run's; four spans. */
+    private void record(String runId) {
+        try (Run run = sinks.startRun(
+                RunSpec.builder("calc").runId(runId).task("1 + 1").model("m").build())) {
+            try (var step = run.startStep()) {
+                step.startToolCall("calculator").close();
+                step.reward(1);
+                step.complete("2");
+            }
+            run.complete("2");
+        }
+    }
+
+    private SinkStatus status() {
+        return sinks.statuses().get(0);
+    }
+
+    private Ledger ledger() {
+        return status().ledger();
+    }
+
+    private void addsUp() {
+        Ledger ledger = ledger();
+        assertThat(ledger.queued()).isZero();
+        assertThat(ledger.delivered() + ledger.droppedTotal()).isEqualTo(ledger.offered());
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20));
+    }
+}

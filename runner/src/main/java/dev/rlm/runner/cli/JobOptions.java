@@ -54,6 +54,13 @@ final class JobOptions {
     @Nullable
     String resume;
 
+    @Option(
+            names = "--drain-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long to wait at the end for sinks at which events still arrive (1m).")
+    Duration drainTimeout = Duration.ofMinutes(1);
+
     @Option(names = "--quiet", description = "Show neither progress nor hints, but the result and warnings.")
     boolean quiet;
 
@@ -62,6 +69,7 @@ final class JobOptions {
         Bounds.checkRange("--concurrency", concurrency, 1, MAX_CONCURRENCY);
         Bounds.checkAboveZero("--timeout", timeout);
         Bounds.checkAboveZero("--step-timeout", stepTimeout);
+        Bounds.checkAboveZero("--drain-timeout", drainTimeout);
         Bounds.checkRange("--retries", retries, 0, MAX_RETRIES);
         Bounds.checkRange("--max-failures", maxFailures == null ? 1 : maxFailures, 1, Integer.MAX_VALUE);
         if (failFast && maxFailures != null && maxFailures != 1) {

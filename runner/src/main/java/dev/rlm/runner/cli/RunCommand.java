@@ -155,7 +155,7 @@ final class RunCommand implements Callable<Integer> {
         }
         try (StartRecovery recovery =
                 StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, console.err())) {
-            Summary summary = run(plan, job, sinks, recovery, invocation, resumed);
+            Summary summary = run(plan, job, sinks, recovery, invocation, resumed, interruption);
             new JobEnd(console, sinkOptions, warnings, sinks).tell(summary, json);
             tellOfStop(job, summary, sinks, recovery.isOfJournal() && !options.quiet);
         }
@@ -175,7 +175,13 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Summary run(
-            JobPlan plan, Job job, Sinks sinks, StartRecovery recovery, String invocation, @Nullable Integer resumed) {
+            JobPlan plan,
+            Job job,
+            Sinks sinks,
+            StartRecovery recovery,
+            String invocation,
+            @Nullable Integer resumed,
+            Interruption interruption) {
         List<EpisodeResult> results;
         try (Progress ignored = new Progress(
                 console.err(),
@@ -187,7 +193,8 @@ final class RunCommand implements Callable<Integer> {
         String first = job.firstRun();
         Collection<URI> locations =
                 first == null ? List.of() : sinks.locations(first).values();
-        Duration closeTime = job.wasInterrupted() ? Interruption.CLOSE_TIME : CLOSE_TIME;
+        boolean interrupted = job.wasInterrupted() || isInterruptedBeforeArrival(sinks, interruption);
+        Duration closeTime = interrupted ? Interruption.CLOSE_TIME : CLOSE_TIME;
         long by = System.nanoTime() + closeTime.toNanos();
         sinks.close(closeTime);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
@@ -201,6 +208,22 @@ final class RunCommand implements Callable<Integer> {
                 locations,
                 sinks.statuses(),
                 sinks.redactions());
+    }
+
+    /** Waits for what is on its way; whether the process was told to end before it was there. */
+    private boolean isInterruptedBeforeArrival(Sinks sinks, Interruption interruption) {
+        Thread waiting = Thread.currentThread();
+        if (interruption.nowStops(waiting::interrupt)) {
+            Arrival arrival = new Arrival(sinks);
+            try (Progress ignored = new Progress(
+                    console.err(),
+                    console.terminal() && !options.quiet,
+                    arrival,
+                    isSilent() ? Duration.ZERO : LOG_INTERVAL)) {
+                arrival.await(options.drainTimeout);
+            }
+        }
+        return Thread.interrupted() || interruption.wasTold();
     }
 
     private void tellOfStop(Job job, Summary summary, Sinks sinks, boolean resumable) {

@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
  * none does, for as long as the settings say. What then finds no room is given up and counted as {@code buffer_full}.
  */
 abstract class BatchExport<T extends Outgoing> {
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1); // a request that takes longer is told of
     private static final Duration FORCED = Duration.ofSeconds(30);
     private static final String BUFFER_FULL = "buffer_full";
 
@@ -125,12 +126,16 @@ abstract class BatchExport<T extends Outgoing> {
 
     /** Sends all there is. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
     final synchronized boolean flush(long by) {
+        long before = arrived;
+        long start = System.nanoTime();
         hasten();
         while (!isIdle() || sending) {
             long left = TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime());
             boolean interrupted = left > 0 && !pause(left);
             if (left <= 0 || interrupted) {
-                notePending();
+                if (arrived == 0 || (arrived == before && System.nanoTime() - start > SLOW_NANOS)) {
+                    notePending();
+                }
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The arrows between the modules: all run towards the API, and none between sinks. */
+/** The arrows between the modules: all run towards the API, and between sinks one alone, from MLflow to OpenTelemetry. */
 class ArchitectureTest {
     private static final String API = "dev.rlm.sinks";
     private static final String EVENTS = "dev.rlm.sinks.event";

@@ -11,6 +11,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +56,7 @@ final class FakeMlflow implements AutoCloseable {
     private final ConcurrentMap<String, Trouble> troubles = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Integer> requests = new ConcurrentHashMap<>();
     private final CountDownLatch end = new CountDownLatch(1);
-    private final StringBuffer everything = new StringBuffer();
+    private final List<String> everything = Collections.synchronizedList(new ArrayList<>());
     private final Set<String> spans = ConcurrentHashMap.newKeySet(); // by id
     private final Set<String> traces = ConcurrentHashMap.newKeySet();
     private final Map<String, JsonNode> feedback = new ConcurrentHashMap<>();
@@ -116,7 +118,7 @@ final class FakeMlflow implements AutoCloseable {
 
     /** All that came, as text. */
     String everything() {
-        return everything.toString();
+        return List.copyOf(everything).toString();
     }
 
     @Override
@@ -130,11 +132,7 @@ final class FakeMlflow implements AutoCloseable {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
             byte[] body = read(exchange);
-            everything
-                    .append(path)
-                    .append(' ')
-                    .append(new String(body, StandardCharsets.UTF_8))
-                    .append('\n');
+            everything.add(path + " " + new String(body, StandardCharsets.UTF_8));
             requests.merge(path, 1, Integer::sum);
             Reply reply = null;
             for (Map.Entry<String, Trouble> each : troubles.entrySet()) {
@@ -194,7 +192,7 @@ final class FakeMlflow implements AutoCloseable {
         }
         return switch (verb) {
             case "get-by-name" -> "{\"experiment\":{\"experiment_id\":\"1\",\"lifecycle_stage\":\"active\"}}";
-            case "create" -> created(asked);
+            case "create" -> created();
             case "update" -> {
                 runs.computeIfPresent(run, (id, status) -> asked.path("status").asString(status));
                 yield "{}";
@@ -211,7 +209,7 @@ final class FakeMlflow implements AutoCloseable {
         };
     }
 
-    private String created(JsonNode asked) {
+    private String created() {
         String id = "run" + runs.size();
         runs.put(id, "RUNNING");
         return json.writeValueAsString(Map.of("run", Map.of("info", Map.of("run_id", id, "status", "RUNNING"))));

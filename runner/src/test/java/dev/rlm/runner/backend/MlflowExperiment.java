@@ -66,8 +66,9 @@ record MlflowExperiment(MlflowServer server, String name) {
         do {
             query.put("page_token", page);
             JsonNode answer = server.search("/api/3.0/mlflow/traces/search", query);
-            answer.path("traces").forEach(trace -> assertThat(traces.put(id(trace), Trace.of(trace)))
-                    .isNull());
+            answer.path("traces")
+                    .forEach(trace ->
+                            assertThat(traces.put(id(trace), Trace.of(trace))).isNull());
             page = answer.path("next_page_token").asString("");
         } while (!page.isEmpty());
         return traces;

@@ -34,7 +34,8 @@ import tools.jackson.databind.json.JsonMapper;
 @Timeout(300)
 class MlflowSinkTest {
     private static final String DATASET = "GSM8K_SOLUTIONS";
-    private static final String SOLVER = "175b_verification"; // one solution of each problem; all four take MLflow minutes
+    private static final String SOLVER =
+            "175b_verification"; // one solution of each problem; all four take MLflow minutes
     private static final int PROBLEMS = 1_319;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final double HALF = 0.5;
@@ -122,7 +123,8 @@ class MlflowSinkTest {
     /** Whether MLflow has what the journal says: no more, no less, and nothing twice. */
     private static void isWhole(MlflowExperiment experiment, JournalFigures figures, String status) {
         assertThat(experiment.run().path("status").asString()).isEqualTo(status);
-        hasFigures(experiment, figures, "episode/reward", end -> end.hasUsableReward() ? end.totalReward() : Double.NaN);
+        hasFigures(
+                experiment, figures, "episode/reward", end -> end.hasUsableReward() ? end.totalReward() : Double.NaN);
         hasFigures(experiment, figures, "episode/solved", end -> end.solved() ? 1 : 0);
         hasFigures(experiment, figures, "episode/steps", RunEnded::steps);
 
@@ -131,8 +133,8 @@ class MlflowSinkTest {
                 .collect(Collectors.groupingBy(
                         MlflowSinkTest::trace, Collectors.mapping(RewardGiven::value, Collectors.toList())));
         assertThat(traces.keySet()).isEqualTo(figures.traces(RunEnded.class, end -> true));
-        traces.forEach((id, trace) -> assertThat(trace.rewards())
-                .containsExactlyInAnyOrderElementsOf(rewards.getOrDefault(id, List.of())));
+        traces.forEach((id, trace) ->
+                assertThat(trace.rewards()).containsExactlyInAnyOrderElementsOf(rewards.getOrDefault(id, List.of())));
         assertThat(ids(traces, "OK"))
                 .isEqualTo(figures.traces(RunEnded.class, end -> end.outcome() == Outcome.COMPLETED));
         assertThat(ids(traces, "IN_PROGRESS")).isEmpty();
@@ -203,10 +205,8 @@ class MlflowSinkTest {
                 .map(sink -> sink.path("ledger"))
                 .findFirst()
                 .orElseThrow();
-        long dropped = ledger.path("dropped")
-                .valueStream()
-                .mapToLong(JsonNode::asLong)
-                .sum();
+        long dropped =
+                ledger.path("dropped").valueStream().mapToLong(JsonNode::asLong).sum();
         assertThat(ledger.path("delivered").asLong()
                         + dropped
                         + ledger.path("queued").asLong())

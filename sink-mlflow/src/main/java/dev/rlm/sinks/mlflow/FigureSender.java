@@ -32,8 +32,7 @@ final class FigureSender {
     private volatile boolean ending;
     private volatile boolean failedSinceFlush;
 
-    FigureSender(
-            TrackingServer server, PointDelivery delivery, Verdicts verdicts, FigureTally tally, Outbox outbox) {
+    FigureSender(TrackingServer server, PointDelivery delivery, Verdicts verdicts, FigureTally tally, Outbox outbox) {
         this.server = server;
         this.delivery = delivery;
         this.verdicts = verdicts;

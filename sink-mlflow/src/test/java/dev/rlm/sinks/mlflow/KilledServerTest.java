@@ -32,7 +32,17 @@ class KilledServerTest {
     private static final int KEYS = NUMBERS - 1;
     private static final double SCALE = 10_000; // tells a key by its values
     private static final List<String> HOSTILE = List.of(
-            "loss@ppo", "loss#ppo", "loss\tppo", "loss_ppo", "..", "../loss", "/loss", "loss/", "a//b", "é", "x".repeat(300));
+            "loss@ppo",
+            "loss#ppo",
+            "loss\tppo",
+            "loss_ppo",
+            "..",
+            "../loss",
+            "/loss",
+            "loss/",
+            "a//b",
+            "é",
+            "x".repeat(300));
 
     /** In the order of reports: some at which no MLflow can keep a number, and says that it has. */
     private static final int EVERY = 50;
@@ -42,8 +52,7 @@ class KilledServerTest {
 
     private final Tracked tracked = new Tracked(mlflow.url());
     private final Sinks sinks = Sinks.builder()
-            .config(SinkConfig.of(
-                    Map.of("MLFLOW_TRACKING_URI", mlflow.url(), "MLFLOW_EXPERIMENT_NAME", EXPERIMENT)))
+            .config(SinkConfig.of(Map.of("MLFLOW_TRACKING_URI", mlflow.url(), "MLFLOW_EXPERIMENT_NAME", EXPERIMENT)))
             .only(List.of("mlflow"))
             .build();
 
@@ -103,9 +112,11 @@ class KilledServerTest {
     }
 
     private void awaitSent(long points) {
-        Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(
-                        sinks.statuses().get(0).facts())
-                .hasEntrySatisfying("points_sent", sent -> assertThat((Long) sent).isGreaterThanOrEqualTo(points)));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(sinks.statuses().get(0).facts())
+                        .hasEntrySatisfying(
+                                "points_sent", sent -> assertThat((Long) sent).isGreaterThanOrEqualTo(points)));
     }
 
     /** What is to be there of each number: steps with values, as MLflow gives them back. */
@@ -116,8 +127,8 @@ class KilledServerTest {
             for (int step = 0; step < REPORTS; step++) {
                 if (!isRefused(step)) {
                     double value = value(key, step);
-                    points.add(step + "="
-                            + (Double.isInfinite(value) ? Math.copySign(Double.MAX_VALUE, value) : value));
+                    points.add(
+                            step + "=" + (Double.isInfinite(value) ? Math.copySign(Double.MAX_VALUE, value) : value));
                 }
             }
             expected.put(key, points.stream().sorted().toList());
@@ -133,8 +144,11 @@ class KilledServerTest {
             String name = metric.path("key").asString();
             assertThat(name).startsWith("trainer/");
             if (!name.equals("trainer/step")) {
-                List<String> points = tracked.points(run, name).stream().sorted().toList();
-                assertThat(shown.put(key(points), points)).as("a second number like %s", name).isNull();
+                List<String> points =
+                        tracked.points(run, name).stream().sorted().toList();
+                assertThat(shown.put(key(points), points))
+                        .as("a second number like %s", name)
+                        .isNull();
             }
         }
         return shown;

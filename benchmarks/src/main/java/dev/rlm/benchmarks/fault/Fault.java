@@ -48,7 +48,15 @@ public enum Fault {
     /** Takes 5 ms to open a scope, on the runner's thread. */
     SLOW_SCOPE(SlowScope::new),
     /** Never answers where a run is found, on the runner's thread. */
-    LOCATION_HANGS(HangingLocation::new);
+    LOCATION_HANGS(HangingLocation::new),
+    /** Sends to an MLflow that takes all. */
+    MLFLOW(() -> MlflowStandIn.TAKES.sink()),
+    /** Sends to an MLflow that never answers; its buffers are full. */
+    MLFLOW_SILENT(() -> MlflowStandIn.SILENT.sink()),
+    /** Sends to an MLflow that has no database and says so after 20 s; its buffers are full. */
+    MLFLOW_LOCKED(() -> MlflowStandIn.LOCKED.sink()),
+    /** Sends to an MLflow that is down; its buffers are full. */
+    MLFLOW_DOWN(() -> MlflowStandIn.DOWN.sink());
 
     @SuppressWarnings("ImmutableEnumChecker") // it has no state
     private final @Nullable Supplier<Sink> sink;
@@ -69,7 +77,10 @@ public enum Fault {
 
     /** Whether its queue is to be full when it is measured. */
     boolean isMeasuredFull() {
-        return this == HANGS || this == GIVEN_UP || this == SLOW;
+        return switch (this) {
+            case HANGS, GIVEN_UP, SLOW, MLFLOW_SILENT, MLFLOW_LOCKED, MLFLOW_DOWN -> true;
+            default -> false;
+        };
     }
 
     @Override

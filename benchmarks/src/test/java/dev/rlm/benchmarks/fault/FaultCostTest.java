@@ -17,7 +17,7 @@ class FaultCostTest {
     @ParameterizedTest
     @EnumSource(
             value = Fault.class,
-            names = {"NONE", "THROWS", "OUT_OF_MEMORY", "HANGS"})
+            names = {"NONE", "THROWS", "OUT_OF_MEMORY", "HANGS", "MLFLOW", "MLFLOW_DOWN"})
     void everyFault_isMeasured(Fault fault) {
         assertThat(run("--workload", "bare", "--fault", fault.label())).isZero();
 

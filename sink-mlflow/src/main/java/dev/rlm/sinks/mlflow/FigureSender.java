@@ -25,18 +25,19 @@ final class FigureSender {
     private final TrackingServer server;
     private final Verdicts verdicts;
     private final FigureTally tally;
-    private final Outbox outbox = new Outbox();
+    private final Outbox outbox;
     private final PointDelivery delivery;
     private final Set<MlflowRun> open = ConcurrentHashMap.newKeySet(); // those whose end is still to be sent
     private final Thread thread;
     private volatile boolean ending;
     private volatile boolean failedSinceFlush;
 
-    FigureSender(TrackingServer server, PointDelivery delivery, Verdicts verdicts, FigureTally tally) {
+    FigureSender(TrackingServer server, PointDelivery delivery, Verdicts verdicts, FigureTally tally, Outbox outbox) {
         this.server = server;
         this.delivery = delivery;
         this.verdicts = verdicts;
         this.tally = tally;
+        this.outbox = outbox;
         thread = new Thread(this::work, "rlm-mlflow-figures");
         thread.setDaemon(true);
         thread.start();
@@ -62,10 +63,10 @@ final class FigureSender {
         return well;
     }
 
-    /** From now on the ends of runs go before what else there is. */
+    /** From now on the ends of runs, as they are known, go before what else there is. */
     void sendEndsFirst() {
         ending = true;
-        outbox.wake();
+        outbox.nudge();
     }
 
     /** Sends what there is until the server's time is over, and then gives up the rest. */
@@ -97,6 +98,9 @@ final class FigureSender {
     @SuppressWarnings("CatchThrowable") // this thread goes on, whatever happens
     private boolean deliver(List<Parcel> batch) {
         try {
+            if (ending) {
+                endAll();
+            }
             boolean well = true;
             for (Map.Entry<MlflowRun, List<Parcel>> group : byRun(batch).entrySet()) {
                 well &= deliver(group.getKey(), group.getValue());
@@ -121,9 +125,6 @@ final class FigureSender {
     }
 
     private boolean deliver(MlflowRun run, List<Parcel> parcels) {
-        if (ending) {
-            endAll();
-        }
         String id = ensure(run);
         if (id == null) {
             Failure why = tally.failure();

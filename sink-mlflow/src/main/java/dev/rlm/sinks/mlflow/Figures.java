@@ -43,7 +43,6 @@ final class Figures {
     private final FigureTally tally;
     private final FigureSender sender;
     private final Map<String, OpenEpisode> open = new HashMap<>(); // by run id; on the lane only
-    private volatile boolean closing;
 
     /**
      * @param server whose {@link TrackingServer#endBy} ends all sending
@@ -64,7 +63,12 @@ final class Figures {
         tally = new FigureTally(server.address());
         forms = new Forms(labels);
         jobs = new Jobs(forms, this::run, resending);
-        sender = new FigureSender(server, new PointDelivery(server, runs, tally), verdicts, tally);
+        sender = new FigureSender(
+                server,
+                new PointDelivery(server, runs, tally),
+                verdicts,
+                tally,
+                new Outbox(MlflowSink.longestStall(resending)));
     }
 
     private MlflowRun run(RunForm form) {
@@ -152,15 +156,12 @@ final class Figures {
 
     /** Sends all there is. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
     boolean flush(long by) {
-        if (closing) {
-            sender.sendEndsFirst();
-        }
         return sender.flush(by);
     }
 
-    /** It will be closed: the next flush, and the close, send the ends of MLflow's runs before what is left. Returns at once. */
+    /** It will be closed: the ends of MLflow's runs, as they are known, are sent before what is left. Returns at once. */
     void beginClose() {
-        closing = true;
+        sender.sendEndsFirst();
     }
 
     /**

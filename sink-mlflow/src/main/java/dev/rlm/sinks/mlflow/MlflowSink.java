@@ -34,10 +34,13 @@ import org.jspecify.annotations.Nullable;
  * own from a bounded buffer, and fails and recovers for itself. Each event counts with one of them: rewards with feedback,
  * {@link MetricsReported} with metrics, a run's start with its metrics and its link, all others with the trace.
  *
- * <p>The lane hands over and does not wait for the server, but for room for spans: two seconds in all while none arrive.
+ * <p>The lane hands over and does not wait for the server, but for room: two seconds in all while nothing arrives, and longer
+ * than a request may take where runs are sent again and nobody is held up.
  */
 public final class MlflowSink implements Sink {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration LIVE_STALL = Duration.ofSeconds(2);
+    private static final Duration RESENDING_STALL = Duration.ofSeconds(50); // and less than the hub waits for a sink
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final MlflowSettings settings;
@@ -59,7 +62,7 @@ public final class MlflowSink implements Sink {
         experiment = settings.experiment(server);
         feedback = new Feedback(server, account, ContentCapture.of(config) != ContentCapture.NONE);
         exporter = new TraceExporter(server, experiment, feedback::arrived);
-        traces = OtelSink.spansTo(exporter, server.address(), config)
+        traces = OtelSink.spansTo(exporter, server.address(), longestStall(config.isResending()), config)
                 .mlflow(true)
                 .joinParents(false) // of which MLflow shows nothing
                 .accountedElsewhere(RunStarted.class)
@@ -70,6 +73,11 @@ public final class MlflowSink implements Sink {
         standing = new Standing(server.address(), this::parts);
         feedback.start();
         entries.start();
+    }
+
+    /** How long the lane waits in all for room while nothing arrives. */
+    static Duration longestStall(boolean resending) {
+        return resending ? RESENDING_STALL : LIVE_STALL;
     }
 
     /**

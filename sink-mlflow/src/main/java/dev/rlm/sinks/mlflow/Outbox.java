@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * What waits to be sent: 100,000 points at the most. The lane puts in, one thread takes out, when a thousand points are there
  * or the first has waited for a second.
  *
- * <p>Where it is full the lane waits for as long as what goes ahead arrives, and where nothing does for two seconds in all;
+ * <p>Where it is full the lane waits for as long as what goes ahead arrives, and where nothing does for so long as is said;
  * then nothing more is taken until there is room.
  */
 final class Outbox {
     private static final int MAX_WEIGHT = 100_000;
     private static final int BATCH = 1_000;
     private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONGEST_STALL = TimeUnit.SECONDS.toNanos(2);
+
+    private final long longestStall; // in nanoseconds
 
     // Guarded by this
     private final Deque<Parcel> parcels = new ArrayDeque<>();
@@ -28,8 +29,14 @@ final class Outbox {
     private long arrived;
     private long stalledNanos;
     private boolean urgent;
+    private boolean nudged;
     private boolean sending;
     private boolean closed;
+
+    /** @param longestStall how long the lane waits in all for room while nothing arrives */
+    Outbox(Duration longestStall) {
+        this.longestStall = longestStall.toNanos();
+    }
 
     /** Takes the parcel; {@code false} where there is no room. On the lane only. */
     synchronized boolean add(Parcel parcel) {
@@ -48,10 +55,10 @@ final class Outbox {
     }
 
     private boolean awaitRoom() {
-        while (weight >= MAX_WEIGHT && !closed && stalledNanos < LONGEST_STALL) {
+        while (weight >= MAX_WEIGHT && !closed && stalledNanos < longestStall) {
             long before = arrived;
             long start = System.nanoTime();
-            boolean interrupted = !pause(LONGEST_STALL - stalledNanos);
+            boolean interrupted = !pause(longestStall - stalledNanos);
             stalledNanos = arrived == before ? stalledNanos + System.nanoTime() - start : 0;
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -70,6 +77,7 @@ final class Outbox {
             long left = waitingSince + DELAY_NANOS - System.nanoTime();
             pause(parcels.isEmpty() ? DELAY_NANOS : Math.max(1, left));
         }
+        nudged = false;
         List<Parcel> batch = new ArrayList<>();
         int points = 0;
         while (!parcels.isEmpty() && (points == 0 || points + parcels.element().weight() <= BATCH)) {
@@ -83,8 +91,9 @@ final class Outbox {
     }
 
     private boolean isDue() {
-        return !parcels.isEmpty()
-                && (urgent || closed || weight >= BATCH || System.nanoTime() - waitingSince >= DELAY_NANOS);
+        return nudged
+                || (!parcels.isEmpty()
+                        && (urgent || closed || weight >= BATCH || System.nanoTime() - waitingSince >= DELAY_NANOS));
     }
 
     /** The parcels that were taken last have been dealt with; whether they have arrived. */
@@ -116,6 +125,12 @@ final class Outbox {
 
     /** Who waits looks again. */
     synchronized void wake() {
+        notifyAll();
+    }
+
+    /** Has the next parcels taken out at once, or none if there are none. */
+    synchronized void nudge() {
+        nudged = true;
         notifyAll();
     }
 

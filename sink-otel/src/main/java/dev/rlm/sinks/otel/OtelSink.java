@@ -132,14 +132,15 @@ public final class OtelSink implements Sink {
      * as they describe the program, its sampling and how spans are put together; nothing that is said of OTLP does.
      *
      * <p>The exporter's result fails with a {@link dev.rlm.sinks.otel.otlp.NotTakenException} to say what may help. While
-     * nothing is taken, 16 MiB of spans wait, and then the lane, two seconds in all; what comes then is counted as dropped.
+     * nothing is taken, 16 MiB of spans wait, and then the lane, for so long in all; what comes then is counted as dropped.
      *
      * @param config the other sink's, for its {@code CAPTURE_CONTENT} and {@code GENAI_SPANS}
      * @param exporter takes one batch at a time, on any thread
      * @param target where that leads, for people
+     * @param longestStall how long the lane waits in all for room while nothing is taken
      */
-    public static Builder spansTo(SpanExporter exporter, String target, SinkConfig config) {
-        return OtelSinkProvider.spans(builder(), config).outlet(Outlet.notAwaited(exporter, target));
+    public static Builder spansTo(SpanExporter exporter, String target, Duration longestStall, SinkConfig config) {
+        return OtelSinkProvider.spans(builder(), config).outlet(Outlet.notAwaited(exporter, target, longestStall));
     }
 
     /** The id of the run's trace, in 32 hexadecimal digits; empty where only an injected OpenTelemetry could tell. */

@@ -20,8 +20,8 @@ record Outlet(
         return new Outlet(exporter, target, Duration.ofSeconds(30), 2 << 20, 4, SpanExport.NO_END);
     }
 
-    /** One for which the lane, which has other things to do, does not wait long: 16 MiB may wait in its place. */
-    static Outlet notAwaited(SpanExporter exporter, String target) {
-        return new Outlet(exporter, target, Duration.ofMinutes(2), 512 << 10, 32, Duration.ofSeconds(2));
+    /** One for which the lane, which has other things to do, does not wait longer than that: 16 MiB may wait in its place. */
+    static Outlet notAwaited(SpanExporter exporter, String target, Duration longestStall) {
+        return new Outlet(exporter, target, Duration.ofMinutes(2), 512 << 10, 32, longestStall);
     }
 }

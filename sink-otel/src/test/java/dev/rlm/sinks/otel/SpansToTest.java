@@ -169,7 +169,11 @@ class SpansToTest {
     }
 
     private static OtelSink.Builder builder(SpanExporter exporter, Map<String, String> variables) {
-        return OtelSink.spansTo(exporter, "there", SinkConfig.of(variables).sink("other"));
+        return OtelSink.spansTo(
+                exporter,
+                "there",
+                Duration.ofSeconds(2),
+                SinkConfig.of(variables).sink("other"));
     }
 
     private static Sinks hub(OtelSink sink) {

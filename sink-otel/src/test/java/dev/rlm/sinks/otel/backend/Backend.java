@@ -65,9 +65,22 @@ public abstract class Backend implements BeforeAllCallback, AfterAllCallback, Au
         }
     }
 
+    /** Kills its process; its data stay. */
+    public final void kill() {
+        running().kill();
+    }
+
+    /** Starts it again after {@link #kill}, at the same address and with its data, and returns when it is ready. */
+    public final void startAgain() throws IOException {
+        running().startAgain();
+    }
+
     final String url(Port port) {
-        Host running = Objects.requireNonNull(host, "not started");
-        return "http://" + running.address() + ":" + running.port(port);
+        return "http://" + running().address() + ":" + running().port(port);
+    }
+
+    private Host running() {
+        return Objects.requireNonNull(host, "not started");
     }
 
     static ConditionFactory await() {

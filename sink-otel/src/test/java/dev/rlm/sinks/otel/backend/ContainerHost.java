@@ -46,6 +46,16 @@ final class ContainerHost implements Host {
     }
 
     @Override
+    public void kill() {
+        throw new UnsupportedOperationException("a container's ports change");
+    }
+
+    @Override
+    public void startAgain() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void close() {
         container.stop();
     }

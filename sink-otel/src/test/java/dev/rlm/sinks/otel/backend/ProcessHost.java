@@ -43,7 +43,8 @@ final class ProcessHost implements Host {
     private final Program program;
     private final Path folder;
     private final Place place;
-    private final Process process;
+    private final ProcessBuilder builder;
+    private Process process;
 
     private ProcessHost(Program program, Path binary) throws IOException {
         this.program = program;
@@ -52,7 +53,7 @@ final class ProcessHost implements Host {
         for (Map.Entry<String, String> file : program.files().entrySet()) {
             Files.writeString(folder.resolve(file.getKey()), file.getValue());
         }
-        ProcessBuilder builder = new ProcessBuilder(command(binary))
+        builder = new ProcessBuilder(command(binary))
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(LOG).toFile());
@@ -67,7 +68,7 @@ final class ProcessHost implements Host {
         for (int attempt = 1; ; attempt++) {
             ProcessHost host = new ProcessHost(program, binary);
             try {
-                Awaitility.await().atMost(PATIENCE).pollInterval(POLL).until(() -> host.ready() || host.ended());
+                host.awaitReady();
                 if (!host.ended()) {
                     return host;
                 }
@@ -107,9 +108,27 @@ final class ProcessHost implements Host {
     }
 
     @Override
-    public void close() {
+    public void kill() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public void startAgain() throws IOException {
+        process = builder.start();
+        awaitReady();
+        if (ended()) {
+            throw failed("did not start again", null);
+        }
+    }
+
+    private void awaitReady() {
+        Awaitility.await().atMost(PATIENCE).pollInterval(POLL).until(() -> ready() || ended());
+    }
+
+    @Override
+    public void close() {
+        kill();
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
         } catch (IOException e) {

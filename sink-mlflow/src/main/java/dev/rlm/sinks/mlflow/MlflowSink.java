@@ -34,12 +34,13 @@ import org.jspecify.annotations.Nullable;
  * own from a bounded buffer, and fails and recovers for itself. Each event counts with one of them: rewards with feedback,
  * {@link MetricsReported} with metrics, a run's start with its metrics and its link, all others with the trace.
  *
- * <p>The lane hands over and does not wait for the server, but for room: two seconds in all while nothing arrives, and longer
+ * <p>The lane hands over and does not wait for the server, but for room: five seconds in all while nothing arrives, and longer
  * than a request may take where runs are sent again and nobody is held up.
  */
 public final class MlflowSink implements Sink {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration LIVE_STALL = Duration.ofSeconds(2);
+    private static final Duration LIVE_STALL =
+            Duration.ofSeconds(5); // a busy server takes two for a request of 512 spans
     private static final Duration RESENDING_STALL = Duration.ofSeconds(50); // and less than the hub waits for a sink
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.sinks.mlflow.rest.Pauses;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #offer} never waits. All methods may be called on any thread.
  */
 final class Courier<T> {
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     private static final Duration OUTAGE = Duration.ofMinutes(2);
     private static final long BEAT_MILLIS = 500;
 
@@ -170,17 +169,16 @@ final class Courier<T> {
 
     /** Brings the items, again for as long as that may help. */
     private @Nullable Failure bring(List<T> items, long by) {
-        Duration pause = FIRST_PAUSE;
+        Pauses pauses = new Pauses();
         while (true) {
             Failure failure = bringOnce(items);
             if (failure == null || failure.remedy() != Remedy.RETRY) {
                 return failure;
             }
             load.failing(failure);
-            if (System.nanoTime() - by >= 0 || !server.pause(pause)) {
+            if (System.nanoTime() - by >= 0 || !server.pause(pauses.next())) {
                 return failure;
             }
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
         }
     }
 

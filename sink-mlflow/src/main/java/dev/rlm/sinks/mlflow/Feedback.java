@@ -255,10 +255,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
 
     /** How it fares, and counts. */
     Health health() {
-        Failure failure = tally.failure();
-        Map<String, Object> facts = tally.facts("feedback_");
-        facts.remove("feedback_target");
-        return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);
+        return Standing.of(tally, "feedback_");
     }
 
     /**

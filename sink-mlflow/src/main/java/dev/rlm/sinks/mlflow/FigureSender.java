@@ -1,6 +1,7 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.mlflow.rest.FoundRun;
+import dev.rlm.sinks.mlflow.rest.Pauses;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
@@ -19,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * made, for whatever reason, is tried again for as long.
  */
 final class FigureSender {
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-
     private final TrackingServer server;
     private final Verdicts verdicts;
     private final FigureTally tally;
@@ -160,7 +158,8 @@ final class FigureSender {
 
     /** The run's id; {@code null} where there was none until the time was over. */
     private @Nullable String ensure(MlflowRun run) {
-        for (Duration pause = FIRST_PAUSE; !server.isEnded(); pause = longer(pause)) {
+        Pauses pauses = new Pauses();
+        while (!server.isEnded()) {
             try {
                 String id = run.ensure().id();
                 open.add(run);
@@ -169,7 +168,7 @@ final class FigureSender {
             } catch (NotTakenException e) {
                 tally.setUpFailing(e.failure());
                 outbox.wake(); // there may be no hope
-                if (!isToBeTriedAgain(e.failure(), pause)) {
+                if (!isToBeTriedAgain(e.failure(), pauses.next())) {
                     return null;
                 }
             }
@@ -182,11 +181,6 @@ final class FigureSender {
         return failure.remedy() == Remedy.RETRY ? server.pause(pause) : !outbox.awaitClose(pause);
     }
 
-    static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-    }
-
     private void endAll() {
         open.forEach(this::end);
     }
@@ -197,9 +191,10 @@ final class FigureSender {
             return;
         }
         Failure failure = null;
-        for (Duration pause = FIRST_PAUSE; !server.isEnded(); pause = longer(pause)) {
+        Pauses pauses = new Pauses();
+        while (!server.isEnded()) {
             failure = run.sendEnd().map(answer -> answer.failure()).orElse(null);
-            if (failure == null || failure.remedy() != Remedy.RETRY || !server.pause(pause)) {
+            if (failure == null || failure.remedy() != Remedy.RETRY || !server.pause(pauses.next())) {
                 break;
             }
         }

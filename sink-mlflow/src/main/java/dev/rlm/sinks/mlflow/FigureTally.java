@@ -2,71 +2,49 @@ package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
+import dev.rlm.sinks.otel.otlp.Trouble;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What came of the points of metrics. Says in the log that sending has begun to fail, once a cause and for each at most once
- * a minute, and that it works again. Safe for use by several threads.
- */
+/** What came of the points of metrics, and what is wrong with sending them. Safe for use by several threads. */
 final class FigureTally {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.mlflow");
-    private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final String target;
+    private final Trouble trouble;
     private final Map<String, Long> failed = new TreeMap<>();
-    private final Map<String, Long> saidAt = new HashMap<>(); // by reason, of which there are few
     private final Map<String, Long> others = new TreeMap<>(); // losses of what is no point
     private long sent;
     private boolean hopeless;
-    private @Nullable Instant lastSuccess;
-    private @Nullable String lastFailure;
-    private @Nullable Failure failure;
-    private @Nullable String saidReason; // what the log says is wrong now
 
     /**
      * @param target where to, for people
      */
     FigureTally(String target) {
         this.target = target;
+        trouble = new Trouble(LOG, "metrics", target);
     }
 
     /** So many points have arrived. */
     synchronized void arrived(long points) {
         sent += points;
-        lastSuccess = now();
-        ready();
+        trouble.arrived();
+        hopeless = false;
     }
 
     /** The server does what it is asked for. */
     synchronized void ready() {
-        if (saidReason != null) {
-            LOG.info("metrics are sent to {} again", target);
-        }
-        failure = null;
-        saidReason = null;
+        trouble.over();
         hopeless = false;
     }
 
     /** A request has failed; it may be made again. */
     synchronized void failing(Failure cause) {
-        if (failure != null && cause.isEnd()) {
-            return; // what was wrong before tells more
-        }
-        failure = cause;
-        lastFailure = now() + " " + cause.text();
-        if (!cause.reason().equals(saidReason) && isToBeSaid(cause)) {
-            saidReason = cause.reason();
-            LOG.warn("metrics cannot be sent to {}: {}", target, cause.detail());
-        }
+        trouble.failing(cause);
     }
 
     /** There is no run to send to, and there may be none for long. */
@@ -78,22 +56,12 @@ final class FigureTally {
     /** A run's parameters were refused; its figures are not. */
     synchronized void undescribed(Failure cause) {
         others.merge("params_refused", 1L, Long::sum);
-        lastFailure = now() + " parameters: " + cause.text();
+        trouble.note("parameters: " + cause.text());
     }
 
     /** What is kept with a run was not. */
     synchronized void artifactLost(String reason) {
         others.merge("artifacts_lost." + reason, 1L, Long::sum);
-    }
-
-    private boolean isToBeSaid(Failure cause) {
-        long now = System.nanoTime();
-        Long last = saidAt.get(cause.reason());
-        if (last != null && now - last < QUIET_NANOS) {
-            return false;
-        }
-        saidAt.put(cause.reason(), now);
-        return true;
     }
 
     /** So many points are given up. */
@@ -104,8 +72,8 @@ final class FigureTally {
 
     /** So many points are given up, for what is wrong with them alone. */
     synchronized void refused(long points, Failure cause) {
-        lastFailure = now() + " " + cause.text();
-        if (isToBeSaid(cause)) {
+        trouble.note(cause.text());
+        if (trouble.isToBeSaid(cause)) {
             LOG.warn("{} refuses a point of a metric: {}", target, cause.detail());
         }
         givenUp(points, cause.reason());
@@ -125,7 +93,7 @@ final class FigureTally {
 
     /** Why the last request failed; {@code null} where it did not. */
     synchronized @Nullable Failure failure() {
-        return failure;
+        return trouble.failure();
     }
 
     /** For one line. */
@@ -139,16 +107,7 @@ final class FigureTally {
         facts.put("points_sent", sent);
         failed.forEach((reason, count) -> facts.put("points_lost." + reason, count));
         facts.putAll(others);
-        if (lastSuccess != null) {
-            facts.put("metrics_last_success", lastSuccess.toString());
-        }
-        if (lastFailure != null) {
-            facts.put("metrics_last_failure", lastFailure);
-        }
+        facts.putAll(trouble.facts("metrics_"));
         return facts;
-    }
-
-    private static Instant now() {
-        return Instant.now().truncatedTo(ChronoUnit.MILLIS);
     }
 }

@@ -95,10 +95,7 @@ final class Links<K> implements Courier.Load<Links.Link<K>> {
 
     /** How it fares, and counts. */
     Health health() {
-        Failure failure = tally.failure();
-        Map<String, Object> facts = tally.facts("links_");
-        facts.remove("links_target");
-        return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);
+        return Standing.of(tally, "links_");
     }
 
     /** A link to be made. */

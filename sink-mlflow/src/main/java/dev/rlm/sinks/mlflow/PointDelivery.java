@@ -4,11 +4,11 @@ import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
+import dev.rlm.sinks.mlflow.rest.Pauses;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.NotTakenException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PointDelivery {
     private static final int MANY = 50; // refused one by one, and none taken: it is not the points
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
 
     private final TrackingServer server;
     private final MlflowRuns runs;
@@ -95,7 +94,8 @@ final class PointDelivery {
         List<Metric> metrics = part.stream().map(Point::metric).toList();
         boolean renewed = false;
         Failure last = null;
-        for (Duration pause = FIRST_PAUSE; true; pause = FigureSender.longer(pause)) {
+        Pauses pauses = new Pauses();
+        while (true) {
             FoundRun known = run.known();
             Answer answer = known == null ? null : runs.log(known.id(), metrics);
             if (answer != null && answer.isGone() && !renewed) {
@@ -109,7 +109,7 @@ final class PointDelivery {
             } else if (failure != null) {
                 last = failure;
                 tally.failing(failure);
-                if (!server.pause(pause)) {
+                if (!server.pause(pauses.next())) {
                     return failure;
                 }
             }

@@ -5,6 +5,7 @@ import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.otel.otlp.Tally;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,17 +41,23 @@ final class Standing {
         return parts;
     }
 
+    /** How a part fares whose items are counted so; where they go is said once for all. */
+    static Health of(Tally tally, String prefix) {
+        Failure failure = tally.failure();
+        Map<String, Object> facts = tally.facts(prefix);
+        facts.remove(prefix + "target");
+        return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);
+    }
+
     Health health() {
         Map<String, Health> all = parts.get();
         boolean available = all.values().stream().allMatch(Health::available);
         Map<String, Object> facts = new LinkedHashMap<>();
         all.values().forEach(part -> facts.putAll(part.facts()));
-        return new Health(available, address + ", " + (available ? arrivals(all) : troubles(all)), facts);
+        return new Health(available, address + ", " + (available ? arrivals(facts) : troubles(all)), facts);
     }
 
-    private static String arrivals(Map<String, Health> all) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        all.values().forEach(part -> facts.putAll(part.facts()));
+    private static String arrivals(Map<String, Object> facts) {
         return facts.get("spans_exported") + " spans and " + facts.get("rewards_exported") + " rewards arrived";
     }
 

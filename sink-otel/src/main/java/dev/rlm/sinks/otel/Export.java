@@ -36,16 +36,21 @@ import org.jspecify.annotations.Nullable;
  * own way, which knows what arrived.
  */
 final class Export {
+    /** How long sending may take, with all attempts, where nothing is said of it. */
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    /** How many bytes a request of several has at most, and for how many such requests there is room. */
+    static final long MAX_BATCH_BYTES = 2L << 20;
+
+    static final int BUFFERED = 4;
+
     private static final Duration DELAY = Duration.ofMillis(500);
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration NO_TIMEOUT = Duration.ofDays(1); // each request has a time-out of its own
     private static final int PATIENCE_IN_TIMEOUTS = 10; // a run's end may end thousands of spans, at 512 a batch
     private static final Duration LONGEST_STALL = Duration.ofSeconds(1); // of the lane, by logs
-    private static final int BUFFERED = 4; // requests
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_BATCH = 512;
-    private static final long MAX_BATCH_BYTES = 2L << 20;
     private static final String RETRY_DISABLED = "otel.java.exporter.otlp.retry.disabled";
     private static final String LOGS_EXPORTER = "otel.logs.exporter";
     private static final String OTLP = "otlp";

@@ -17,7 +17,7 @@ record Outlet(
 
     /** One for which the lane waits, however long it takes. */
     static Outlet awaited(SpanExporter exporter, String target) {
-        return new Outlet(exporter, target, Duration.ofSeconds(30), 2 << 20, 4, SpanExport.NO_END);
+        return new Outlet(exporter, target, Export.TIMEOUT, Export.MAX_BATCH_BYTES, Export.BUFFERED, SpanExport.NO_END);
     }
 
     /** One for which the lane, which has other things to do, does not wait longer than that: 16 MiB may wait in its place. */

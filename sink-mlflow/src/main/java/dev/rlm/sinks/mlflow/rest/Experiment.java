@@ -3,7 +3,6 @@ package dev.rlm.sinks.mlflow.rest;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.NotTakenException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +53,8 @@ public final class Experiment {
         if (known == null) {
             known = search.find(this);
             if (known.isEmpty()) {
-                throw new NotTakenException(new Failure(
-                        "export_no_mlflow",
-                        "what answers there is no MLflow",
-                        "",
-                        Remedy.NONE,
-                        Duration.ZERO,
-                        Failure.ALL));
+                throw new NotTakenException(
+                        Failure.of("export_no_mlflow", "what answers there is no MLflow", Remedy.NONE));
             }
             id = known;
         }

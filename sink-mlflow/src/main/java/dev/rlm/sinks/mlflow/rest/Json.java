@@ -1,10 +1,7 @@
 package dev.rlm.sinks.mlflow.rest;
 
+import dev.rlm.sinks.event.Content;
 import java.io.StringWriter;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,7 +24,6 @@ import tools.jackson.core.json.JsonFactory;
  * {@code "Infinity"} and {@code "-Infinity"}, half a surrogate pair is U+FFFD.
  */
 public final class Json {
-    private static final byte[] REPLACEMENT = {(byte) 0xEF, (byte) 0xBF, (byte) 0xBD};
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
@@ -42,22 +38,7 @@ public final class Json {
         try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
             write(object, json);
         }
-        return utf8(text.toString());
-    }
-
-    private static byte[] utf8(String text) {
-        try {
-            ByteBuffer bytes = StandardCharsets.UTF_8
-                    .newEncoder()
-                    .replaceWith(REPLACEMENT)
-                    .onMalformedInput(CodingErrorAction.REPLACE)
-                    .encode(CharBuffer.wrap(text));
-            byte[] copy = new byte[bytes.remaining()];
-            bytes.get(copy);
-            return copy;
-        } catch (CharacterCodingException e) {
-            throw new IllegalStateException(e); // all is replaced
-        }
+        return Content.wellFormed(text.toString()).getBytes(StandardCharsets.UTF_8);
     }
 
     private static void write(@Nullable Object value, JsonGenerator json) {

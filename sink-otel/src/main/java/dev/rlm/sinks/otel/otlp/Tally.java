@@ -1,36 +1,26 @@
 package dev.rlm.sinks.otel.otlp;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What came of one signal's items, which are spans, the points of metrics or log records. Says in the log that sending has begun to fail,
- * once a cause and for each at most once a minute, and that it works again. Safe for use by several threads.
+ * What came of one signal's items, which are spans, the points of metrics, log records and the like, and what is wrong with
+ * sending them. Safe for use by several threads.
  */
 public final class Tally {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
-    private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private final String signal;
     private final String items;
     private final String target;
     private final Map<String, Long> failed = new TreeMap<>();
-    private final Map<String, Long> saidAt = new HashMap<>(); // by reason, of which there are few; see System.nanoTime
+    private final Trouble trouble;
     private long exported;
     private long rejected;
     private String rejection = ""; // what the back end last said of it
-    private @Nullable Instant lastSuccess;
-    private @Nullable String lastFailure;
-    private @Nullable Failure failure;
-    private @Nullable String saidReason; // what the log says is wrong now
 
     /**
      * @param signal what is sent: {@code spans}, {@code metrics}, {@code logs}
@@ -38,9 +28,9 @@ public final class Tally {
      * @param target where to, for people
      */
     public Tally(String signal, String items, String target) {
-        this.signal = signal;
         this.items = items;
         this.target = target;
+        trouble = new Trouble(LOG, signal, target);
     }
 
     public String target() {
@@ -50,36 +40,12 @@ public final class Tally {
     /** So many items have arrived. */
     public synchronized void arrived(long count) {
         exported += count;
-        lastSuccess = now();
-        if (saidReason != null) {
-            LOG.info("{} are sent to {} again", signal, target);
-        }
-        failure = null;
-        saidReason = null;
+        trouble.arrived();
     }
 
     /** A request has failed; it may be made again. */
     public synchronized void failing(Failure cause) {
-        if (failure != null && cause.isEnd()) {
-            return; // what was wrong before tells more
-        }
-        failure = cause;
-        note(cause.text());
-        if (!cause.reason().equals(saidReason) && isToBeSaid(cause)) {
-            saidReason = cause.reason();
-            LOG.warn("{} cannot be sent to {}: {}", signal, target, cause.detail());
-        }
-    }
-
-    /** Whether it has not been said for a minute; if so, it has been now. */
-    private boolean isToBeSaid(Failure cause) {
-        long now = System.nanoTime();
-        Long last = saidAt.get(cause.reason());
-        if (last != null && now - last < QUIET_NANOS) {
-            return false;
-        }
-        saidAt.put(cause.reason(), now);
-        return true;
+        trouble.failing(cause);
     }
 
     /** So many items are given up. */
@@ -103,21 +69,13 @@ public final class Tally {
             LOG.warn("{} rejects {}; its status tells why", target, items);
         }
         rejection = cause.said().isEmpty() ? "" : " (“" + cause.said() + "”)";
-        note((count > 0 ? count + " " + items + " rejected" : "warning") + ": " + cause.said());
+        trouble.note((count > 0 ? count + " " + items + " rejected" : "warning") + ": " + cause.said());
         rejected += count;
-    }
-
-    private void note(String text) {
-        lastFailure = now() + " " + text;
-    }
-
-    private static Instant now() {
-        return Instant.now().truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** Why the last request failed; {@code null} where it did not. */
     public synchronized @Nullable Failure failure() {
-        return failure;
+        return trouble.failure();
     }
 
     /** For one line: how many have arrived, and how many were refused. */
@@ -133,12 +91,7 @@ public final class Tally {
         facts.put(items + "_exported", exported);
         facts.put(items + "_rejected", rejected);
         failed.forEach((reason, count) -> facts.put(items + "_failed." + reason, count));
-        if (lastSuccess != null) {
-            facts.put(prefix + "last_success", lastSuccess.toString());
-        }
-        if (lastFailure != null) {
-            facts.put(prefix + "last_failure", lastFailure);
-        }
+        facts.putAll(trouble.facts(prefix));
         return facts;
     }
 }

@@ -30,7 +30,7 @@ final class WatchedJob {
     static final String CPU = "CPU, with ÷ without";
 
     private static final int THREADS = 2;
-    private static final int RUNS = 60;
+    private static final int RUNS = 100;
     private static final int STEPS = 20;
     private static final int PAIRS = 3;
     private static final int WARM_UP =

@@ -322,7 +322,7 @@ public final class Sinks implements AutoCloseable {
                 status.name(),
                 status.enabled(),
                 status.available(),
-                redaction.text(status.detail()),
+                Content.wellFormed(redaction.text(status.detail())),
                 status.ledger(),
                 redaction.facts(status.facts()),
                 status.retained());

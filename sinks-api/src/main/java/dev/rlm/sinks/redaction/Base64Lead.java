@@ -38,10 +38,10 @@ record Base64Lead(Rule rule, String digits, int before) implements Lead {
         for (int before = 0; before < 3; before++) {
             String digits = KnownValue.base64(keyword.getBytes(StandardCharsets.UTF_8), before);
             digits = digits.substring(0, Math.min(MAX_DIGITS, digits.length()));
-            keywords.add(digits, new Base64Lead(rule, digits, before));
+            keywords.addExactly(digits, new Base64Lead(rule, digits, before));
             String url = digits.replace('+', '-').replace('/', '_');
             if (!url.equals(digits)) {
-                keywords.add(url, new Base64Lead(rule, url, before));
+                keywords.addExactly(url, new Base64Lead(rule, url, before));
             }
         }
     }

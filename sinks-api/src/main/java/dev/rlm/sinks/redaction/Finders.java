@@ -2,7 +2,6 @@ package dev.rlm.sinks.redaction;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -19,10 +18,7 @@ final class Finders {
         Keywords.Builder builder = new Keywords.Builder();
         builder.add(Mark.BEGIN, new Mark(isKind));
         for (Rule rule : rules) {
-            rule.keywords().stream()
-                    .map(keyword -> keyword.toLowerCase(Locale.ROOT))
-                    .distinct()
-                    .forEach(keyword -> builder.add(keyword, rule));
+            rule.addTo(builder);
             Base64Lead.addTo(builder, rule);
         }
         values.forEach(value -> value.addTo(builder));

@@ -3,6 +3,7 @@ package dev.rlm.sinks.redaction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -80,19 +81,22 @@ final class Keywords {
 
     /**
      * With which three characters words begin, and which then come fourth. Of a character the lowest five bits count, in
-     * which the two cases of a letter are alike: that takes half the time of a look at its class.
+     * which the two cases of a letter are alike: that takes half the time of a look at its class. Where they are those of a
+     * word, a set tells whether they are so in the cases in which the word counts.
      */
     private static final class Blocks {
         private static final int BITS = 5;
         private static final int OF_CHARACTER = (1 << BITS) - 1;
         private static final int OF_BLOCK = (1 << (BLOCK * BITS)) - 1;
+        private static final int OF_HASH = 18;
 
         private final int[] fourth = new int[OF_BLOCK + 1]; // by block, a bit for each that may follow
+        private final BitSet beginnings = new BitSet(1 << OF_HASH); // hashes of what words begin with
 
         private boolean hasShort; // words, which may end where no whole block is left
 
         /** Adds a word; where it is shorter than a block, with all that may follow it. */
-        void add(String word) {
+        void add(String word, boolean eitherCase) {
             int block = 0;
             for (int i = 0; i < Math.min(BLOCK, word.length()); i++) {
                 block = with(block, word.charAt(i));
@@ -103,31 +107,54 @@ final class Keywords {
             for (int each = block << missing; each < (block + 1) << missing; each++) {
                 fourth[each] |= next;
             }
+            if (!hasShort) {
+                addBeginning(word, eitherCase, 0, 0);
+            }
+        }
+
+        private void addBeginning(String word, boolean eitherCase, int index, int before) {
+            if (index == BLOCK) {
+                beginnings.set(before >>> (Integer.SIZE - OF_HASH));
+                return;
+            }
+            char c = word.charAt(index);
+            addBeginning(word, eitherCase, index + 1, hash(before, c));
+            if (eitherCase && c < ASCII && Character.isLetter(c)) {
+                addBeginning(word, true, index + 1, hash(before, (char) (c ^ ('a' - 'A'))));
+            }
+        }
+
+        private static int hash(int before, char c) {
+            return (before + c) * 0x9E3779B1; // the golden ratio's: the upper bits depend on all
         }
 
         private static int with(int block, int c) {
             return ((block << BITS) | (c & OF_CHARACTER)) & OF_BLOCK;
         }
 
-        private boolean mayGoOn(int block, String text, int next) {
-            return next == text.length() || ((fourth[block] >>> text.charAt(next)) & 1) != 0;
+        private boolean isBeginning(String text, int from) {
+            int hash = hash(hash(hash(0, text.charAt(from)), text.charAt(from + 1)), text.charAt(from + 2));
+            return hasShort || beginnings.get(hash >>> (Integer.SIZE - OF_HASH));
         }
 
         /** Where the next word may begin, as far as characters are there; the end where none does. */
         int next(String text, int from, int to) {
-            int last = Math.min(text.length(), to + BLOCK - 1);
+            int last = Math.min(text.length(), to + BLOCK);
             int block = 0;
             int i = from;
-            for (; i < Math.min(last, from + BLOCK - 1); i++) {
+            for (; i < Math.min(last, from + BLOCK); i++) {
                 block = with(block, text.charAt(i));
             }
             for (; i < last; i++) {
-                block = with(block, text.charAt(i));
-                if (fourth[block] != 0 && mayGoOn(block, text, i + 1)) {
-                    return i - BLOCK + 1;
+                char c = text.charAt(i);
+                int next = fourth[block];
+                if (next != 0 && ((next >>> c) & 1) != 0 && isBeginning(text, i - BLOCK)) {
+                    return i - BLOCK;
                 }
+                block = with(block, c);
             }
-            return hasShort && to == text.length() ? Math.max(from, to - BLOCK + 1) : to;
+            int rest = text.length() - BLOCK; // behind what begins there stands no fourth
+            return rest < to && (rest >= from || hasShort) ? Math.max(from, rest) : to;
         }
     }
 
@@ -136,6 +163,7 @@ final class Keywords {
     /** Collects words and makes the automaton. */
     static final class Builder {
         private final List<String> words = new ArrayList<>();
+        private final Blocks blocks = new Blocks();
         private final List<Lead> leads = new ArrayList<>();
         private final byte[] classes = new byte[ASCII];
         private int width = 1 + OTHERS;
@@ -143,6 +171,17 @@ final class Keywords {
 
         /** A word of at least one character, and what it leads to. */
         Builder add(String word, Lead lead) {
+            blocks.add(word, true);
+            return addWord(word, lead);
+        }
+
+        /** The same where it counts in its own case alone: its lead need not be followed in another, and mostly is not. */
+        Builder addExactly(String word, Lead lead) {
+            blocks.add(word, false);
+            return addWord(word, lead);
+        }
+
+        private Builder addWord(String word, Lead lead) {
             words.add(word);
             leads.add(lead);
             size += word.length();
@@ -169,8 +208,6 @@ final class Keywords {
                         .add(new Word(words.get(i).length(), leads.get(i)));
             }
             int[] depths = complete(table, ending);
-            Blocks blocks = new Blocks();
-            words.forEach(blocks::add);
             int shortest = words.stream().mapToInt(String::length).min().orElse(BLOCK);
             return finished(table, ending, depths, blocks, Math.min(BLOCK, shortest));
         }

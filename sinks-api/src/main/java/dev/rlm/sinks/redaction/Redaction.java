@@ -116,7 +116,7 @@ public final class Redaction {
         return current;
     }
 
-    /** The text without secrets, {@linkplain Content#wellFormed well-formed}. For a sink's thread. */
+    /** The text without secrets, {@linkplain Content#wellFormed well-formed} where it was. For a sink's thread. */
     public String text(String text) {
         return guarded(text, whole -> redacted(whole, ofTexts), unused -> Content.FAILED);
     }
@@ -148,7 +148,7 @@ public final class Redaction {
     }
 
     private String redacted(String text, List<Foreign> foreign) {
-        return Content.wellFormed(options.enabled() ? withoutSecrets(text, foreign) : text);
+        return options.enabled() ? withoutSecrets(text, foreign) : text;
     }
 
     private String withoutSecrets(String text, List<Foreign> foreign) {

@@ -3,6 +3,7 @@ package dev.rlm.sinks.redaction;
 import com.google.re2j.Matcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -63,6 +64,22 @@ record Rule(
 
     Rule onceInALine() {
         return new Rule(kind, rank, keywords, expression, separate, behind, maxBehind, check, true);
+    }
+
+    void addTo(Keywords.Builder builder) {
+        if (countsInItsCaseAlone()) {
+            keywords.forEach(keyword -> builder.addExactly(keyword, this));
+        } else {
+            keywords.stream()
+                    .map(keyword -> keyword.toLowerCase(Locale.ROOT))
+                    .distinct()
+                    .forEach(keyword -> builder.add(keyword, this));
+        }
+    }
+
+    /** Whether its keywords mean nothing in another case: those of forms do not, but for escapes, whose digits have two. */
+    boolean countsInItsCaseAlone() {
+        return rank == Finding.Rank.FORMAT && keywords.stream().noneMatch(keyword -> keyword.contains("%"));
     }
 
     @Override

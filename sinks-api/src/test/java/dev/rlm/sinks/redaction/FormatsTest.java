@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,40 @@ class FormatsTest {
                 .extracting(Rule::kind)
                 .allMatch(kinds::contains)
                 .allMatch(Redaction::isKind);
+    }
+
+    /** What {@link Rule#addTo} relies on. */
+    @ParameterizedTest
+    @MethodSource("planted")
+    void keywordOfAForm_inAnotherCase_isNone(Planted planted) {
+        String text = planted.inContext();
+        Formats.all().stream()
+                .filter(Rule::countsInItsCaseAlone)
+                .filter(rule -> !rule.kind().equals("discord-token")) // all of which begin with digits in base64
+                .forEach(rule -> rule.keywords().forEach(keyword -> assertNone(rule, text, keyword)));
+    }
+
+    private static void assertNone(Rule rule, String text, String keyword) {
+        int at = text.indexOf(keyword);
+        for (int i = at; at >= 0 && i < at + keyword.length(); i++) {
+            if (Character.isLetter(text.charAt(i))) {
+                assertThat(found(rule, otherCase(text, i), at))
+                        .as(rule.kind() + " " + keyword)
+                        .isZero();
+            }
+        }
+    }
+
+    private static int found(Rule rule, String text, int keyword) {
+        List<Finding> found = new ArrayList<>();
+        rule.tryAt(text, keyword, Deadline.in(Duration.ofMinutes(1)), found::add);
+        return found.size();
+    }
+
+    private static String otherCase(String text, int index) {
+        char c = text.charAt(index);
+        char other = Character.isUpperCase(c) ? Character.toLowerCase(c) : Character.toUpperCase(c);
+        return text.substring(0, index) + other + text.substring(index + 1);
     }
 
     @ParameterizedTest

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,6 +59,26 @@ class KeywordsTest {
             assertThat(occurrences(words, text))
                     .as(words + " in " + text)
                     .containsExactlyInAnyOrderElementsOf(expected(words, text));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void wordsThatCountInTheirCase_areFoundInIt_besideOthers(int shortest) {
+        Random random = new Random(shortest);
+        for (int i = 0; i < 2_000; i++) {
+            List<String> exact = List.of(text(random, shortest + random.nextInt(4)), text(random, 4));
+            List<String> others = List.of(text(random, shortest + random.nextInt(4)), text(random, 4));
+            String text = text(random, random.nextInt(120));
+            Set<String> found = new HashSet<>();
+            Keywords.Builder keywords = new Keywords.Builder();
+            exact.forEach(word -> keywords.addExactly(word, (search, from, to) -> found.add(text.substring(from, to))));
+            others.forEach(word -> keywords.add(word, (search, from, to) -> found.add(word + " " + from + " " + to)));
+            keywords.build().scan(new Search(text, Deadline.in(Duration.ofMinutes(1))));
+            assertThat(found)
+                    .as(exact + " and " + others + " in " + text)
+                    .containsAll(exact.stream().filter(text::contains).toList())
+                    .containsAll(expected(others, text));
         }
     }
 

@@ -46,6 +46,7 @@ public final class RlmProcess implements AutoCloseable {
         // A signal that the build ignores (as in the background of a script) would be ignored by its children too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:TieredStopAtLevel=1"); // over before code that is optimised pays
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(options);
         command.add(program);

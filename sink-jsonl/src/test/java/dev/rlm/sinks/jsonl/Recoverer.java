@@ -34,6 +34,7 @@ final class Recoverer {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:-UsePerfData", // which is a file too
+                "-XX:TieredStopAtLevel=1", // it does not live long
                 "-cp",
                 System.getProperty("java.class.path"),
                 Recoverer.class.getName(),

@@ -89,7 +89,7 @@ final class InstrumentedProgram {
     static String run(
             Path java, List<String> options, Map<String, String> variables, Telemetry telemetry, String server)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(java.toString()));
+        List<String> command = new ArrayList<>(List.of(java.toString(), "-XX:TieredStopAtLevel=1")); // short-lived
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), InstrumentedProgram.class.getName()));
         command.addAll(List.of(server, telemetry.name()));

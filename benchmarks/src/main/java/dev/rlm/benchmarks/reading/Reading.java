@@ -16,7 +16,12 @@ record Reading(String name, boolean duckDb, boolean export, int steps) implement
     static final String STEPS_A_SECOND = "steps/s";
     static final String NANOS_A_STEP = "ns/step";
 
-    private static final List<String> RLM_OPTIONS = List.of("-Xms256m", "-Xmx256m", "-XX:+UseParallelGC"); // rlm's own
+    private static final List<String> RLM_OPTIONS = List.of(
+            "-Xms256m",
+            "-Xmx256m",
+            "-XX:+UseParallelGC", // this and those below as in rlm
+            "-XX:FreqInlineSize=100",
+            "-XX:InlineSmallCode=1000");
     private static final String DUCKDB_HEAP = "64m"; // its own memory is not Java's
 
     static Sample sample(int steps, long nanos) {

@@ -92,7 +92,7 @@ record Fields(Map<String, @Nullable Object> values) {
     }
 
     Instant time(String name) {
-        return Instant.parse(text(name));
+        return Json.time(text(name));
     }
 
     /** An object; without fields where it is absent. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,5 +26,40 @@ class JsonTest {
         LineBuffer line = new LineBuffer();
         new JsonEncoder(line).time(time);
         assertThat(line.toString(StandardCharsets.UTF_8)).isEqualTo("\"" + text + "\"");
+        assertThat(Json.time(text)).isEqualTo(time);
+        assertThat(Json.time(text)).as("in the second of the last").isEqualTo(time);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-03-01T10:20:30.000000007Z",
+                "2026-03-01T10:20:30Z",
+                "2026-03-01T10:20:30.5Z",
+                "2026-03-01T10:20:30.000000007z",
+                "2026-03-01T10:20:30.000000007+00:00",
+                "2026-03-01T10:20:30.00000000Z",
+                "2026-03-01T10:20:30.0000000070Z",
+                "2026-03-01T10:20:30.00000000/Z",
+                "2026-03-01T10:20:30.00000000:Z",
+                "2026-03-01T10:20:30.-00000007Z",
+                "2026-03-01T10:20:30.00000000\u0667Z",
+                "2026-03-01T10:20:30.000000007Z ",
+                "2026-03-01T10:20:30.",
+                "+1000000000-12-31T23:59:59.999999999Z",
+                "-1000000000-01-01T00:00:00.000000000Z",
+                ""
+            })
+    void time_isReadAsTheLibraryReadsIt(String text) {
+        Json.time("2026-03-01T10:20:30.000000001Z"); // so that the next one may lie in the same second
+        assertThat(outcome(() -> Json.time(text))).isEqualTo(outcome(() -> Instant.parse(text)));
+    }
+
+    private static Object outcome(Supplier<Instant> reading) {
+        try {
+            return reading.get();
+        } catch (DateTimeParseException e) {
+            return "refused";
+        }
     }
 }

@@ -12,6 +12,11 @@ final class FieldMarks {
     private int[] marks = new int[3 << 9];
     private int used;
 
+    /** Forgets all. */
+    void clear() {
+        used = 0;
+    }
+
     /** How many fields are marked; the number of the next one. */
     int count() {
         return used / SIZE;

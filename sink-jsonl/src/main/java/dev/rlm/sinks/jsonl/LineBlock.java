@@ -6,35 +6,42 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Some lines of a file, told apart and checked: that can be done on any thread, and be read on another. */
+/**
+ * Some lines of a file, told apart and checked: that can be done on any thread, and be read on another. Once they have been
+ * read, it can take others: a journal's bytes would fill the heap again and again.
+ */
 final class LineBlock {
-    private final byte[] bytes;
+    private byte[] bytes = {};
     private final FieldMarks marks = new FieldMarks();
     private final List<@Nullable Line> lines = new ArrayList<>();
 
-    private LineBlock(byte[] bytes) {
-        this.bytes = bytes;
+    /** The bytes that it holds; for others to use once its lines have been read. */
+    byte[] bytes() {
+        return bytes;
     }
 
     /**
-     * Cuts and checks lines, each with its line feed. The bytes are no longer to be changed.
+     * Cuts and checks lines, each with its line feed, in place of those that it has. The bytes are no longer to be changed.
      *
      * @param reader says which lines are checked further than their heads, and of which the fields are marked meanwhile
      */
-    static LineBlock of(byte[] bytes, int to, WriterLines.Reader reader) {
-        LineBlock block = new LineBlock(bytes);
+    LineBlock take(byte[] others, int to, WriterLines.Reader reader) {
+        bytes = others;
+        lines.clear();
+        marks.clear();
         int from = 0;
         while (from < to) {
             int feed = ByteScan.lineFeed(bytes, from, to);
-            block.add(from, feed, reader);
+            add(from, feed, reader);
             from = feed + 1;
         }
-        return block;
+        return this;
     }
 
     /** One line alone, without its line feed. */
     static LineBlock ofOne(byte[] bytes, int from, int to) {
-        LineBlock block = new LineBlock(bytes);
+        LineBlock block = new LineBlock();
+        block.bytes = bytes;
         block.add(from, to, (segment, line) -> {});
         return block;
     }

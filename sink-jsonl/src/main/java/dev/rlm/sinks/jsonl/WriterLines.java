@@ -5,8 +5,10 @@ import dev.rlm.sinks.jsonl.segment.Segment;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +21,11 @@ import org.slf4j.LoggerFactory;
 final class WriterLines {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
+    private static final int KEPT = 1 << 20; // bytes; more an unusually long line has taken
+
     private final Reader reader;
     private final BlocksAhead ahead = new BlocksAhead();
+    private final Queue<LineBlock> spent = new ArrayDeque<>();
     private final List<String> unreadable = new ArrayList<>();
     private long damaged;
     private long lines; // of the segment
@@ -106,12 +111,15 @@ final class WriterLines {
         }
     }
 
-    private boolean block(Segment segment, byte[] bytes, int to) throws IOException {
-        ahead.add(() -> LineBlock.of(bytes, to, reader));
+    /** Takes the bytes into a block whose lines have been read, and gives those back that it held. */
+    private byte[] block(Segment segment, byte[] bytes, int to) throws IOException {
+        LineBlock block = spent.isEmpty() ? new LineBlock() : spent.remove();
+        byte[] others = block.bytes();
+        ahead.add(() -> block.take(bytes, to, reader));
         while (ahead.isFull()) {
             take(segment, ahead.next());
         }
-        return true;
+        return others;
     }
 
     /** A line without its line feed, which may be whole nevertheless, as recovery will find. */
@@ -140,6 +148,9 @@ final class WriterLines {
                 line.standsAt(segment, number);
                 take(segment, line);
             }
+        }
+        if (block.bytes().length <= KEPT) {
+            spent.add(block);
         }
     }
 

@@ -65,11 +65,14 @@ final class LineCutter {
         int whole = ByteScan.lastLineFeed(bytes, held, filled) + 1;
         if (whole > held) {
             end = read - (filled - whole);
-            boolean kept = blocks.accept(bytes, whole);
-            byte[] next = kept ? new byte[Math.max(CHUNK, 2 * (filled - whole))] : bytes;
-            System.arraycopy(bytes, whole, next, 0, filled - whole);
+            int rest = filled - whole;
+            byte[] next = blocks.accept(bytes, whole);
+            if (next.length < rest || next.length < CHUNK) {
+                next = new byte[Math.max(CHUNK, 2 * rest)];
+            }
+            System.arraycopy(bytes, whole, next, 0, rest);
             bytes = next;
-            held = filled - whole;
+            held = rest;
         } else if (!dropping) {
             held = filled;
         }

@@ -93,7 +93,7 @@ public final class LineFile {
                     accept(bytes, from, feed - from);
                     from = feed + 1;
                 }
-                return false;
+                return bytes;
             };
         }
     }
@@ -105,9 +105,9 @@ public final class LineFile {
          * Takes them; the first one begins where the bytes begin.
          *
          * @param to where the last one ends
-         * @return whether it keeps the bytes; they are used again otherwise
+         * @return what the next ones may be read into: these bytes where it does not keep them, or others, of any length
          */
-        boolean accept(byte[] bytes, int to) throws IOException;
+        byte[] accept(byte[] bytes, int to) throws IOException;
     }
 
     /**

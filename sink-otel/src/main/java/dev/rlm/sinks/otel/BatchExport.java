@@ -13,7 +13,8 @@ import java.util.function.BooleanSupplier;
  * Sends items in batches from a thread of its own, one request under way at a time, and counts what arrived.
  *
  * <p>Its buffer is bounded. Where it is full the lane waits, for as long as the batches that go ahead of it arrive; and where
- * none does, for as long as the settings say. What then finds no room is given up and counted as {@code buffer_full}.
+ * none does, for as long as the settings say. What then finds no room is given up and counted as {@code buffer_full}. Once a
+ * close has begun it waits only where the settings say so, and the reason is {@code closed}.
  */
 abstract class BatchExport<T extends Outgoing> {
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1); // a request that takes longer is told of
@@ -32,6 +33,7 @@ abstract class BatchExport<T extends Outgoing> {
     private long stalledNanos; // for how long the lane has waited since one last arrived
     private boolean urgent;
     private boolean sending;
+    private boolean ending;
     private boolean closed;
     private boolean failedSinceFlush;
 
@@ -47,7 +49,7 @@ abstract class BatchExport<T extends Outgoing> {
     final synchronized void add(T item) {
         boolean room = awaitRoom();
         if (closed || !room) {
-            delivery.giveUp(List.of(item), closed ? Failure.closed().reason() : BUFFER_FULL);
+            delivery.giveUp(List.of(item), closed || isHurried() ? Failure.closed().reason() : BUFFER_FULL);
             return;
         }
         noteWaiting();
@@ -97,7 +99,7 @@ abstract class BatchExport<T extends Outgoing> {
 
     private boolean awaitRoom() {
         boolean interrupted = false;
-        while (isFull() && !closed) {
+        while (isFull() && !closed && !isHurried()) {
             long left = settings.longestStall().toNanos() - stalledNanos;
             if (left <= 0) {
                 notePending();
@@ -112,6 +114,11 @@ abstract class BatchExport<T extends Outgoing> {
             Thread.currentThread().interrupt();
         }
         return !isFull();
+    }
+
+    /** Whether the lane is to be done soon: it has more to hand over than can be sent by the end. */
+    private boolean isHurried() {
+        return ending && !settings.waitsAtClose();
     }
 
     private boolean isFull() {
@@ -166,6 +173,10 @@ abstract class BatchExport<T extends Outgoing> {
     /** From then on, in terms of {@link System#nanoTime}, nothing is sent any more, and all there is is given up. */
     final void endBy(long by) {
         delivery.endBy(by);
+        synchronized (this) {
+            ending = true;
+            notifyAll();
+        }
     }
 
     private void work() {
@@ -265,6 +276,8 @@ abstract class BatchExport<T extends Outgoing> {
      * @param maxBytes how many bytes a request of more than one item has at most: receivers refuse over 4 MiB
      * @param buffered for how many full requests there is room while one is under way
      * @param longestStall how long the lane waits in all for room while nothing arrives
+     * @param waitsAtClose whether it still waits for room when a close has begun
      */
-    record Settings(Duration delay, int maxBatch, long maxBytes, int buffered, Duration longestStall) {}
+    record Settings(
+            Duration delay, int maxBatch, long maxBytes, int buffered, Duration longestStall, boolean waitsAtClose) {}
 }

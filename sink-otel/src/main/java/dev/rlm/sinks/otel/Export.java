@@ -168,7 +168,8 @@ final class Export {
                         config.getInt("otel.bsp.max.export.batch.size", MAX_BATCH),
                         way.maxBytes(),
                         way.buffered(),
-                        way.longestStall()));
+                        way.longestStall(),
+                        way.waitsAtClose()));
         return tracer.addSpanProcessor(spans);
     }
 
@@ -213,7 +214,8 @@ final class Export {
                         config.getInt("otel.blrp.max.export.batch.size", MAX_BATCH),
                         MAX_BATCH_BYTES,
                         BUFFERED,
-                        LONGEST_STALL),
+                        LONGEST_STALL,
+                        true),
                 acceptance);
         return logger.addLogRecordProcessor(logs);
     }

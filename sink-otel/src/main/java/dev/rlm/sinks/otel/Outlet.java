@@ -11,17 +11,27 @@ import java.time.Duration;
  * @param maxBytes how many bytes a request of more than one span has at most
  * @param buffered for how many full requests there is room
  * @param longestStall how long the lane waits in all for room while nothing arrives
+ * @param waitsAtClose whether it still waits for room when a close has begun
  */
 record Outlet(
-        SpanExporter exporter, String target, Duration timeout, long maxBytes, int buffered, Duration longestStall) {
+        SpanExporter exporter,
+        String target,
+        Duration timeout,
+        long maxBytes,
+        int buffered,
+        Duration longestStall,
+        boolean waitsAtClose) {
 
     /** One for which the lane waits, however long it takes. */
     static Outlet awaited(SpanExporter exporter, String target) {
-        return new Outlet(exporter, target, Export.TIMEOUT, Export.MAX_BATCH_BYTES, Export.BUFFERED, SpanExport.NO_END);
+        return new Outlet(exporter, target, Export.TIMEOUT, Export.MAX_BATCH_BYTES, Export.BUFFERED, SpanExport.NO_END, true);
     }
 
-    /** One for which the lane, which has other things to do, does not wait longer than that: 16 MiB may wait in its place. */
+    /**
+     * One for which the lane, which has other things to do, does not wait longer than that, and not at all at a close: 16 MiB
+     * may wait in its place, which is more than such a back end takes by the end.
+     */
     static Outlet notAwaited(SpanExporter exporter, String target, Duration longestStall) {
-        return new Outlet(exporter, target, Duration.ofMinutes(2), 512 << 10, 32, longestStall);
+        return new Outlet(exporter, target, Duration.ofMinutes(2), 512 << 10, 32, longestStall, false);
     }
 }

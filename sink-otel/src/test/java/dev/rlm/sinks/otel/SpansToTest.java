@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink.Acknowledged;
@@ -143,15 +144,9 @@ class SpansToTest {
 
     @Test
     void exporter_thatNeverAnswers_doesNotHoldUpTheLane() {
-        SpanExporter silent = new Exporter(spans -> null) {
-            @Override
-            public CompletableResultCode export(Collection<SpanData> spans) {
-                return new CompletableResultCode();
-            }
-        };
         String text = "x".repeat(1 << 19); // which a dozen runs have more often than there is room for
         OtelSink sink =
-                builder(silent, Map.of("RLM_OTHER_CAPTURE_CONTENT", "full")).build();
+                builder(silent(), Map.of("RLM_OTHER_CAPTURE_CONTENT", "full")).build();
         for (int i = 0; i < 12; i++) {
             Events.full("r" + i, text).stream()
                     .filter(RunEvent.class::isInstance)
@@ -168,12 +163,50 @@ class SpansToTest {
                 .isEqualTo(12 * EVENTS);
     }
 
+    /** Else the hub gives the sink up with all that is still to be handed over. */
+    @Test
+    void lane_doesNotWaitForRoom_whenACloseHasBegun() throws Exception {
+        OtelSink sink = spansTo(silent(), Duration.ofDays(1), Map.of("RLM_OTHER_CAPTURE_CONTENT", "full"))
+                .build();
+        String text = "x".repeat(1 << 19);
+        Thread lane = new Thread(() -> {
+            for (int i = 0; i < 12; i++) {
+                Events.full("r" + i, text).stream()
+                        .filter(RunEvent.class::isInstance)
+                        .forEach(sink::onEvent);
+            }
+        });
+        lane.start();
+        await().until(() -> lane.getState() == Thread.State.TIMED_WAITING); // as there is no room
+        sink.beginClose(Duration.ofMinutes(10));
+        lane.join();
+        Acknowledged handedOver = sink.acknowledged();
+        assertThat(handedOver.dropped()).containsOnlyKeys("closed");
+        sink.beginClose(Duration.ofSeconds(1));
+        sink.close();
+        assertThat(sink.acknowledged().dropped().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum())
+                .isEqualTo(12 * EVENTS);
+    }
+
+    private static SpanExporter silent() {
+        return new Exporter(spans -> null) {
+            @Override
+            public CompletableResultCode export(Collection<SpanData> spans) {
+                return new CompletableResultCode();
+            }
+        };
+    }
+
     private static OtelSink.Builder builder(SpanExporter exporter, Map<String, String> variables) {
+        return spansTo(exporter, Duration.ofSeconds(2), variables);
+    }
+
+    private static OtelSink.Builder spansTo(
+            SpanExporter exporter, Duration longestStall, Map<String, String> variables) {
         return OtelSink.spansTo(
-                exporter,
-                "there",
-                Duration.ofSeconds(2),
-                SinkConfig.of(variables).sink("other"));
+                exporter, "there", longestStall, SinkConfig.of(variables).sink("other"));
     }
 
     private static Sinks hub(OtelSink sink) {

@@ -16,7 +16,9 @@ final class Account {
     }
 
     void dropped(String reason, long events) {
-        dropped.computeIfAbsent(reason, r -> new LongAdder()).add(events);
+        if (events > 0) {
+            dropped.computeIfAbsent(reason, r -> new LongAdder()).add(events);
+        }
     }
 
     /** Together with what came of the others. */

@@ -24,7 +24,6 @@ final class Courier<T> {
 
     private final TrackingServer server;
     private final Load<T> load;
-    private final int room;
     private final int most;
     private final long delayNanos;
     private final Thread thread;
@@ -38,14 +37,12 @@ final class Courier<T> {
     private boolean failedSinceFlush;
 
     /**
-     * @param room how many items may wait
      * @param most how many items a batch has at most
      * @param delay how long an item waits for company
      */
-    Courier(String name, TrackingServer server, Load<T> load, int room, int most, Duration delay) {
+    Courier(String name, TrackingServer server, Load<T> load, int most, Duration delay) {
         this.server = server;
         this.load = load;
-        this.room = room;
         this.most = most;
         delayNanos = delay.toNanos();
         thread = new Thread(this::work, "rlm-mlflow-" + name);
@@ -56,9 +53,9 @@ final class Courier<T> {
         thread.start();
     }
 
-    /** Takes the item, unless there is no room or all is closed: whether it has. */
+    /** Takes the item, unless all is closed: whether it has. */
     synchronized boolean offer(T item) {
-        if (closed || queue.size() >= room) {
+        if (closed) {
             return false;
         }
         if (queue.isEmpty()) {

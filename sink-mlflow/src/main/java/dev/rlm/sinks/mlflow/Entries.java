@@ -4,6 +4,7 @@ import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,10 @@ final class Entries implements Verdicts {
     private final Links<RunStarted> links;
     private final Map<String, Entry> open = new HashMap<>(); // by run id; guarded by this
 
-    Entries(TrackingServer server, Account account) {
+    /** @param longestStall how long to wait in all for room while nothing arrives */
+    Entries(TrackingServer server, Duration longestStall, Account account) {
         this.account = account;
-        links = new Links<>(server, this::resolved);
+        links = new Links<>(server, longestStall, this::resolved);
     }
 
     void start() {
@@ -97,6 +99,11 @@ final class Entries implements Verdicts {
     /** Brings all links. Whether all since the last flush have been taken before {@link System#nanoTime} is {@code by}. */
     boolean flush(long by) {
         return links.flush(by);
+    }
+
+    /** From now on nobody waits for room. */
+    void beginClose() {
+        links.beginClose();
     }
 
     /** Gives up what is left, and waits until {@code by} for a request that is under way. After the figures' close. */

@@ -25,22 +25,22 @@ import org.jspecify.annotations.Nullable;
  * <p>MLflow takes feedback only on a trace of which it has a span. So a reward waits until one has arrived, or for a few
  * seconds where nobody here sends one; a reward whose trace is still missing after two minutes is given up.
  *
- * <p>{@link #give} is called on the lane and never waits; all else on any thread.
+ * <p>{@link #give} is called on the lane and waits for {@link Room}; all else may be called on any thread.
  */
 final class Feedback implements Courier.Load<Feedback.Given> {
     /** How many rewards may wait. */
-    static final int ROOM = 50_000;
+    static final int PLACES = 50_000;
 
     private static final int TRACES = 20_000; // that are known to have arrived
     private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
     private static final long OUTAGE = Duration.ofMinutes(2).toNanos();
     private static final String NO_TRACE = "no_trace";
-    private static final String FULL = "buffer_full";
 
     private final TrackingServer server;
     private final Account account;
     private final boolean withTexts;
     private final Tally tally;
+    private final Room room;
     private final Courier<Given> courier;
 
     // Guarded by this
@@ -53,16 +53,19 @@ final class Feedback implements Courier.Load<Feedback.Given> {
             return size() > TRACES;
         }
     };
-    private int waitingRewards;
     private boolean closed;
 
-    /** @param withTexts whether to say why a reward is absent */
-    Feedback(TrackingServer server, Account account, boolean withTexts) {
+    /**
+     * @param withTexts whether to say why a reward is absent
+     * @param room of all rewards that wait
+     */
+    Feedback(TrackingServer server, Account account, boolean withTexts, Room room) {
         this.server = server;
         this.account = account;
         this.withTexts = withTexts;
         tally = new Tally("rewards", "rewards", server.address());
-        courier = new Courier<>("feedback", server, this, ROOM, 1, Duration.ZERO);
+        this.room = room;
+        courier = new Courier<>("feedback", server, this, 1, Duration.ZERO);
     }
 
     void start() {
@@ -71,29 +74,35 @@ final class Feedback implements Courier.Load<Feedback.Given> {
 
     /** A reward of the run that has this trace. */
     void give(RewardGiven reward, String traceId) {
-        Given given = new Given(reward, traceId, System.nanoTime() + OUTAGE);
-        boolean taken = hasArrived(traceId) ? courier.offer(given) : await(given);
-        if (!taken) {
-            lost(reasonOfNoRoom());
+        String refusal = room.take(1);
+        if (refusal != null) {
+            lost(refusal);
+            return;
         }
+        Given given = new Given(reward, traceId, System.nanoTime() + OUTAGE);
+        if (hasArrived(traceId)) {
+            send(List.of(given));
+        } else if (!await(given)) {
+            giveUp(1);
+        }
+    }
+
+    private void lost(String reason) {
+        tally.givenUp(1, reason);
+        account.dropped(reason, 1);
     }
 
     private synchronized boolean hasArrived(String traceId) {
         return arrived.containsKey(traceId);
     }
 
-    private synchronized String reasonOfNoRoom() {
-        return closed ? Failure.closed().reason() : FULL;
-    }
-
     private synchronized boolean await(Given given) {
-        if (closed || waitingRewards >= ROOM) {
+        if (closed) {
             return false;
         }
         waiting.computeIfAbsent(given.traceId(), trace -> new Waiting(System.nanoTime()))
                 .rewards()
                 .add(given);
-        waitingRewards++;
         return true;
     }
 
@@ -108,7 +117,6 @@ final class Feedback implements Courier.Load<Feedback.Given> {
                     ready.addAll(over.rewards());
                 }
             }
-            waitingRewards -= ready.size();
         }
         send(ready);
     }
@@ -131,16 +139,21 @@ final class Feedback implements Courier.Load<Feedback.Given> {
             ready.addAll(next.rewards());
             eldestFirst.remove();
         }
-        waitingRewards -= ready.size();
         return ready;
     }
 
     private void send(List<Given> ready) {
         for (Given given : ready) {
             if (!courier.offer(given)) {
-                lost(reasonOfNoRoom());
+                giveUp(1);
             }
         }
+    }
+
+    private void giveUp(int rewards) {
+        room.free(rewards, false);
+        tally.givenUp(rewards, Failure.closed().reason());
+        account.dropped(Failure.closed().reason(), rewards);
     }
 
     @Override
@@ -167,26 +180,29 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     @Override
     public void done(List<Given> rewards, @Nullable Failure failure) {
         for (Given given : rewards) {
-            if (failure == null) {
-                tally.arrived(1);
-                account.delivered(1);
-            } else if (failure.reason().equals(NO_TRACE) && System.nanoTime() - given.giveUpAt() < 0 && await(given)) {
+            boolean missing = failure != null && failure.reason().equals(NO_TRACE);
+            if (missing && System.nanoTime() - given.giveUpAt() < 0 && await(given)) {
                 forget(given.traceId());
             } else {
-                tally.failed(1, failure);
-                account.dropped(failure.reason(), 1);
+                over(failure);
             }
+        }
+    }
+
+    private void over(@Nullable Failure failure) {
+        room.free(1, failure == null);
+        if (failure == null) {
+            tally.arrived(1);
+            account.delivered(1);
+        } else {
+            tally.failed(1, failure);
+            account.dropped(failure.reason(), 1);
         }
     }
 
     /** It was deleted, or is another server's. */
     private synchronized void forget(String traceId) {
         arrived.remove(traceId);
-    }
-
-    private void lost(String reason) {
-        tally.givenUp(1, reason);
-        account.dropped(reason, 1);
     }
 
     /** An id of our own, by which a second sending is refused. */
@@ -244,13 +260,18 @@ final class Feedback implements Courier.Load<Feedback.Given> {
         }
     }
 
+    /** From now on nobody waits for room. */
+    void beginClose() {
+        room.beginClose();
+    }
+
     /** Gives up what is left, and waits until {@code by} for a request that is under way. */
     void close(long by) {
         synchronized (this) {
             closed = true;
         }
         courier.close(by);
-        take(System.nanoTime()).forEach(given -> lost(reasonOfNoRoom()));
+        giveUp(take(System.nanoTime()).size());
     }
 
     /** How it fares, and counts. */

@@ -43,9 +43,10 @@ final class FigureSender {
 
     /** Takes it, or counts it as lost. On the lane only. */
     void add(Parcel parcel) {
-        if (!outbox.add(parcel)) {
-            tally.givenUp(parcel.weight(), "buffer_full");
-            parcel.giveUp("buffer_full");
+        String refusal = outbox.add(parcel);
+        if (refusal != null) {
+            tally.givenUp(parcel.weight(), refusal);
+            parcel.giveUp(refusal);
         }
     }
 
@@ -61,10 +62,10 @@ final class FigureSender {
         return well;
     }
 
-    /** From now on the ends of runs, as they are known, go before what else there is. */
+    /** From now on the ends of runs, as they are known, go before what else there is, and nobody waits for room. */
     void sendEndsFirst() {
         ending = true;
-        outbox.nudge();
+        outbox.beginClose();
     }
 
     /** Sends what there is until the server's time is over, and then gives up the rest. */

@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The metrics of jobs, of episodes and of training, and MLflow's runs that they belong to.
  *
  * <p><b>Threads.</b> Events come on the lane: what is to be sent goes into a bounded buffer, and a thread of their own sends
- * it. The lane waits for room in it while points arrive, and for five seconds in all while none does. All else may be called on
- * any thread.
+ * it. The lane waits for {@link Room} in it. All else may be called on any thread.
  *
  * <p><b>Errors.</b> While the server does not take them they are kept and tried again; what finds no room is counted.
  */

@@ -24,19 +24,23 @@ final class Links<K> implements Courier.Load<Links.Link<K>> {
     private static final String PATH = "/api/2.0/mlflow/traces/link-to-run";
     private static final int MOST = 100; // MLflow's limit
     private static final int ROOM = 50_000;
-    private static final String FULL = "buffer_full";
 
     private final TrackingServer server;
     private final BiConsumer<K, @Nullable String> verdict;
     private final Tally tally;
+    private final Room room;
     private final Courier<Link<K>> courier;
 
-    /** @param verdict hears of each link once what came of it: {@code null} where it was taken, else the reason */
-    Links(TrackingServer server, BiConsumer<K, @Nullable String> verdict) {
+    /**
+     * @param longestStall how long to wait in all for room while nothing arrives
+     * @param verdict hears of each link once what came of it: {@code null} where it was taken, else the reason
+     */
+    Links(TrackingServer server, Duration longestStall, BiConsumer<K, @Nullable String> verdict) {
         this.server = server;
         this.verdict = verdict;
         tally = new Tally("links", "links", server.address());
-        courier = new Courier<>("links", server, this, ROOM, MOST, Duration.ofSeconds(1));
+        room = new Room(ROOM, longestStall);
+        courier = new Courier<>("links", server, this, MOST, Duration.ofSeconds(1));
     }
 
     void start() {
@@ -45,9 +49,13 @@ final class Links<K> implements Courier.Load<Links.Link<K>> {
 
     /** Joins the trace to MLflow's run. */
     void link(K key, String traceId, String mlflowRun) {
-        if (!courier.offer(new Link<>(key, traceId, mlflowRun))) {
-            tally.givenUp(1, FULL);
-            verdict.accept(key, FULL);
+        String refusal = room.take(1);
+        if (refusal == null && !courier.offer(new Link<>(key, traceId, mlflowRun))) {
+            refusal = Failure.closed().reason();
+        }
+        if (refusal != null) {
+            tally.givenUp(1, refusal);
+            verdict.accept(key, refusal);
         }
     }
 
@@ -75,6 +83,7 @@ final class Links<K> implements Courier.Load<Links.Link<K>> {
 
     @Override
     public void done(List<Link<K>> links, @Nullable Failure failure) {
+        room.free(links.size(), failure == null);
         if (failure == null) {
             tally.arrived(links.size());
         } else {
@@ -86,6 +95,11 @@ final class Links<K> implements Courier.Load<Links.Link<K>> {
     /** Brings all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */
     boolean flush(long by) {
         return courier.flush(by);
+    }
+
+    /** From now on nobody waits for room. */
+    void beginClose() {
+        room.beginClose();
     }
 
     /** Gives up what is left, and waits until {@code by} for a request that is under way. */

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * own from a bounded buffer, and fails and recovers for itself. Each event counts with one of them: rewards with feedback,
  * {@link MetricsReported} with metrics, a run's start with its metrics and its link, all others with the trace.
  *
- * <p>The lane hands over and does not wait for the server, but for room: five seconds in all while nothing arrives, and longer
- * than a request may take where runs are sent again and nobody is held up.
+ * <p>The lane hands over and does not wait for the server, but for {@link Room}: five seconds in all while nothing arrives, for
+ * feedback and links not at all; longer than a request may take where runs are sent again and nobody is held up.
  */
 public final class MlflowSink implements Sink {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -61,16 +61,19 @@ public final class MlflowSink implements Sink {
         this.settings = settings;
         server = new TrackingServer(settings.access());
         experiment = settings.experiment(server);
-        feedback = new Feedback(server, account, ContentCapture.of(config) != ContentCapture.NONE);
+        boolean resending = config.isResending();
+        Duration slowStall = resending ? RESENDING_STALL : Duration.ZERO; // live, what is slow would hold the others up
+        boolean withTexts = ContentCapture.of(config) != ContentCapture.NONE;
+        feedback = new Feedback(server, account, withTexts, new Room(Feedback.PLACES, slowStall));
         exporter = new TraceExporter(server, experiment, feedback::arrived);
-        traces = OtelSink.spansTo(exporter, server.address(), longestStall(config.isResending()), config)
+        traces = OtelSink.spansTo(exporter, server.address(), longestStall(resending), config)
                 .mlflow(true)
                 .joinParents(false) // of which MLflow shows nothing
                 .accountedElsewhere(RunStarted.class)
                 .accountedElsewhere(RewardGiven.class)
                 .build();
-        entries = new Entries(server, account);
-        figures = new Figures(settings, MetricLabels.of(config), server, experiment, config.isResending(), entries);
+        entries = new Entries(server, slowStall, account);
+        figures = new Figures(settings, MetricLabels.of(config), server, experiment, resending, entries);
         standing = new Standing(server.address(), this::parts);
         feedback.start();
         entries.start();
@@ -182,12 +185,17 @@ public final class MlflowSink implements Sink {
         return account.with(traces.acknowledged());
     }
 
-    /** Requests end a little earlier, so that all that is left is counted. */
+    /**
+     * Requests end a little earlier, so that all that is left is counted. The lane does not wait for room any more: what
+     * waits already is more than the server takes in that time.
+     */
     @Override
     public void beginClose(Duration timeout) {
         long now = System.nanoTime();
         long end = now + timeout.toNanos() / 10 * 8;
         traces.beginClose(timeout);
+        feedback.beginClose();
+        entries.beginClose();
         figures.beginClose();
         server.endBy(end);
         closeBy = now + timeout.toNanos();

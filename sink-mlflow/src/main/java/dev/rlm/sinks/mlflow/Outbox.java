@@ -1,5 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.sinks.otel.otlp.Failure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,22 +13,20 @@ import org.jspecify.annotations.Nullable;
  * What waits to be sent: 100,000 points at the most. The lane puts in, one thread takes out, when a thousand points are there
  * or the first has waited for a second.
  *
- * <p>Where it is full the lane waits for as long as what goes ahead arrives, and where nothing does for so long as is said;
- * then nothing more is taken until there is room.
+ * <p>Where it is full the lane waits for {@link Room}; where there will be none nothing is taken until there is.
  */
 final class Outbox {
     private static final int MAX_WEIGHT = 100_000;
     private static final int BATCH = 1_000;
     private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final long longestStall; // in nanoseconds
+    private final Room room;
 
     // Guarded by this
     private final Deque<Parcel> parcels = new ArrayDeque<>();
     private int weight;
+    private int weightUnderWay;
     private long waitingSince;
-    private long arrived;
-    private long stalledNanos;
     private boolean urgent;
     private boolean nudged;
     private boolean sending;
@@ -35,15 +34,20 @@ final class Outbox {
 
     /** @param longestStall how long the lane waits in all for room while nothing arrives */
     Outbox(Duration longestStall) {
-        this.longestStall = longestStall.toNanos();
+        room = new Room(MAX_WEIGHT, longestStall);
     }
 
-    /** Takes the parcel; {@code false} where there is no room. On the lane only. */
-    synchronized boolean add(Parcel parcel) {
-        if (!awaitRoom()) {
+    /** Takes the parcel: why there is no room for it, {@code null} where there is. On the lane only. */
+    @Nullable
+    String add(Parcel parcel) {
+        String refusal = room.take(parcel.weight());
+        return refusal != null || put(parcel) ? refusal : Failure.closed().reason();
+    }
+
+    private synchronized boolean put(Parcel parcel) {
+        if (closed) {
             return false;
-        }
-        if (parcels.isEmpty()) {
+        } else if (parcels.isEmpty()) {
             waitingSince = System.nanoTime();
         }
         parcels.add(parcel);
@@ -52,20 +56,6 @@ final class Outbox {
             notifyAll();
         }
         return true;
-    }
-
-    private boolean awaitRoom() {
-        while (weight >= MAX_WEIGHT && !closed && stalledNanos < longestStall) {
-            long before = arrived;
-            long start = System.nanoTime();
-            boolean interrupted = !pause(longestStall - stalledNanos);
-            stalledNanos = arrived == before ? stalledNanos + System.nanoTime() - start : 0;
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-                break;
-            }
-        }
-        return weight < MAX_WEIGHT && !closed;
     }
 
     /** The next parcels to be sent, when they are due; {@code null} when there will be none. */
@@ -86,6 +76,7 @@ final class Outbox {
         }
         waitingSince = System.nanoTime();
         weight -= points;
+        weightUnderWay = points;
         sending = true;
         return batch;
     }
@@ -98,10 +89,7 @@ final class Outbox {
 
     /** The parcels that were taken last have been dealt with; whether they have arrived. */
     synchronized void done(boolean well) {
-        if (well) {
-            arrived++;
-            stalledNanos = 0;
-        }
+        room.free(weightUnderWay, well);
         sending = false;
         urgent &= !parcels.isEmpty();
         notifyAll();
@@ -128,8 +116,9 @@ final class Outbox {
         notifyAll();
     }
 
-    /** Has the next parcels taken out at once, or none if there are none. */
-    synchronized void nudge() {
+    /** Has the next parcels taken out at once, or none if there are none; from now on the lane does not wait for room. */
+    synchronized void beginClose() {
+        room.beginClose();
         nudged = true;
         notifyAll();
     }

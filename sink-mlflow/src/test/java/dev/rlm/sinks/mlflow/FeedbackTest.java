@@ -9,12 +9,16 @@ import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.FakeMlflow.Trouble;
+import dev.rlm.sinks.mlflow.rest.Access;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +30,7 @@ import tools.jackson.databind.JsonNode;
 @Timeout(60)
 class FeedbackTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Acknowledged NONE = new Acknowledged(0, Map.of());
 
     private FakeMlflow mlflow;
 
@@ -124,6 +129,40 @@ class FeedbackTest {
         assertThat(sink.acknowledged()).isEqualTo(new Acknowledged(0, Map.of("closed", 1L)));
     }
 
+    /** As where a journal has more of them than may wait, and the server takes them slowly. */
+    @Test
+    void rewards_thatFindNoRoom_waitForIt_whereRunsAreSentAgain() {
+        Account account = new Account();
+        Room small = new Room(3, Duration.ofMinutes(1));
+        Feedback feedback = new Feedback(new TrackingServer(Access.open(mlflow.uri())), account, true, small);
+        feedback.start();
+        mlflow.misbehave(FakeMlflow.TRACES, Trouble.SILENT); // so that it takes rewards of whatever trace
+        for (int step = 1; step <= 50; step++) {
+            feedback.give(rewardOf("r" + step), "a".repeat(32));
+            feedback.arrived(Set.of("a".repeat(32)));
+        }
+        assertThat(feedback.flush(System.nanoTime() + PATIENCE.toNanos())).isTrue();
+        feedback.close(System.nanoTime());
+        assertThat(account.with(NONE)).isEqualTo(new Acknowledged(50, Map.of()));
+        assertThat(mlflow.feedback()).hasSize(50);
+    }
+
+    @Test
+    void close_letsNobodyWaitForRoom() throws Exception {
+        Account account = new Account();
+        Room small = new Room(1, Duration.ofDays(1));
+        Feedback feedback = new Feedback(new TrackingServer(Access.open(mlflow.uri())), account, true, small);
+        feedback.give(rewardOf("a"), "a".repeat(32)); // which waits for its trace
+        Thread lane = new Thread(() -> feedback.give(rewardOf("b"), "b".repeat(32)));
+        lane.start();
+        Awaitility.await().until(() -> lane.getState() == Thread.State.TIMED_WAITING);
+        feedback.beginClose();
+        lane.join();
+        assertThat(account.with(NONE)).isEqualTo(new Acknowledged(0, Map.of("closed", 1L)));
+        feedback.close(System.nanoTime());
+        assertThat(account.with(NONE)).isEqualTo(new Acknowledged(0, Map.of("closed", 2L)));
+    }
+
     private JsonNode only(RewardGiven reward, Map<String, String> variables) {
         try (Sink sink = sink(variables)) {
             bring(sink, reward);
@@ -141,6 +180,11 @@ class FeedbackTest {
         Map<String, String> all = new HashMap<>(variables);
         all.put("MLFLOW_TRACKING_URI", mlflow.uri().toString());
         return new MlflowSinkProvider().create(SinkConfig.of(all).sink("mlflow"));
+    }
+
+    private static RewardGiven rewardOf(String run) {
+        RunStarted start = Events.minimal(run, RunStarted.class);
+        return new RewardGiven(start.run(), 5, 6_000_000, 0, "judge", 1, null, List.of(), 6_000_000);
     }
 
     private static RewardGiven reward(

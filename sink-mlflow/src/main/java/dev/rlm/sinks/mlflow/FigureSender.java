@@ -62,9 +62,17 @@ final class FigureSender {
         return well;
     }
 
-    /** From now on the ends of runs, as they are known, go before what else there is, and nobody waits for room. */
+    /**
+     * From now on the ends of runs, as they are known, go before what else there is, and nobody waits for room. A thread of
+     * their own sends them: a request that is under way may take all the time that is left.
+     */
     void sendEndsFirst() {
-        ending = true;
+        if (!ending) {
+            ending = true;
+            Thread ends = new Thread(this::endAll, "rlm-mlflow-ends");
+            ends.setDaemon(true);
+            ends.start();
+        }
         outbox.beginClose();
     }
 

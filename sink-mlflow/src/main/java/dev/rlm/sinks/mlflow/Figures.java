@@ -60,7 +60,7 @@ final class Figures {
         this.verdicts = verdicts;
         runs = new MlflowRuns(server);
         tally = new FigureTally(server.address());
-        forms = new Forms(labels);
+        forms = new Forms(labels, settings.user());
         jobs = new Jobs(forms, this::run, resending);
         sender = new FigureSender(
                 server,

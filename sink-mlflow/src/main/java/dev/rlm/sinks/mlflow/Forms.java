@@ -22,9 +22,12 @@ final class Forms {
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
 
     private final MetricLabels labels;
+    private final String user;
 
-    Forms(MetricLabels labels) {
+    /** @param user whose runs they are */
+    Forms(MetricLabels labels, String user) {
         this.labels = labels;
+        this.user = user;
     }
 
     /** A job of which no episode is known. */
@@ -55,8 +58,9 @@ final class Forms {
         return new RunForm(EPISODE, Keys.valid(run.runId()), name, millis(run.startedAt()), tags, params(run));
     }
 
-    private static Map<String, String> sources() {
+    private Map<String, String> sources() {
         Map<String, String> tags = new LinkedHashMap<>();
+        tags.put(RunForm.USER, user);
         tags.put("mlflow.source.name", "rlm");
         tags.put("mlflow.source.type", "LOCAL");
         return tags;

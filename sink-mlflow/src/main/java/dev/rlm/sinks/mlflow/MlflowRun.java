@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of MLflow's runs, found or made when the first of what belongs to it is sent.
  *
- * <p>The lane says how it ends; all else is for the figures' thread.
+ * <p>The lane says how it ends, which any thread may send; all else is for the figures' thread.
  */
 final class MlflowRun {
     private final MlflowRuns runs;
@@ -27,7 +27,7 @@ final class MlflowRun {
     private final Consumer<Failure> onUndescribed;
     private final RunEnd end = new RunEnd();
     private final Numbering numbering = new Numbering();
-    private @Nullable FoundRun known;
+    private volatile @Nullable FoundRun known;
     private volatile Map<String, String> params;
     private @Nullable Map<String, String> described;
     private boolean numbered;
@@ -105,7 +105,18 @@ final class MlflowRun {
     private FoundRun findOrCreate() throws NotTakenException {
         String in = experiment.id();
         Optional<FoundRun> found = runs.find(in, form.tag(), form.value());
-        return found.isPresent() ? takeUp(found.get()) : runs.create(in, form);
+        return found.isPresent() ? takeUp(found.get()) : create(in);
+    }
+
+    /** Another process may have made one in the same moment: both then go on with the same, the first by MLflow's order. */
+    private FoundRun create(String in) throws NotTakenException {
+        FoundRun made = runs.create(in, form);
+        FoundRun first = runs.find(in, form.tag(), form.value()).orElse(made);
+        if (first.id().equals(made.id())) {
+            return made;
+        }
+        runs.delete(made.id());
+        return takeUp(first);
     }
 
     private FoundRun takeUp(FoundRun found) throws NotTakenException {

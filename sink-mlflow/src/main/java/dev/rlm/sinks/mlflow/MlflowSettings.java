@@ -96,6 +96,12 @@ record MlflowSettings(
         }
     }
 
+    /** Whose runs they are: who signs in, or whose process this is. */
+    String user() {
+        String signedIn = access.user();
+        return signedIn == null ? System.getProperty("user.name", "") : signedIn;
+    }
+
     /** The experiment that all goes to. */
     Experiment experiment(TrackingServer server) {
         if (runId != null) {

@@ -69,6 +69,8 @@ class FiguresTest {
         assertThat(Tracked.value(run, "tags", "rlm.job")).isEqualTo("inv");
         assertThat(Tracked.value(run, "tags", "rlm.code_version")).isEqualTo("c1");
         assertThat(Tracked.value(run, "tags", "mlflow.source.name")).isEqualTo("rlm");
+        assertThat(Tracked.value(run, "tags", "mlflow.user")).isEqualTo(System.getProperty("user.name"));
+        assertThat(run.path("info").path("user_id").asString()).isEqualTo(System.getProperty("user.name"));
         assertThat(Tracked.value(run, "params", "environment")).isEqualTo("calc");
         assertThat(Tracked.value(run, "params", "seed")).isEqualTo("42");
         assertThat(Tracked.value(run, "params", "agent.temperature")).isEqualTo("0.5");

@@ -60,9 +60,15 @@ public final class MlflowRuns {
                                 "experiment_id", experimentId,
                                 "run_name", form.name(),
                                 "start_time", form.startTime(),
+                                "user_id", tags.getOrDefault(RunForm.USER, ""), // as MLflow's own client does too
                                 "tags", pairs(tags))))
                 .orThrow();
         return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
+    }
+
+    /** Takes a run out of sight that nothing was sent to. */
+    public Answer delete(String id) {
+        return server.send(Request.post(API + "runs/delete", Map.of("run_id", id)));
     }
 
     /** Gives the run those parameters that it does not have: one that changes is refused. */

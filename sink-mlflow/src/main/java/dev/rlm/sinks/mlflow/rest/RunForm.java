@@ -14,6 +14,9 @@ import java.util.Map;
  */
 public record RunForm(
         String tag, String value, String name, long startTime, Map<String, String> tags, Map<String, String> params) {
+    /** The tag that says whose run it is. */
+    public static final String USER = "mlflow.user";
+
     private static final int MAX_TAG = 8_000;
     private static final int MAX_PARAM = 6_000;
 

@@ -10,10 +10,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings items to the server in batches, from a thread of its own, one request under way at a time. What the server may
+ * Brings items to the server in batches, by threads of its own, one request under way at a time for each. What the server may
  * take later is brought again, for up to two minutes; what it does not take together, in halves.
  *
  * <p>{@link #offer} never waits. All methods may be called on any thread.
@@ -26,31 +27,36 @@ final class Courier<T> {
     private final Load<T> load;
     private final int most;
     private final long delayNanos;
-    private final Thread thread;
+    private final List<Thread> hands;
 
     // Guarded by this
     private final Deque<T> queue = new ArrayDeque<>();
     private long waitingSince;
     private boolean urgent;
-    private boolean underWay;
+    private int underWay; // batches
     private boolean closed;
     private boolean failedSinceFlush;
 
     /**
+     * @param hands how many requests may be under way at once
      * @param most how many items a batch has at most
      * @param delay how long an item waits for company
      */
-    Courier(String name, TrackingServer server, Load<T> load, int most, Duration delay) {
+    Courier(String name, TrackingServer server, Load<T> load, int hands, int most, Duration delay) {
         this.server = server;
         this.load = load;
         this.most = most;
         delayNanos = delay.toNanos();
-        thread = new Thread(this::work, "rlm-mlflow-" + name);
-        thread.setDaemon(true);
+        this.hands = Stream.generate(() -> new Thread(this::work, "rlm-mlflow-" + name))
+                .limit(hands)
+                .toList();
     }
 
     void start() {
-        thread.start();
+        hands.forEach(hand -> {
+            hand.setDaemon(true);
+            hand.start();
+        });
     }
 
     /** Takes the item, unless all is closed: whether it has. */
@@ -69,7 +75,7 @@ final class Courier<T> {
     /** Brings all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */
     synchronized boolean flush(long by) {
         boolean interrupted = false;
-        while ((!queue.isEmpty() || underWay) && System.nanoTime() - by < 0 && !interrupted) {
+        while ((!queue.isEmpty() || underWay > 0) && System.nanoTime() - by < 0 && !interrupted) {
             urgent = true;
             notifyAll();
             interrupted = !pause(TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime()));
@@ -77,7 +83,7 @@ final class Courier<T> {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        boolean well = queue.isEmpty() && !underWay && !failedSinceFlush;
+        boolean well = queue.isEmpty() && underWay == 0 && !failedSinceFlush;
         failedSinceFlush = false;
         return well;
     }
@@ -95,7 +101,9 @@ final class Courier<T> {
             load.done(left, Failure.closed());
         }
         try {
-            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime())));
+            for (Thread hand : hands) {
+                hand.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(by - System.nanoTime())));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -120,7 +128,7 @@ final class Courier<T> {
                         batch.add(queue.remove());
                     }
                     waitingSince = System.nanoTime();
-                    underWay = true;
+                    underWay++;
                     return batch;
                 } else if (closed) {
                     return List.of();
@@ -140,7 +148,7 @@ final class Courier<T> {
 
     private synchronized void done(boolean well) {
         failedSinceFlush |= !well;
-        underWay = false;
+        underWay--;
         urgent &= !queue.isEmpty();
         notifyAll();
     }
@@ -199,7 +207,7 @@ final class Courier<T> {
         }
     }
 
-    /** What is to be brought, and to whom it matters. Called on the courier's thread, but for {@link #done} at the close. */
+    /** What is to be brought, and to whom it matters. Called on the courier's threads, but for {@link #done} at the close. */
     interface Load<T> {
         /** Makes the request; why the server does not take the items, {@code null} where it does. */
         @Nullable

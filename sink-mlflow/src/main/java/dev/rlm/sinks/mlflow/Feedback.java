@@ -1,9 +1,7 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Sink.Health;
-import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
@@ -17,13 +15,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewards as feedback on the traces of their runs: each once, whoever sends it again.
+ * Rewards as feedback on the traces of their runs: each once, whoever sends it again. A few requests are under way at once,
+ * since each is for one reward, and waits behind whatever else the server does.
  *
  * <p>MLflow takes feedback only on a trace of which it has a span. So a reward waits until one has arrived, or for a few
- * seconds where nobody here sends one; a reward whose trace is still missing after two minutes is given up.
+ * seconds, as another process may have sent one; a reward whose trace is still missing after two minutes is given up.
  *
  * <p>{@link #give} is called on the lane and waits for {@link Room}; all else may be called on any thread.
  */
@@ -32,13 +32,17 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     static final int PLACES = 50_000;
 
     private static final int TRACES = 20_000; // that are known to have arrived
-    private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
+    private static final int HANDS = 4;
+    private static final String API = "/api/3.0/mlflow/traces/";
     private static final long OUTAGE = Duration.ofMinutes(2).toNanos();
+    private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
+    private static final long RESENDING_PATIENCE = OUTAGE; // the spans are on their way, behind many others
     private static final String NO_TRACE = "no_trace";
 
     private final TrackingServer server;
     private final Account account;
     private final boolean withTexts;
+    private final boolean resending;
     private final Tally tally;
     private final Room room;
     private final Courier<Given> courier;
@@ -57,15 +61,17 @@ final class Feedback implements Courier.Load<Feedback.Given> {
 
     /**
      * @param withTexts whether to say why a reward is absent
+     * @param resending whether the server may have some already
      * @param room of all rewards that wait
      */
-    Feedback(TrackingServer server, Account account, boolean withTexts, Room room) {
+    Feedback(TrackingServer server, Account account, boolean withTexts, boolean resending, Room room) {
         this.server = server;
         this.account = account;
         this.withTexts = withTexts;
+        this.resending = resending;
         tally = new Tally("rewards", "rewards", server.address());
         this.room = room;
-        courier = new Courier<>("feedback", server, this, 1, Duration.ZERO);
+        courier = new Courier<>("feedback", server, this, HANDS, 1, Duration.ZERO);
     }
 
     void start() {
@@ -108,23 +114,40 @@ final class Feedback implements Courier.Load<Feedback.Given> {
 
     /** Spans of these traces have arrived. */
     void arrived(Set<String> traceIds) {
+        List<Given> ready = take(traceIds);
+        send(resending && !ready.isEmpty() ? withoutThoseThere(ready) : ready);
+    }
+
+    private synchronized List<Given> take(Set<String> traceIds) {
         List<Given> ready = new ArrayList<>();
-        synchronized (this) {
-            for (String trace : traceIds) {
-                arrived.put(trace, true);
-                Waiting over = waiting.remove(trace);
-                if (over != null) {
-                    ready.addAll(over.rewards());
-                }
+        for (String trace : traceIds) {
+            arrived.put(trace, true);
+            Waiting over = waiting.remove(trace);
+            if (over != null) {
+                ready.addAll(over.rewards());
             }
         }
-        send(ready);
+        return ready;
+    }
+
+    /** One question for all saves two for each that is there; where it has no answer, nothing is known of any. */
+    private List<Given> withoutThoseThere(List<Given> rewards) {
+        List<String> traces = rewards.stream()
+                .map(given -> "tr-" + given.traceId())
+                .distinct()
+                .toList();
+        Answer answer = server.send(Request.post(API + "batchGetInfos", Map.of("trace_ids", traces)));
+        Set<String> there = answer.isTaken() ? RewardForm.ids(answer.json()) : Set.of();
+        Map<Boolean, List<Given>> byPresence = rewards.stream()
+                .collect(Collectors.partitioningBy(given -> there.contains(RewardForm.id(given.reward()))));
+        byPresence.getOrDefault(true, List.of()).forEach(given -> over(null));
+        return byPresence.getOrDefault(false, List.of());
     }
 
     /** Those that have waited long enough. */
     @Override
     public void beat() {
-        send(take(System.nanoTime() - PATIENCE));
+        send(take(System.nanoTime() - (resending ? RESENDING_PATIENCE : PATIENCE)));
     }
 
     /** Those that have waited since then. */
@@ -159,8 +182,8 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     @Override
     public @Nullable Failure bring(List<Given> rewards) {
         Given given = rewards.get(0);
-        String path = "/api/3.0/mlflow/traces/tr-" + given.traceId() + "/assessments";
-        Answer answer = server.send(Request.post(path, Map.of("assessment", assessment(given.reward()))));
+        String path = API + "tr-" + given.traceId() + "/assessments";
+        Answer answer = server.send(Request.post(path, Map.of("assessment", RewardForm.of(given.reward(), withTexts))));
         if (answer.isGone()) {
             return Failure.of(NO_TRACE, "MLflow has no span of the trace", Remedy.NONE);
         }
@@ -169,7 +192,8 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     }
 
     private boolean isThere(String path, RewardGiven reward) {
-        return server.send(Request.get(path + "/" + id(reward), Map.of())).isTaken();
+        return server.send(Request.get(path + "/" + RewardForm.id(reward), Map.of()))
+                .isTaken();
     }
 
     @Override
@@ -203,52 +227,6 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     /** It was deleted, or is another server's. */
     private synchronized void forget(String traceId) {
         arrived.remove(traceId);
-    }
-
-    /** An id of our own, by which a second sending is refused. */
-    private static String id(RewardGiven reward) {
-        return "rlm-" + Hash.of(reward.run().runId() + " " + reward.seq());
-    }
-
-    private Map<String, Object> assessment(RewardGiven reward) {
-        Map<String, Object> source = new LinkedHashMap<>();
-        source.put("source_type", "CODE");
-        source.put("source_id", Texts.name(reward.source()));
-        String time = reward.time().toString();
-        Map<String, Object> assessment = new LinkedHashMap<>();
-        assessment.put("assessment_id", id(reward));
-        assessment.put("assessment_name", "reward");
-        assessment.put("source", source);
-        assessment.put("feedback", value(reward));
-        assessment.put("metadata", metadata(reward));
-        assessment.put("create_time", time); // last: what MLflow cannot read it leaves out, with all that follows
-        assessment.put("last_update_time", time);
-        return assessment;
-    }
-
-    private Map<String, Object> value(RewardGiven reward) {
-        String why = reward.absence();
-        return why == null
-                ? Map.of("value", reward.value())
-                : Map.of("error", Map.of("error_code", "ABSENT", "error_message", withTexts ? Texts.line(why) : ""));
-    }
-
-    private static Map<String, String> metadata(RewardGiven reward) {
-        Map<String, String> metadata = new LinkedHashMap<>();
-        metadata.put("rlm.run_id", Texts.name(reward.run().runId()));
-        metadata.put("rlm.scope", reward.step() == RunEvent.NO_STEP ? "run" : "step");
-        if (reward.step() != RunEvent.NO_STEP) {
-            metadata.put("rlm.step", Integer.toString(reward.step()));
-        }
-        for (RewardComponent component : reward.components()) {
-            String name = Texts.name(component.name());
-            metadata.put("rlm.reward.component." + name, Double.toString(component.value()));
-            metadata.put("rlm.reward.weight." + name, Double.toString(component.weight()));
-            if (component.unit() != null) {
-                metadata.put("rlm.reward.unit." + name, Texts.name(component.unit()));
-            }
-        }
-        return metadata;
     }
 
     /** Brings all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */

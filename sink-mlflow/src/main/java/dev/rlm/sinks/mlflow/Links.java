@@ -40,7 +40,7 @@ final class Links<K> implements Courier.Load<Links.Link<K>> {
         this.verdict = verdict;
         tally = new Tally("links", "links", server.address());
         room = new Room(ROOM, longestStall);
-        courier = new Courier<>("links", server, this, MOST, Duration.ofSeconds(1));
+        courier = new Courier<>("links", server, this, 1, MOST, Duration.ofSeconds(1));
     }
 
     void start() {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Acknowledged;
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.mlflow.FakeMlflow.Trouble;
 import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.testkit.Events;
@@ -95,10 +95,40 @@ class FeedbackTest {
     }
 
     @Test
+    void rewards_ofAJournalThatIsSentAgain_areAskedForTogether() {
+        publish(hub());
+        int rewards = mlflow.feedback().size();
+        assertThat(mlflow.requests(FakeMlflow.FEEDBACK)).isEqualTo(rewards).isPositive();
+
+        publish(hub().resending());
+        assertThat(mlflow.requests("/batchGetInfos")).isEqualTo(1);
+        assertThat(mlflow.requests(FakeMlflow.FEEDBACK)).isEqualTo(rewards);
+        assertThat(mlflow.feedback()).hasSize(rewards);
+    }
+
+    private Sinks.Builder hub() {
+        return Sinks.builder()
+                .config(SinkConfig.of(Map.of("MLFLOW_TRACKING_URI", mlflow.uri().toString())))
+                .only(List.of("mlflow"));
+    }
+
+    /** A run, of which MLflow takes no span before all is handed over. */
+    private void publish(Sinks.Builder hub) {
+        mlflow.misbehave(FakeMlflow.TRACES, FakeMlflow.json(503, "{}"));
+        try (Sinks sinks = hub.build()) {
+            Events.full("r").forEach(sinks::publish);
+            Awaitility.await().until(() -> sinks.statuses().get(0).retained() == 0);
+            mlflow.recover(FakeMlflow.TRACES);
+            assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
+            assertThat(sinks.statuses().get(0).ledger().dropped()).isEmpty();
+        }
+    }
+
+    @Test
     void reward_thatIsRefused_isCounted() {
         mlflow.misbehave(
                 FakeMlflow.FEEDBACK,
-                Trouble.status(400, "{\"error_code\":\"INVALID_PARAMETER_VALUE\",\"message\":\"\"}"));
+                FakeMlflow.json(400, "{\"error_code\":\"INVALID_PARAMETER_VALUE\",\"message\":\"\"}"));
         try (Sink sink = sink(Map.of())) {
             sink.onEvent(reward(1, "judge", 1, null, List.of()));
             assertThat(sink.flush(PATIENCE)).isFalse();
@@ -117,10 +147,10 @@ class FeedbackTest {
 
     @Test
     void reward_whoseTraceIsMissing_waits_andIsGivenUpAtTheClose() {
-        mlflow.misbehave(FakeMlflow.TRACES, Trouble.SILENT);
+        mlflow.misbehave(FakeMlflow.TRACES, FakeMlflow.SILENT);
         mlflow.misbehave(
                 FakeMlflow.FEEDBACK,
-                Trouble.status(404, "{\"error_code\":\"RESOURCE_DOES_NOT_EXIST\",\"message\":\"\"}"));
+                FakeMlflow.json(404, "{\"error_code\":\"RESOURCE_DOES_NOT_EXIST\",\"message\":\"\"}"));
         Sink sink = sink(Map.of());
         sink.onEvent(reward(1, "judge", 1, null, List.of()));
         assertThat(sink.flush(Duration.ofSeconds(1))).isFalse();
@@ -134,9 +164,9 @@ class FeedbackTest {
     void rewards_thatFindNoRoom_waitForIt_whereRunsAreSentAgain() {
         Account account = new Account();
         Room small = new Room(3, Duration.ofMinutes(1));
-        Feedback feedback = new Feedback(new TrackingServer(Access.open(mlflow.uri())), account, true, small);
+        Feedback feedback = new Feedback(new TrackingServer(Access.open(mlflow.uri())), account, true, true, small);
         feedback.start();
-        mlflow.misbehave(FakeMlflow.TRACES, Trouble.SILENT); // so that it takes rewards of whatever trace
+        mlflow.misbehave(FakeMlflow.TRACES, FakeMlflow.SILENT); // so that it takes rewards of whatever trace
         for (int step = 1; step <= 50; step++) {
             feedback.give(rewardOf("r" + step), "a".repeat(32));
             feedback.arrived(Set.of("a".repeat(32)));
@@ -151,7 +181,7 @@ class FeedbackTest {
     void close_letsNobodyWaitForRoom() throws Exception {
         Account account = new Account();
         Room small = new Room(1, Duration.ofDays(1));
-        Feedback feedback = new Feedback(new TrackingServer(Access.open(mlflow.uri())), account, true, small);
+        Feedback feedback = new Feedback(new TrackingServer(Access.open(mlflow.uri())), account, true, true, small);
         feedback.give(rewardOf("a"), "a".repeat(32)); // which waits for its trace
         Thread lane = new Thread(() -> feedback.give(rewardOf("b"), "b".repeat(32)));
         lane.start();

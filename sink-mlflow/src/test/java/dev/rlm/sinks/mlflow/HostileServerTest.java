@@ -31,11 +31,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostileServerTest {
     private static final Duration SHORT = Duration.ofMillis(300);
 
-    private StubMlflow mlflow;
+    private FakeMlflow mlflow;
 
     @BeforeEach
     void start() throws IOException {
-        mlflow = new StubMlflow();
+        mlflow = new FakeMlflow();
     }
 
     @AfterEach
@@ -65,17 +65,17 @@ class HostileServerTest {
         return List.of(
                 Arguments.of(
                         "HTTP status 503",
-                        StubMlflow.json(
+                        FakeMlflow.json(
                                 503,
                                 "{\"error_code\":\"TEMPORARILY_UNAVAILABLE\",\"message\":\"database is locked\"}")),
                 Arguments.of(
                         "HTTP status 400",
-                        StubMlflow.json(
+                        FakeMlflow.json(
                                 400,
                                 "{\"error_code\":\"BAD_REQUEST\",\"message\":\"QueuePool limit of size 5 reached\"}")),
                 Arguments.of(
                         "HTTP status 500",
-                        StubMlflow.json(500, "{\"error_code\":\"INTERNAL_ERROR\",\"message\":\"oops\"}")),
+                        FakeMlflow.json(500, "{\"error_code\":\"INTERNAL_ERROR\",\"message\":\"oops\"}")),
                 Arguments.of(
                         "HTTP status 502: out of order or overloaded",
                         Behaviour.status(502, "text/html", "<h1>Bad gateway</h1>", Map.of())),
@@ -119,7 +119,7 @@ class HostileServerTest {
     @Test
     void badEntry_isLostAlone() throws IOException {
         AtomicInteger refusals = new AtomicInteger();
-        Behaviour refuse = StubMlflow.json(400, "{\"error_code\":\"INVALID_PARAMETER_VALUE\",\"message\":\"no m7\"}");
+        Behaviour refuse = FakeMlflow.json(400, "{\"error_code\":\"INVALID_PARAMETER_VALUE\",\"message\":\"no m7\"}");
         mlflow.misbehave(path -> true, exchange -> {
             boolean bad = new String(exchange.sent(), StandardCharsets.UTF_8).contains("trainer/m7\"");
             if (exchange.path().contains("log-batch") && bad) {
@@ -159,7 +159,7 @@ class HostileServerTest {
 
     @Test
     void refusedParameters_doNotStopFigures() throws IOException {
-        Behaviour refuse = StubMlflow.json(400, "{\"error_code\":\"INVALID_PARAMETER_VALUE\",\"message\":\"no\"}");
+        Behaviour refuse = FakeMlflow.json(400, "{\"error_code\":\"INVALID_PARAMETER_VALUE\",\"message\":\"no\"}");
         mlflow.misbehave(path -> true, exchange -> {
             boolean params = new String(exchange.sent(), StandardCharsets.UTF_8).contains("\"params\"");
             (params ? refuse : (Behaviour) mlflow::answer).answer(exchange);
@@ -190,6 +190,7 @@ class HostileServerTest {
     @MethodSource("silent")
     void silence_endsWithTheClose_andEveryEventHasItsVerdict(Behaviour silence) throws IOException {
         for (String at : List.of("experiments", "log-batch")) {
+            mlflow.behaveWell();
             mlflow.misbehave(at, silence);
             Rig rig = rig().closingWithin(SHORT);
             rig.send(new Episode("a", "inv", 0, 1).events())
@@ -257,23 +258,30 @@ class HostileServerTest {
         try (Rig rig = rig()) {
             rig.send(new Episode("a", "inv", 0, 1).events());
             assertThat(rig.flush()).isTrue();
-            mlflow.misbehave("log-batch", StubMlflow.json(503, "{}"));
+            mlflow.misbehave("log-batch", FakeMlflow.json(503, "{}"));
             for (int i = 1; i <= 10; i++) {
                 rig.send(metrics(i, 1_000));
             }
             awaitOff(rig);
             rig.figures.beginClose();
-            assertThat(rig.flush(Duration.ZERO)).isFalse();
-            mlflow.paths().clear();
+            await().until(() -> mlflow.runs().contains("FINISHED"));
+            assertThat(mlflow.points()).as("of the episode alone").hasSize(6);
             mlflow.behaveWell();
         }
-        List<String> paths = List.copyOf(mlflow.paths());
-        int end = paths.indexOf("/api/2.0/mlflow/runs/update");
-        assertThat(end).isNotNegative();
-        assertThat(paths.subList(end, paths.size()))
-                .filteredOn(path -> path.contains("log-batch"))
-                .hasSize(9);
         assertThat(mlflow.points()).hasSize(10_000 + 6);
+    }
+
+    @Test
+    void end_isSentWhileAnotherRequestTakesAllTheTime() throws IOException {
+        try (Rig rig = rig().closingWithin(Duration.ofSeconds(2))) {
+            rig.send(new Episode("a", "inv", 0, 1).events());
+            assertThat(rig.flush()).isTrue();
+            mlflow.misbehave("log-batch", FakeMlflow.SILENT);
+            rig.send(new Episode("b", "inv", 1, 1).events());
+            rig.flush(Duration.ZERO); // has it sent at once
+            await().until(() -> mlflow.requests("log-batch") == 3); // parameters and figures, and now these
+        }
+        assertThat(mlflow.runs()).containsExactly("FINISHED");
     }
 
     @Test
@@ -282,12 +290,12 @@ class HostileServerTest {
         mlflow.misbehave("experiments", exchange -> {
             if (exchange.path().contains("create")) {
                 made.set(true);
-                StubMlflow.json(400, "{\"error_code\":\"RESOURCE_ALREADY_EXISTS\",\"message\":\"it exists\"}")
+                FakeMlflow.json(400, "{\"error_code\":\"RESOURCE_ALREADY_EXISTS\",\"message\":\"it exists\"}")
                         .answer(exchange);
             } else if (made.get()) {
                 mlflow.answer(exchange);
             } else {
-                StubMlflow.json(404, "{\"error_code\":\"RESOURCE_DOES_NOT_EXIST\",\"message\":\"no such\"}")
+                FakeMlflow.json(404, "{\"error_code\":\"RESOURCE_DOES_NOT_EXIST\",\"message\":\"no such\"}")
                         .answer(exchange);
             }
         });
@@ -295,6 +303,22 @@ class HostileServerTest {
             rig.send(metrics(1, 1));
             assertThat(rig.flush()).isTrue();
         }
+    }
+
+    @Test
+    void raceForTheJobsRun_isWonByTheFirst() throws IOException {
+        mlflow.misbehave("runs/search", exchange -> {
+            boolean made = mlflow.paths().contains("/api/2.0/mlflow/runs/create");
+            FakeMlflow.json(200, made ? "{\"runs\":[{\"info\":{\"run_id\":\"first\",\"status\":\"RUNNING\"}}]}" : "{}")
+                    .answer(exchange);
+        });
+        Episode episode = new Episode("a", "inv", 0, 1);
+        try (Rig rig = rig()) {
+            rig.send(episode.events());
+            assertThat(rig.flush()).isTrue();
+            assertThat(rig.heard.found).containsEntry("a", "first");
+        }
+        assertThat(mlflow.paths()).containsOnlyOnce("/api/2.0/mlflow/runs/create", "/api/2.0/mlflow/runs/delete");
     }
 
     @Test

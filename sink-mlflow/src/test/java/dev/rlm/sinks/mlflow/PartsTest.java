@@ -8,7 +8,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.mlflow.FakeMlflow.Trouble;
+import dev.rlm.sinks.otel.backend.HostileServer.Behaviour;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 class PartsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long EVENTS = 6; // of a run, see record
-    private static final Trouble OUT_OF_ORDER =
-            Trouble.status(503, "{\"error_code\":\"TEMPORARILY_UNAVAILABLE\",\"message\":\"database is locked\"}");
-    private static final Trouble BROKEN = Trouble.status(500, "<html>Internal Server Error</html>");
+    private static final Behaviour OUT_OF_ORDER =
+            FakeMlflow.json(503, "{\"error_code\":\"TEMPORARILY_UNAVAILABLE\",\"message\":\"database is locked\"}");
+    private static final Behaviour BROKEN = Behaviour.status(500, "text/html", "<html>Internal Server Error</html>", Map.of());
 
     private FakeMlflow mlflow;
     private Sinks sinks;
@@ -54,7 +54,7 @@ class PartsTest {
         assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
         assertThat(mlflow.feedback()).hasSize(1);
         assertThat(mlflow.linked()).hasSize(1);
-        assertThat(mlflow.metrics()).isNotEmpty();
+        assertThat(mlflow.points()).isNotEmpty();
         assertThat(status().available()).isTrue();
         assertThat(status().detail()).isEqualTo(mlflow.uri() + ", 4 spans and 1 rewards arrived");
         assertThat(ledger().delivered()).isEqualTo(EVENTS);
@@ -72,13 +72,13 @@ class PartsTest {
         await().until(() -> status().detail().contains("metrics off: HTTP status 503"));
         assertThat(status().detail()).endsWith("; traces, feedback go on");
         assertThat(status().available()).isFalse();
-        assertThat(mlflow.metrics()).isEmpty();
+        assertThat(mlflow.points()).isEmpty();
         assertThat(ledger().dropped()).isEmpty();
 
         mlflow.recover(FakeMlflow.NEW_RUNS);
         await().until(() -> ledger().delivered() == EVENTS);
         assertThat(mlflow.linked()).hasSize(1);
-        assertThat(mlflow.metrics()).isNotEmpty();
+        assertThat(mlflow.points()).isNotEmpty();
         assertThat(status().available()).isTrue();
     }
 
@@ -88,7 +88,7 @@ class PartsTest {
         record("r");
 
         await().until(() -> mlflow.feedback().size() == 1
-                && !mlflow.metrics().isEmpty()
+                && !mlflow.points().isEmpty()
                 && mlflow.linked().size() == 1);
         await().until(() -> ledger().queued() == 0);
         assertThat(status().detail()).contains("traces off: HTTP status 500").endsWith("; feedback, metrics go on");
@@ -122,7 +122,7 @@ class PartsTest {
     @Test
     @Timeout(30)
     void server_thatNeverAnswers_holdsUpNeitherTheLaneNorTheClose() {
-        mlflow.misbehave("", Trouble.SILENT);
+        mlflow.misbehave("", FakeMlflow.SILENT);
         for (int i = 0; i < 2_000; i++) {
             record("r" + i);
         }

@@ -1,0 +1,78 @@
+package dev.rlm.sinks.mlflow;
+
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEvent;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A reward in the form of MLflow's assessments. */
+final class RewardForm {
+    private RewardForm() {}
+
+    /** An id of our own, by which a second sending is refused. */
+    static String id(RewardGiven reward) {
+        return "rlm-" + Hash.of(reward.run().runId() + " " + reward.seq());
+    }
+
+    /** @param withTexts whether to say why it is absent */
+    static Map<String, Object> of(RewardGiven reward, boolean withTexts) {
+        Map<String, Object> source = new LinkedHashMap<>();
+        source.put("source_type", "CODE");
+        source.put("source_id", Texts.name(reward.source()));
+        String time = reward.time().toString();
+        Map<String, Object> assessment = new LinkedHashMap<>();
+        assessment.put("assessment_id", id(reward));
+        assessment.put("assessment_name", "reward");
+        assessment.put("source", source);
+        assessment.put("feedback", value(reward, withTexts));
+        assessment.put("metadata", metadata(reward));
+        assessment.put("create_time", time); // last: what MLflow cannot read it leaves out, with all that follows
+        assessment.put("last_update_time", time);
+        return assessment;
+    }
+
+    private static Map<String, Object> value(RewardGiven reward, boolean withTexts) {
+        String why = reward.absence();
+        return why == null
+                ? Map.of("value", reward.value())
+                : Map.of("error", Map.of("error_code", "ABSENT", "error_message", withTexts ? Texts.line(why) : ""));
+    }
+
+    private static Map<String, String> metadata(RewardGiven reward) {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        metadata.put("rlm.run_id", Texts.name(reward.run().runId()));
+        metadata.put("rlm.scope", reward.step() == RunEvent.NO_STEP ? "run" : "step");
+        if (reward.step() != RunEvent.NO_STEP) {
+            metadata.put("rlm.step", Integer.toString(reward.step()));
+        }
+        for (RewardComponent component : reward.components()) {
+            String name = Texts.name(component.name());
+            metadata.put("rlm.reward.component." + name, Double.toString(component.value()));
+            metadata.put("rlm.reward.weight." + name, Double.toString(component.weight()));
+            if (component.unit() != null) {
+                metadata.put("rlm.reward.unit." + name, Texts.name(component.unit()));
+            }
+        }
+        return metadata;
+    }
+
+    /** Those that traces have, by what the server tells of these. */
+    static Set<String> ids(Map<String, ?> answer) {
+        return list(answer, "trace_infos")
+                .flatMap(trace -> list(trace, "assessments"))
+                .map(assessment -> Objects.toString(assessment.get("assessment_id")))
+                .collect(Collectors.toSet());
+    }
+
+    private static Stream<? extends Map<?, ?>> list(Map<?, ?> parent, String name) {
+        return parent.get(name) instanceof List<?> list
+                ? list.stream().map(each -> each instanceof Map<?, ?> object ? object : Map.of())
+                : Stream.empty();
+    }
+}

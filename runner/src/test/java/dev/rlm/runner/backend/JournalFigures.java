@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -18,12 +19,14 @@ import java.util.stream.Stream;
 /** What journals say of runs, to hold a back end's answers against. */
 public record JournalFigures(List<RunEvent> events) {
 
+    /** Reads each journal once, whatever number of runs it has. */
     public static JournalFigures of(Collection<Path> journals) {
-        return new JournalFigures(journals.stream()
-                .map(Journal::open)
-                .flatMap(journal -> journal.runs().stream()
-                        .flatMap(run -> journal.events(run.run().runId()).stream()))
-                .toList());
+        List<RunEvent> events = new ArrayList<>();
+        for (Path directory : journals) {
+            Journal journal = Journal.open(directory);
+            journal.read(journal.runs(), (run, itsEvents) -> events.addAll(itsEvents));
+        }
+        return new JournalFigures(List.copyOf(events));
     }
 
     public <E extends RunEvent> Stream<E> all(Class<E> type) {

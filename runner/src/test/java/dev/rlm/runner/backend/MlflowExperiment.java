@@ -28,20 +28,28 @@ record MlflowExperiment(MlflowServer server, String name) {
                 .asString();
     }
 
-    /** Its one run. */
-    JsonNode run() {
-        List<JsonNode> runs = server.search(API + "runs/search", Map.of("experiment_ids", List.of(id())))
+    /** Its runs. */
+    List<JsonNode> runs() {
+        return server.search(API + "runs/search", Map.of("experiment_ids", List.of(id())))
                 .path("runs")
                 .valueStream()
                 .toList();
-        assertThat(runs).hasSize(1);
-        return runs.get(0).path("info");
+    }
+
+    /** Its one run. */
+    JsonNode run() {
+        assertThat(runs()).hasSize(1);
+        return runs().get(0).path("info");
     }
 
     /** The points of a metric of its run. */
     List<Point> points(String key) {
-        Map<String, Object> query =
-                Map.of("run_id", run().path("run_id").asString(), "metric_key", key, "max_results", LONGEST_HISTORY);
+        return points(run().path("run_id").asString(), key);
+    }
+
+    /** The points of a metric of that run. */
+    List<Point> points(String runId, String key) {
+        Map<String, Object> query = Map.of("run_id", runId, "metric_key", key, "max_results", LONGEST_HISTORY);
         return server.ask(API + "metrics/get-history", query)
                 .path("metrics")
                 .valueStream()

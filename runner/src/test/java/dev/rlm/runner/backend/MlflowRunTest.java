@@ -5,21 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.runner.Main;
 import dev.rlm.runner.RlmProcess;
 import dev.rlm.runner.SampleAgent;
+import dev.rlm.runner.backend.MlflowExperiment.Point;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.otel.backend.MlflowServer;
 import dev.rlm.sinks.otel.backend.MlflowSpan;
 import dev.rlm.sinks.otel.backend.MlflowTrace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -27,12 +33,13 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What a person sees in the list of traces of a real MLflow, held against the journal. */
 @DisabledOnOs(OS.WINDOWS)
 class MlflowRunTest {
     @RegisterExtension
-    private static final MlflowServer mlflow = MlflowServer.create();
+    private static final MlflowServer mlflow = MlflowServer.servingArtifacts(); // as it does where nothing else is said
 
     @TempDir
     private Path folder;
@@ -127,6 +134,90 @@ class MlflowRunTest {
                                 Map.of("run_id", job, "metric_key", "episode/reward"))
                         .path("metrics"))
                 .hasSize(5);
+    }
+
+    @Test
+    void episodes_areRunsOfTheirOwn_withTheirLinesOfTheJournal() throws Exception {
+        MlflowExperiment experiment = new MlflowExperiment(mlflow, "episodes");
+        Map<String, String> variables = new HashMap<>(experiment.variables());
+        variables.put("RLM_MLFLOW_RUNS", "episode");
+        run(variables, "run", "--limit", "3", "--rollouts", "1", "--drain-timeout", "2m");
+
+        JournalFigures figures = JournalFigures.of(List.of(folder.resolve(".rlm")));
+        Map<String, JsonNode> runs = new HashMap<>();
+        experiment.runs().forEach(run -> runs.put(pairs(run, "tags").get("run_id"), run));
+        assertThat(figures.all(RunEnded.class).map(end -> end.run().runId()))
+                .containsExactlyInAnyOrderElementsOf(runs.keySet())
+                .hasSize(3);
+        figures.all(RunEnded.class)
+                .forEach(end -> isWhole(
+                        experiment, Objects.requireNonNull(runs.get(end.run().runId())), end, figures));
+    }
+
+    private void isWhole(MlflowExperiment experiment, JsonNode run, RunEnded end, JournalFigures figures) {
+        RunInfo told = end.run();
+        Map<String, String> params = new HashMap<>();
+        told.params().forEach((name, value) -> params.put(name, String.valueOf(value)));
+        params.put("environment", told.environment());
+        params.put("model", told.model());
+        params.put("max_steps", String.valueOf(told.maxSteps()));
+        params.put("seed", String.valueOf(told.seed()));
+        assertThat(pairs(run, "params")).isEqualTo(params);
+        assertThat(pairs(run, "tags")).containsEntry("run_id", told.runId()).containsEntry("component", "rlm");
+        assertThat(run.path("info").path("status").asString())
+                .isEqualTo(end.outcome() == Outcome.COMPLETED ? "FINISHED" : "FAILED");
+
+        List<StepEnded> steps = figures.all(StepEnded.class)
+                .filter(step -> step.run().runId().equals(told.runId()))
+                .toList();
+        String id = run.path("info").path("run_id").asString();
+        assertThat(experiment.points(id, "step_reward"))
+                .containsExactlyElementsOf(steps.stream()
+                        .map(step -> new Point(step.step(), step.time().toEpochMilli(), step.reward()))
+                        .toList());
+        assertThat(experiment.points(id, "cumulative_reward"))
+                .containsExactlyElementsOf(steps.stream()
+                        .map(step -> new Point(step.step(), step.time().toEpochMilli(), step.cumulativeReward()))
+                        .toList());
+        long time = end.time().toEpochMilli();
+        assertThat(experiment.points(id, "completed"))
+                .containsExactly(new Point(0, time, end.outcome() == Outcome.COMPLETED ? 1 : 0));
+        assertThat(experiment.points(id, "steps")).containsExactly(new Point(0, time, end.steps()));
+        assertThat(experiment.points(id, "total_reward")).containsExactly(new Point(0, time, end.totalReward()));
+
+        assertThat(run.path("info").path("artifact_uri").asString()).startsWith("mlflow-artifacts:");
+        assertThat(mlflow.artifact(id, "events.jsonl").lines()).containsExactlyElementsOf(lines(told.runId()));
+    }
+
+    /** A run's lines of the journal. */
+    private List<String> lines(String runId) {
+        JsonMapper json = new JsonMapper();
+        try (Stream<Path> files = Files.walk(folder.resolve(".rlm"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("events-"))
+                    .flatMap(file -> read(file).stream())
+                    .filter(line ->
+                            json.readTree(line).path("run_id").asString("").equals(runId))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> read(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Map<String, String> pairs(JsonNode run, String kind) {
+        Map<String, String> pairs = new HashMap<>();
+        run.path("data")
+                .path(kind)
+                .forEach(pair -> pairs.put(
+                        pair.path("key").asString(), pair.path("value").asString()));
+        return pairs;
     }
 
     private void run(Map<String, String> variables, String... arguments) throws Exception {

@@ -49,7 +49,8 @@ abstract class BatchExport<T extends Outgoing> {
     final synchronized void add(T item) {
         boolean room = awaitRoom();
         if (closed || !room) {
-            delivery.giveUp(List.of(item), closed || isHurried() ? Failure.closed().reason() : BUFFER_FULL);
+            delivery.giveUp(
+                    List.of(item), closed || isHurried() ? Failure.closed().reason() : BUFFER_FULL);
             return;
         }
         noteWaiting();

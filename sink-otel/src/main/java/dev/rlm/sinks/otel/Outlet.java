@@ -24,7 +24,8 @@ record Outlet(
 
     /** One for which the lane waits, however long it takes. */
     static Outlet awaited(SpanExporter exporter, String target) {
-        return new Outlet(exporter, target, Export.TIMEOUT, Export.MAX_BATCH_BYTES, Export.BUFFERED, SpanExport.NO_END, true);
+        return new Outlet(
+                exporter, target, Export.TIMEOUT, Export.MAX_BATCH_BYTES, Export.BUFFERED, SpanExport.NO_END, true);
     }
 
     /**

@@ -42,6 +42,11 @@ final class JsonClient {
                         .build()));
     }
 
+    /** A file that is kept there, of text. */
+    String file(String uri) {
+        return checked(uri, send(request(uri).build())).body();
+    }
+
     String text(Object value) {
         return json.writeValueAsString(value);
     }
@@ -60,8 +65,12 @@ final class JsonClient {
     }
 
     private JsonNode read(String uri, HttpResponse<String> answer) {
+        return json.readTree(checked(uri, answer).body());
+    }
+
+    private static HttpResponse<String> checked(String uri, HttpResponse<String> answer) {
         assertThat(answer.statusCode()).as("%s: %s", uri, answer.body()).isEqualTo(200);
-        return json.readTree(answer.body());
+        return answer;
     }
 
     private HttpResponse<String> send(HttpRequest request) {

@@ -12,29 +12,38 @@ public final class MlflowServer extends Backend {
     private static final Port HTTP = new Port("HTTP", 5000);
     private static final int PAGE = 500;
 
-    private static final Program MLFLOW = new Program(
-            "MLflow",
-            "MLFLOW_BIN",
-            Program.NO_IMAGE,
-            List.of(HTTP),
-            "/health",
-            200,
-            Map.of(),
-            Map.of(
-                    "MLFLOW_DISABLE_TELEMETRY", "true",
-                    "MLFLOW_SERVER_ENABLE_JOB_EXECUTION", "false",
-                    "MLFLOW_MODEL_CATALOG_URI", ""), // else it asks the world for the prices of models, while we wait
-            MlflowServer::arguments);
-
     private final JsonClient client = new JsonClient();
 
-    private MlflowServer() {
-        super(MLFLOW);
+    private MlflowServer(int workers, String artifacts) {
+        super(new Program(
+                "MLflow",
+                "MLFLOW_BIN",
+                Program.NO_IMAGE,
+                List.of(HTTP),
+                "/health",
+                200,
+                Map.of(),
+                Map.of(
+                        "MLFLOW_DISABLE_TELEMETRY", "true",
+                        "MLFLOW_SERVER_ENABLE_JOB_EXECUTION", "false",
+                        "MLFLOW_MODEL_CATALOG_URI",
+                                ""), // else it asks the world for the prices of models, while we wait
+                place -> arguments(place, workers, artifacts)));
     }
 
     /** An MLflow to be started by JUnit. */
     public static MlflowServer create() {
-        return new MlflowServer();
+        return create(1);
+    }
+
+    /** One with so many processes that answer: a few do more at once, and take longer to start. */
+    public static MlflowServer create(int workers) {
+        return new MlflowServer(workers, "--default-artifact-root");
+    }
+
+    /** One that takes the artifacts of runs itself, as it does unless it is told where clients may write. */
+    public static MlflowServer servingArtifacts() {
+        return new MlflowServer(1, "--artifacts-destination");
     }
 
     /** Starts an MLflow and returns when it is ready. */
@@ -44,7 +53,7 @@ public final class MlflowServer extends Backend {
         return mlflow;
     }
 
-    private static List<String> arguments(Place place) {
+    private static List<String> arguments(Place place, int workers, String artifacts) {
         return List.of(
                 "server",
                 "--host",
@@ -53,10 +62,10 @@ public final class MlflowServer extends Backend {
                 Integer.toString(place.port(HTTP)),
                 "--backend-store-uri",
                 "sqlite:///" + place.file("mlflow.db"),
-                "--default-artifact-root",
+                artifacts,
                 place.file("artifacts"),
                 "--workers",
-                "1");
+                Integer.toString(workers));
     }
 
     /** The value for {@code MLFLOW_TRACKING_URI}. */
@@ -72,6 +81,11 @@ public final class MlflowServer extends Backend {
     /** What it answers to a question that is asked with JSON, such as {@code /api/2.0/mlflow/runs/search}. */
     public JsonNode search(String path, Map<String, ?> query) {
         return client.post(url(HTTP) + path, query);
+    }
+
+    /** A file that is kept with a run. */
+    public String artifact(String runId, String path) {
+        return client.file(url(HTTP) + "/get-artifact" + JsonClient.query(Map.of("run_uuid", runId, "path", path)));
     }
 
     /** The value for {@code OTEL_EXPORTER_OTLP_TRACES_ENDPOINT}, for {@code http/protobuf}. */

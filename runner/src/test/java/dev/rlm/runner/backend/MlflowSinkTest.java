@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -37,6 +38,7 @@ class MlflowSinkTest {
     private static final int SOLVERS = 4; // of each problem
     private static final int PROBLEMS = Integer.getInteger("mlflow.problems", 70); // all 1,319 take MLflow minutes
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int LONGEST_MINUTES = 14; // where all is sent on a busy machine
     private static final double HALF = 0.5;
 
     @RegisterExtension
@@ -194,6 +196,7 @@ class MlflowSinkTest {
     /** What the command prints, whether or not all has arrived. */
     private JsonNode rlm(MlflowExperiment experiment, String... arguments) throws Exception {
         try (RlmProcess process = RlmProcess.start(folder, experiment.variables(), arguments)) {
+            process.process().waitFor(LONGEST_MINUTES, TimeUnit.MINUTES);
             return new JsonMapper().readTree(process.awaitSuccess().out());
         }
     }

@@ -176,7 +176,7 @@ final class FakeMlflow implements AutoCloseable {
         String path = exchange.path().replaceFirst("\\?.*", "");
         byte[] body = unzipped(exchange.sent());
         if (path.equals(TRACES)) {
-            take(ExportTraceServiceRequest.parseFrom(body));
+            keep(ExportTraceServiceRequest.parseFrom(body));
             exchange.answer(new byte[0]);
             return;
         }
@@ -184,7 +184,7 @@ final class FakeMlflow implements AutoCloseable {
         (path.contains(FEEDBACK) ? assessed(path, asked) : json(200, answer(path, asked))).answer(exchange);
     }
 
-    private void take(ExportTraceServiceRequest request) {
+    private void keep(ExportTraceServiceRequest request) {
         request.getResourceSpansList().stream()
                 .flatMap(resource -> resource.getScopeSpansList().stream())
                 .flatMap(scope -> scope.getSpansList().stream())
@@ -199,25 +199,25 @@ final class FakeMlflow implements AutoCloseable {
     }
 
     private String answer(String path, JsonNode asked) {
-        String run = asked.path("run_id").asString("");
-        switch (path.substring(path.lastIndexOf('/') + 1)) {
-            case "get-by-name":
-                return "{\"experiment\":{\"experiment_id\":\"1\",\"lifecycle_stage\":\"active\"}}";
-            case "create":
-                return created();
-            case "batchGetInfos":
-                return infos(asked.path("trace_ids"));
-            case "update":
-                runs.computeIfPresent(run, (id, status) -> asked.path("status").asString(status));
-                return "{}";
-            case "log-batch":
-                asked.path("metrics").forEach(points::add);
-                return "{}";
-            case "link-to-run":
-                asked.path("trace_ids").forEach(trace -> linked.add(trace.asString()));
-                return "{}";
-            default:
-                return "{}";
+        return switch (path.substring(path.lastIndexOf('/') + 1)) {
+            case "get-by-name" -> "{\"experiment\":{\"experiment_id\":\"1\",\"lifecycle_stage\":\"active\"}}";
+            case "create" -> created();
+            case "batchGetInfos" -> infos(asked.path("trace_ids"));
+            default -> {
+                take(asked);
+                yield "{}";
+            }
+        };
+    }
+
+    /** A run's new status, points, or traces that belong to it. */
+    private void take(JsonNode asked) {
+        runs.computeIfPresent(
+                asked.path("run_id").asString(""),
+                (id, status) -> asked.path("status").asString(status));
+        asked.path("metrics").forEach(points::add);
+        if (asked.has("run_id")) {
+            asked.path("trace_ids").forEach(trace -> linked.add(trace.asString()));
         }
     }
 

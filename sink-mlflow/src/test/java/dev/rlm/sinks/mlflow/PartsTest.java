@@ -26,7 +26,8 @@ class PartsTest {
     private static final long EVENTS = 6; // of a run, see record
     private static final Behaviour OUT_OF_ORDER =
             FakeMlflow.json(503, "{\"error_code\":\"TEMPORARILY_UNAVAILABLE\",\"message\":\"database is locked\"}");
-    private static final Behaviour BROKEN = Behaviour.status(500, "text/html", "<html>Internal Server Error</html>", Map.of());
+    private static final Behaviour BROKEN =
+            Behaviour.status(500, "text/html", "<html>Internal Server Error</html>", Map.of());
 
     private FakeMlflow mlflow;
     private Sinks sinks;

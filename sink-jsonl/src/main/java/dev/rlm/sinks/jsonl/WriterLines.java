@@ -169,7 +169,7 @@ final class WriterLines {
     @FunctionalInterface
     interface Reader {
         /**
-         * Takes a line, which is to be read here or never.
+         * Takes a line, which is to be read here or never: its bytes, and all fields that were not asked for, are then others.
          *
          * @throws RuntimeException if it does not tell what its event must
          */

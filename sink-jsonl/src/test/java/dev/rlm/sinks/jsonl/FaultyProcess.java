@@ -6,6 +6,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
+import dev.rlm.sinks.event.LedgerReported;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -169,11 +170,11 @@ final class FaultyProcess {
     }
 
     /** The ledgers' lines, each once. */
-    private static Set<Fields> ledgers(Path directory) throws IOException {
-        Set<Fields> all = new HashSet<>();
+    private static Set<LedgerReported> ledgers(Path directory) throws IOException {
+        Set<LedgerReported> all = new HashSet<>();
         WriterLines lines = new WriterLines((segment, line) -> {
             if (line.head().type().equals(EventWriter.LEDGER_REPORTED)) {
-                all.add(line.read());
+                all.add(EventReader.ledgerReported(line.read()));
             }
         });
         for (Path writer : JournalFolder.writers(directory)) {

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
-@Warmup(iterations = 35)
-@Measurement(iterations = 25)
+@Warmup(iterations = 25)
+@Measurement(iterations = 20)
 public class StepBurst {
     private static final int STEPS = 1_024;
 

@@ -103,7 +103,7 @@ final class LineBlock {
             return number;
         }
 
-        /** All its fields. */
+        /** All its fields, to be asked for while the line is handed over: its bytes are used again. */
         Fields read() {
             Fields known = read;
             if (known == null) {

@@ -82,7 +82,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     void give(RewardGiven reward, String traceId) {
         String refusal = room.take(1);
         if (refusal != null) {
-            lost(refusal);
+            lost(1, refusal);
             return;
         }
         Given given = new Given(reward, traceId, System.nanoTime() + OUTAGE);
@@ -93,9 +93,9 @@ final class Feedback implements Courier.Load<Feedback.Given> {
         }
     }
 
-    private void lost(String reason) {
-        tally.givenUp(1, reason);
-        account.dropped(reason, 1);
+    private void lost(int rewards, String reason) {
+        tally.givenUp(rewards, reason);
+        account.dropped(reason, rewards);
     }
 
     private synchronized boolean hasArrived(String traceId) {
@@ -175,8 +175,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
 
     private void giveUp(int rewards) {
         room.free(rewards, false);
-        tally.givenUp(rewards, Failure.closed().reason());
-        account.dropped(Failure.closed().reason(), rewards);
+        lost(rewards, Failure.closed().reason());
     }
 
     @Override

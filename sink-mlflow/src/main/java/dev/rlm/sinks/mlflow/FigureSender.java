@@ -105,9 +105,6 @@ final class FigureSender {
     @SuppressWarnings("CatchThrowable") // this thread goes on, whatever happens
     private boolean deliver(List<Parcel> batch) {
         try {
-            if (ending) {
-                endAll();
-            }
             boolean well = true;
             for (Map.Entry<MlflowRun, List<Parcel>> group : byRun(batch).entrySet()) {
                 well &= deliver(group.getKey(), group.getValue());

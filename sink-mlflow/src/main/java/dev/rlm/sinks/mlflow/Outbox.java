@@ -28,7 +28,6 @@ final class Outbox {
     private int weightUnderWay;
     private long waitingSince;
     private boolean urgent;
-    private boolean nudged;
     private boolean sending;
     private boolean closed;
 
@@ -67,7 +66,6 @@ final class Outbox {
             long left = waitingSince + DELAY_NANOS - System.nanoTime();
             pause(parcels.isEmpty() ? DELAY_NANOS : Math.max(1, left));
         }
-        nudged = false;
         List<Parcel> batch = new ArrayList<>();
         int points = 0;
         while (!parcels.isEmpty() && (points == 0 || points + parcels.element().weight() <= BATCH)) {
@@ -82,9 +80,8 @@ final class Outbox {
     }
 
     private boolean isDue() {
-        return nudged
-                || (!parcels.isEmpty()
-                        && (urgent || closed || weight >= BATCH || System.nanoTime() - waitingSince >= DELAY_NANOS));
+        return !parcels.isEmpty()
+                && (urgent || closed || weight >= BATCH || System.nanoTime() - waitingSince >= DELAY_NANOS);
     }
 
     /** The parcels that were taken last have been dealt with; whether they have arrived. */
@@ -116,11 +113,9 @@ final class Outbox {
         notifyAll();
     }
 
-    /** Has the next parcels taken out at once, or none if there are none; from now on the lane does not wait for room. */
-    synchronized void beginClose() {
+    /** From now on the lane does not wait for room. */
+    void beginClose() {
         room.beginClose();
-        nudged = true;
-        notifyAll();
     }
 
     /** Takes nothing any more, and has sent what there is. */

@@ -32,7 +32,7 @@ import org.openjdk.jmh.infra.Blackhole;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
 @Warmup(iterations = 3, time = 150, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 50, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 30, timeUnit = TimeUnit.MILLISECONDS)
 public class NothingEnabled {
     private static final int STEPS = 1_000;
     private static final AttributeKey<String> TEXT = AttributeKey.stringKey("text");

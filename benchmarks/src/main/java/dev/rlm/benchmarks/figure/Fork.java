@@ -16,6 +16,9 @@ import java.util.stream.Stream;
  * @param options of its JVM
  */
 public record Fork(String name, List<String> options, Class<?> program, List<String> arguments) implements Contender {
+    /** What the caller, a lane and an exporter are to run next is compiled at the same time, not one after the other. */
+    static final List<String> WAITING_FOR_COMPILER = List.of("-Xbatch", "-XX:CICompilerCount=4");
+
     private static final long MOST_SECONDS = 180;
 
     public Fork {
@@ -23,15 +26,26 @@ public record Fork(String name, List<String> options, Class<?> program, List<Str
         arguments = List.copyOf(arguments);
     }
 
-    /** One in a JVM with the given heap, such as {@code 1g}, from its start. */
+    /** One in a JVM with the given heap, such as {@code 1g}. */
     public static Fork of(String name, String heap, Class<?> program, String... arguments) {
-        return new Fork(name, List.of("-Xms" + heap, "-Xmx" + heap), program, List.of(arguments));
+        return new Fork(name, heap(heap), program, List.of(arguments));
+    }
+
+    /**
+     * A heap of that size whose every page has been used before: to use one for the first time takes a virtual machine
+     * microseconds, which are no business of who happens to do so.
+     */
+    static List<String> heap(String size) {
+        return List.of("-Xms" + size, "-Xmx" + size, "-XX:+AlwaysPreTouch");
     }
 
     /** The same in a JVM that waits while code is compiled, and so is warm early: see {@link JmhFork}. */
     public Fork waitingForCompiler() {
         return new Fork(
-                name, Stream.concat(options.stream(), Stream.of("-Xbatch")).toList(), program, arguments);
+                name,
+                Stream.concat(options.stream(), WAITING_FOR_COMPILER.stream()).toList(),
+                program,
+                arguments);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -23,6 +24,7 @@ public record JmhFork(String name, Class<?> benchmark, String method, int thread
     /** The name of its score. */
     public static final String NANOS = "ns";
 
+    private static final String HEAP = "512m";
     private static final String MEAN = "ns, mean";
     private static final double HALF = 50;
 
@@ -40,7 +42,8 @@ public record JmhFork(String name, Class<?> benchmark, String method, int thread
                 .include("^" + benchmark.getName().replace(".", "\\.").replace("$", "\\.") + "\\." + method + "$")
                 .threads(threads)
                 .forks(1)
-                .jvmArgs("-Xms1g", "-Xmx1g", "-Xbatch")
+                .jvmArgs(Stream.concat(Fork.heap(HEAP).stream(), Fork.WAITING_FOR_COMPILER.stream())
+                        .toArray(String[]::new))
                 .addProfiler(CallerBytes.class)
                 .verbosity(VerboseMode.SILENT)
                 .shouldFailOnError(true);

@@ -27,7 +27,7 @@ public final class JobFigures {
         figures.add(new Figure(
                 8,
                 "steps of 1 ms of computation, 2 threads, all sinks on",
-                List.of(Fork.of(RLM, "1g", WatchedJob.class)),
+                List.of(Fork.of(RLM, "1g", WatchedJob.class).waitingForCompiler()),
                 List.of(Goal.of(WatchedJob.TIME, RLM).atMost(1.01), Goal.of(WatchedJob.CPU, RLM))));
         String dataset = System.getenv(DATASET);
         if (dataset != null) {

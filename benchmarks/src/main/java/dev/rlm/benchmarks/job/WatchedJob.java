@@ -17,12 +17,17 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * How much longer two threads take whose steps compute for a millisecond where all sinks are on, in blocks of a quarter of a
  * second that take turns with the same without a sink, in one process: what disturbs the machine disturbs both. What a block leaves
  * to be done when its threads have ended is done before the next begins, and is counted with its processor time, spread over
  * as many processors as there are threads: the time in which it would have been done beside more work.
+ *
+ * <p>A job of hours is compiled, all but its first minute: so blocks that compute nothing come first, with runs enough for what
+ * is done once a run to be compiled too. They have a hub of their own, so that what they leave to be compressed is not counted; the
+ * journal's files are small ones, so that the compression of what is measured is.
  */
 final class WatchedJob {
     /** With sinks in proportion to without: by the clock, and in processor time of the whole process. */
@@ -31,11 +36,10 @@ final class WatchedJob {
     static final String CPU = "CPU, with ÷ without";
 
     private static final int THREADS = 2;
-    private static final int RUNS = 24;
-    private static final int STEPS = 20;
-    private static final int PAIRS = 20;
-    private static final int WARM_UP =
-            80; // blocks that compute nothing: a job of hours is compiled, all but its first minute
+    private static final Shape MEASURED = new Shape(12, 20);
+    private static final int PAIRS = 14;
+    private static final Shape SHORT_RUNS = new Shape(120, 2);
+    private static final int WARM_UP = 80; // blocks
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -47,37 +51,47 @@ final class WatchedJob {
     private WatchedJob() {}
 
     public static void main(String[] args) throws IOException {
+        WatchedJob job = new WatchedJob();
+        try (Receiver receiver = new Receiver();
+                Sinks none = Sinks.builder().build()) {
+            watched(receiver, all -> {
+                for (int i = 0; i < WARM_UP; i++) {
+                    job.block(all, SHORT_RUNS, () -> {});
+                }
+            });
+            watched(receiver, all -> job.measure(all, none).print());
+        }
+    }
+
+    private static void watched(Receiver receiver, Consumer<Sinks> work) throws IOException {
         try (TemporaryFolder folder = TemporaryFolder.create("watched");
-                Receiver receiver = new Receiver();
                 Sinks all = Sinks.builder()
                         .config(SinkConfig.of(Map.of(
                                 "RLM_JSONL_DIR",
                                 folder.path().toString(),
+                                "RLM_JSONL_ROTATE_SIZE",
+                                "4MB",
                                 "RLM_OTEL_ENABLED",
                                 "true",
                                 "OTEL_EXPORTER_OTLP_PROTOCOL",
                                 "http/protobuf",
                                 "OTEL_EXPORTER_OTLP_ENDPOINT",
                                 receiver.endpoint().toString())))
-                        .build();
-                Sinks none = Sinks.builder().build()) {
-            new WatchedJob().measure(all, none).print();
+                        .build()) {
+            work.accept(all);
             all.close(LONG);
         }
     }
 
     private Sample measure(Sinks all, Sinks none) {
-        for (int i = 0; i < WARM_UP; i++) {
-            block(all, () -> {});
-        }
-        block(none, computation);
-        block(all, computation);
+        block(none, MEASURED, computation);
+        block(all, MEASURED, computation);
         double[] times = new double[PAIRS];
         double[] cpus = new double[PAIRS];
         for (int i = 0; i < PAIRS; i++) {
             boolean reverse = i % 2 == 1;
-            Cost first = block(reverse ? all : none, computation);
-            Cost second = block(reverse ? none : all, computation);
+            Cost first = block(reverse ? all : none, MEASURED, computation);
+            Cost second = block(reverse ? none : all, MEASURED, computation);
             Cost with = reverse ? first : second;
             Cost without = reverse ? second : first;
             times[i] = (double) with.nanos() / without.nanos();
@@ -87,12 +101,12 @@ final class WatchedJob {
                 Map.of(TIME, Median.of(times).value(), CPU, Median.of(cpus).value()));
     }
 
-    private Cost block(Sinks sinks, Runnable work) {
+    private Cost block(Sinks sinks, Shape shape, Runnable work) {
         long cpu = SYSTEM.getProcessCpuTime();
         long start = System.nanoTime();
         Thread[] threads = new Thread[THREADS];
         for (int i = 0; i < THREADS; i++) {
-            threads[i] = new Thread(() -> runs(sinks, work));
+            threads[i] = new Thread(() -> runs(sinks, shape, work));
             threads[i].start();
         }
         for (Thread thread : threads) {
@@ -113,11 +127,11 @@ final class WatchedJob {
         }
     }
 
-    private void runs(Sinks sinks, Runnable work) {
-        for (int i = 0; i < RUNS / THREADS; i++) {
+    private void runs(Sinks sinks, Shape shape, Runnable work) {
+        for (int i = 0; i < shape.runs(); i++) {
             try (Run run =
                     sinks.startRun(RunSpec.builder("benchmark").task(output).build())) {
-                for (int step = 0; step < STEPS; step++) {
+                for (int step = 0; step < shape.steps(); step++) {
                     step(run, work);
                 }
                 run.complete(output);
@@ -133,6 +147,9 @@ final class WatchedJob {
             step.complete(output);
         }
     }
+
+    /** How many runs a thread does in a block, and how many steps a run has. */
+    private record Shape(int runs, int steps) {}
 
     private record Cost(long nanos, long cpu) {}
 }

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
-@Warmup(iterations = 4, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 60, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 4, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 40, timeUnit = TimeUnit.MILLISECONDS)
 public class RedactedText {
     private static final int KILOBYTES = Kind.LENGTH >> 10;
 

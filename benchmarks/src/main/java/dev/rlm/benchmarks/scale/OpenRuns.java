@@ -19,11 +19,13 @@ import java.util.Map;
 /**
  * What runs hold that are open at once, each with three steps behind it and one going on, and what a further step costs
  * where each is of another run than the one before. The heap is taken after collections, less what it was before the runs and
- * less their texts; the cost is the median of bursts into empty lanes.
+ * less their texts; the cost is the median of bursts into empty lanes, beside that of bursts of one run.
  */
 final class OpenRuns {
     static final String BYTES = "bytes a run";
-    static final String NANOS = "ns/step";
+    static final String NANOS_OF_ONE = "ns/step, 1 run";
+    static final String NANOS_OF_MANY = "ns/step, many runs";
+    static final String MANY_TO_ONE = "ns/step, many runs ÷ 1 run";
 
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int STEPS = 3;
@@ -32,7 +34,7 @@ final class OpenRuns {
             24 + 16 + TEXT + 4; // bytes of a text: object, array, characters, up to a multiple of 8
     private static final int RUNS_AT_ONCE = 500; // so that no lane fills
     private static final int BURST = 1_024;
-    private static final int WARM_UP = 40; // bursts
+    private static final int WARM_UP = 25; // bursts
     private static final int MEASURED = 31;
     private static final int COLLECTIONS = 3;
 
@@ -60,14 +62,26 @@ final class OpenRuns {
         OpenRuns first = new OpenRuns(hub);
         first.open(RUNS_AT_ONCE); // what is made once is made
         first.close();
-        OpenRuns runs = new OpenRuns(hub);
-        long before = runs.heap();
-        runs.open(count);
-        long bytes = (runs.heap() - before) / count - 2 * STRING; // the task, and what the open step sees
-        double nanos = runs.burst(warmUp, measured);
-        runs.close();
-        first.checkNothingLost();
-        return new Sample(Map.of(BYTES, (double) bytes, NANOS, nanos));
+        OpenRuns one = new OpenRuns(hub);
+        one.open(1);
+        double nanosOfOne = one.burst(warmUp, measured);
+        one.close();
+        OpenRuns many = new OpenRuns(hub);
+        long before = many.heap();
+        many.open(count);
+        long bytes = (many.heap() - before) / count - 2 * STRING; // the task, and what the open step sees
+        double nanosOfMany = many.burst(warmUp, measured);
+        many.close();
+        many.checkNothingLost();
+        return new Sample(Map.of(
+                BYTES,
+                (double) bytes,
+                NANOS_OF_ONE,
+                nanosOfOne,
+                NANOS_OF_MANY,
+                nanosOfMany,
+                MANY_TO_ONE,
+                nanosOfMany / nanosOfOne));
     }
 
     private void open(int count) {

@@ -1,7 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.jsonl.segment.ByteScan;
-import dev.rlm.sinks.jsonl.segment.Segment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * read, it can take others: a journal's bytes would fill the heap again and again.
  */
 final class LineBlock {
+    /** Stands for each line of a type that its reader does not want. */
+    static final Line UNWANTED = new Line(new LineHead("", "", 0, 0), new LineBlock(), 0, 0, 0, 0);
+
     private byte[] bytes = {};
     private final FieldMarks marks = new FieldMarks();
     private final List<@Nullable Line> lines = new ArrayList<>();
@@ -51,14 +53,17 @@ final class LineBlock {
         LineHead head = LineHead.unchecked(bytes, from, to);
         if (head == null) {
             head = LineHead.of(bytes, from, to - from, marks);
-        } else if (reader.wants(head.type())) {
+        } else if (!reader.wants(head.type())) {
+            lines.add(UNWANTED);
+            return;
+        } else {
             boolean marked = reader.readsAll(head.type());
             head = JsonSyntax.endOfObject(bytes, from, to, marked ? marks : null) == to ? head : null;
         }
         lines.add(head == null ? null : new Line(head, this, from, to, first, marks.count() - first));
     }
 
-    /** The lines in their order; {@code null} for each that is damaged. */
+    /** The lines in their order; {@code null} for each that is damaged, {@link #UNWANTED} for each that is that. */
     List<@Nullable Line> lines() {
         return lines;
     }
@@ -72,7 +77,6 @@ final class LineBlock {
         private final int firstField;
         private final int fields;
         private @Nullable Fields read;
-        private @Nullable Segment segment;
         private long number;
 
         private Line(LineHead head, LineBlock block, int from, int to, int firstField, int fields) {
@@ -88,14 +92,8 @@ final class LineBlock {
             return head;
         }
 
-        void standsAt(Segment file, long line) {
-            segment = file;
+        void standsAt(long line) {
             number = line;
-        }
-
-        /** Whether it stands there. */
-        boolean isAt(@Nullable Place place) {
-            return place != null && place.line() == number && place.segment().equals(segment);
         }
 
         /** Its number in its file. */

@@ -3,14 +3,18 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** One reading of a journal's lines, which gathers the events of the chosen runs and hands each run over once it is whole. */
 final class RunPass implements WriterLines.Reader {
-    private final Map<String, Gathered> waiting = new LinkedHashMap<>();
-    private final Map<String, Place> last;
+    private final Map<String, RunSummary> waiting = new LinkedHashMap<>();
+    private final Map<String, Gathered> open = new HashMap<>(); // made when a run's first line comes: so they die young
+    private final LastLines last;
     private final Set<String> types;
     private final Journal.RunReader reader;
 
@@ -23,8 +27,8 @@ final class RunPass implements WriterLines.Reader {
     RunPass(Collection<RunSummary> chosen, Set<String> types, Map<String, Place> last, Journal.RunReader reader) {
         this.types = types;
         this.reader = reader;
-        this.last = last;
-        chosen.forEach(run -> waiting.put(run.run().runId(), new Gathered(run)));
+        chosen.forEach(run -> waiting.put(run.run().runId(), run));
+        this.last = new LastLines(waiting.keySet(), last);
     }
 
     @Override
@@ -34,37 +38,50 @@ final class RunPass implements WriterLines.Reader {
 
     @Override
     public void line(Segment segment, LineBlock.Line line) {
-        Gathered run = wants(line.head().type()) ? waiting.get(line.head().runId()) : null;
+        Gathered run = wants(line.head().type()) ? gathered(line.head().runId()) : null;
         if (run != null) {
             run.add(line.read());
         }
     }
 
+    private @Nullable Gathered gathered(String runId) {
+        Gathered known = open.get(runId);
+        RunSummary run = known == null ? waiting.get(runId) : null;
+        if (run == null) {
+            return known;
+        }
+        Gathered begun = new Gathered(run);
+        open.put(runId, begun);
+        return begun;
+    }
+
     @Override
-    public void passed(LineBlock.Line line) {
-        String runId = line.head().runId();
-        if (line.isAt(last.get(runId))) {
-            Gathered run = waiting.remove(runId);
+    public void passed(Segment segment, long line) {
+        for (String ended = last.endedBy(segment, line); ended != null; ended = last.endedBy(segment, line)) {
+            RunSummary run = waiting.remove(ended);
             if (run != null) {
-                run.handOverTo(reader);
+                handOver(run);
             }
         }
     }
 
     /** Hands over what there is of the runs whose files have gone in the meantime. */
     void handOverTheRest() {
-        waiting.values().forEach(run -> run.handOverTo(reader));
+        waiting.values().forEach(this::handOver);
         waiting.clear();
+    }
+
+    private void handOver(RunSummary run) {
+        Gathered gathered = open.remove(run.run().runId());
+        reader.read(run, gathered == null ? List.of() : gathered.events.all());
     }
 
     /** What has been read so far of a run. */
     private static final class Gathered {
-        private final RunSummary summary;
         private final EventReader lines;
         private final RunEvents events = new RunEvents();
 
         Gathered(RunSummary summary) {
-            this.summary = summary;
             this.lines = new EventReader(summary.run());
         }
 
@@ -73,10 +90,6 @@ final class RunPass implements WriterLines.Reader {
             if (event != null) {
                 events.add(event);
             }
-        }
-
-        void handOverTo(Journal.RunReader reader) {
-            reader.read(summary, events.all());
         }
     }
 }

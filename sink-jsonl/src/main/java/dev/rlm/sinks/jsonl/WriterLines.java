@@ -145,8 +145,11 @@ final class WriterLines {
             if (line == null) {
                 damaged++;
             } else {
-                line.standsAt(segment, number);
-                take(segment, line);
+                if (line != LineBlock.UNWANTED) {
+                    line.standsAt(number);
+                    take(segment, line);
+                }
+                reader.passed(segment, number);
             }
         }
         if (block.bytes().length <= KEPT) {
@@ -162,7 +165,6 @@ final class WriterLines {
         } catch (RuntimeException e) {
             damaged++;
         }
-        reader.passed(line);
     }
 
     /** Takes whole lines. */
@@ -176,8 +178,8 @@ final class WriterLines {
         void line(Segment segment, LineBlock.Line line);
 
         /**
-         * Whether it wants lines of that type. Others are not checked behind their heads: what is damaged there is not
-         * counted. Asked on any thread.
+         * Whether it wants lines of that type. Others are neither checked behind their heads nor handed over: what is
+         * damaged there is not counted. Asked on any thread.
          */
         default boolean wants(String type) {
             return true;
@@ -188,7 +190,12 @@ final class WriterLines {
             return true;
         }
 
-        /** Told when a line is over, whether it was taken or refused. What this throws is nobody's damage. */
-        default void passed(LineBlock.Line line) {}
+        /**
+         * Told when a line is over that is not known to be damaged, whether it was taken, refused, or not wanted. What this
+         * throws is nobody's damage.
+         *
+         * @param line its number in the segment
+         */
+        default void passed(Segment segment, long line) {}
     }
 }

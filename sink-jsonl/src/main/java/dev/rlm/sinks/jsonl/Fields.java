@@ -46,7 +46,7 @@ record Fields(Map<String, @Nullable Object> values) {
     }
 
     long number(String name) {
-        return ((Number) required(name)).longValue();
+        return values instanceof LineFields line ? line.number(name) : ((Number) required(name)).longValue();
     }
 
     long number(String name, long absent) {

@@ -43,6 +43,19 @@ final class LineFields extends AbstractMap<String, @Nullable Object> {
         return field == NONE ? null : WholeJson.value(bytes, marks.value(field));
     }
 
+    /**
+     * The whole number of that name, without an object for it: an event has half a dozen of them.
+     *
+     * @throws RuntimeException if there is none, or something else
+     */
+    long number(String name) {
+        int field = find(name);
+        if (field == NONE) {
+            throw new IllegalArgumentException("no field " + name);
+        }
+        return WholeJson.number(bytes, marks.value(field));
+    }
+
     private int find(String name) {
         for (int i = 0, at = last; i < count; i++, at++) {
             int field = first + (at < count ? at : at - count);

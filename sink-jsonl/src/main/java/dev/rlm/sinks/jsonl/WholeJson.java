@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +28,21 @@ final class WholeJson {
 
     /** The value that begins there. */
     static @Nullable Object value(byte[] bytes, int from) {
-        byte first = bytes[from];
-        if (first == '"') {
-            return JsonText.of(bytes, from + 1);
-        } else if (first >= '0' && first <= '9') {
-            int end = digitsEnd(bytes, from);
-            if (end - from <= MAX_DIGITS && (bytes[end] == ',' || bytes[end] == '}')) {
-                return narrow(digits(bytes, from, end, 0)); // as nearly all numbers are
-            }
+        return bytes[from] == '"' ? JsonText.of(bytes, from + 1) : new WholeJson(bytes, from).value();
+    }
+
+    /**
+     * The number that begins there, as {@link Number#longValue} tells it.
+     *
+     * @throws RuntimeException if it is something else
+     */
+    static long number(byte[] bytes, int from) {
+        int end = digitsEnd(bytes, from);
+        boolean plain = end > from && end - from <= MAX_DIGITS && (bytes[end] == ',' || bytes[end] == '}');
+        if (plain) { // as nearly all are
+            return digits(bytes, from, end, 0);
         }
-        return new WholeJson(bytes, from).value();
+        return ((Number) Objects.requireNonNull(value(bytes, from))).longValue();
     }
 
     /** The fields of the object that begins there, in their order; of two with one name the last. */

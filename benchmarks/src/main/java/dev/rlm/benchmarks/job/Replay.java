@@ -7,6 +7,7 @@ import dev.rlm.benchmarks.figure.FigureException;
 import dev.rlm.benchmarks.figure.Sample;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -20,7 +21,18 @@ record Replay(String name, Path root, Path dataset, boolean watched) implements 
     public Sample measure() {
         try (TemporaryFolder folder = TemporaryFolder.create("replay");
                 Receiver receiver = new Receiver()) {
-            return new Commands(name, root, variables(folder.path(), receiver), 1, command()).measure();
+            Map<String, String> variables = variables(folder.path(), receiver);
+            var unused = commands(variables, "--version").measure(); // the launcher builds where sources have changed
+            return commands(
+                            variables,
+                            "run",
+                            "--policy",
+                            "recorded",
+                            "--dataset",
+                            dataset.toString(),
+                            "--concurrency",
+                            "2")
+                    .measure();
         } catch (IOException e) {
             throw new FigureException(name + ": " + e.getMessage());
         }
@@ -35,15 +47,10 @@ record Replay(String name, Path root, Path dataset, boolean watched) implements 
                 "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint().toString());
     }
 
-    private List<String> command() {
-        return List.of(
-                root.resolve("rlm").toString(),
-                "run",
-                "--policy",
-                "recorded",
-                "--dataset",
-                dataset.toString(),
-                "--concurrency",
-                "2");
+    private Commands commands(Map<String, String> variables, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(root.resolve("rlm").toString());
+        command.addAll(List.of(arguments));
+        return new Commands(name, root, variables, 1, command);
     }
 }

@@ -45,14 +45,8 @@ final class RunPass implements WriterLines.Reader {
     }
 
     private @Nullable Gathered gathered(String runId) {
-        Gathered known = open.get(runId);
-        RunSummary run = known == null ? waiting.get(runId) : null;
-        if (run == null) {
-            return known;
-        }
-        Gathered begun = new Gathered(run);
-        open.put(runId, begun);
-        return begun;
+        RunSummary run = waiting.get(runId);
+        return run == null ? null : open.computeIfAbsent(runId, id -> new Gathered(run));
     }
 
     @Override

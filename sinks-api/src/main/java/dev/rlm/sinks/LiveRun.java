@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.lane.RunLanes;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,6 +51,7 @@ final class LiveRun implements Run {
     private long seq;
     private int stepNumbers;
     private boolean started;
+    private @Nullable String runPath; // known from the start
     private volatile boolean ended; // read without the lock as a hint
     private long lastBeat; // the timer's own
 
@@ -71,6 +73,7 @@ final class LiveRun implements Run {
             }
             started = true;
             lanes.start(new RunStarted(info, ++seq));
+            runPath = recordPath();
         }
         if (deadline != null) {
             deadline.start();
@@ -459,23 +462,23 @@ final class LiveRun implements Run {
     }
 
     private void end(Ending ending) {
-        String runPath = recordPath();
         try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
                 return;
             }
-            end(ending, runPath);
+            endNow(ending);
         }
         afterEnd();
     }
 
     private @Nullable String recordPath() {
-        return redactOptional(lanes.recordPath(info.runId()));
+        Path path = lanes.recordPath();
+        return path == null ? null : redact(path.toString());
     }
 
     /** Under the lock; so all that it is given is redacted. */
-    private void end(Ending ending, @Nullable String runPath) {
+    private void endNow(Ending ending) {
         endCalls();
         for (LiveWork work = openWork.first(); work != null; work = openWork.first()) {
             work.endWithRun();
@@ -506,7 +509,6 @@ final class LiveRun implements Run {
 
     /** Ends the run for one that cannot know whether it has ended; whether it has now. */
     private boolean endUncounted(Ending ending, long patienceNanos) {
-        String runPath = recordPath();
         if (!lock.tryHold(patienceNanos)) {
             return false;
         }
@@ -514,7 +516,7 @@ final class LiveRun implements Run {
             if (ended) {
                 return true;
             }
-            end(ending, runPath);
+            endNow(ending);
         }
         afterEnd();
         return true;

@@ -16,6 +16,7 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -123,8 +124,8 @@ public interface Sink extends AutoCloseable {
      * Called by the runner on any of its threads, possibly before the start's own event has arrived: it must return at
      * once, and so must the closing of the scope. Neither must ever wait for a lock: nothing can bound a call on the
      * runner's own thread, so one that hangs here before the hub knows that the sink hangs holds the runner up. It is the
-     * one thing that a sink can do to a runner. A sink is not asked again where its calls have taken more than a second in
-     * all, and more than a millisecond on average.
+     * one thing that a sink can do to a runner. A sink is not asked again once most of its calls have taken more than a
+     * millisecond, and these at four moments or more a second in all.
      */
     default Scope openScope(Place place) {
         return Scope.NONE;
@@ -141,11 +142,19 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
-     * Where a person finds the run: a file, or a page. The first {@code file:} address that a sink answers with becomes
-     * the {@link RunEnded#runPath()}. Called on any thread: it must return at once.
+     * Folder or file in which the sink keeps the record of its runs. That of the first sink that {@linkplain #isDurable
+     * keeps the record}, else of the first sink that has one, is the {@link RunEnded#runPath()} of a run, from the run's start on.
+     * Asked once, before the first event.
+     */
+    default Optional<Path> recordPath() {
+        return Optional.empty();
+    }
+
+    /**
+     * Address at which a person finds the run: a file, or a page. Called on any thread: it must return at once.
      */
     default Optional<URI> location(String runId) {
-        return Optional.empty();
+        return recordPath().map(Path::toUri);
     }
 
     /**

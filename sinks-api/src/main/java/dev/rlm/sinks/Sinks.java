@@ -11,6 +11,7 @@ import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionCounts;
 import dev.rlm.sinks.redaction.Redactor;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -331,6 +332,14 @@ public final class Sinks implements AutoCloseable {
     /** What has been redacted so far, and what could not be. */
     public RedactionCounts redactions() {
         return redaction.counts();
+    }
+
+    /**
+     * Folders and files in which sinks keep their record, by sink ({@link Sink#recordPath}). They are as they are: not
+     * redacted.
+     */
+    public Map<String, Path> recordPaths() {
+        return lanes.recordPaths();
     }
 
     /** Where a person finds the run, by sink; without secrets, and without what is no address without them. */

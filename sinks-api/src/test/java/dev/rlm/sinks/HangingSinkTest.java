@@ -14,6 +14,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -390,6 +392,12 @@ class HangingSinkTest {
             }
 
             @Override
+            public Optional<Path> recordPath() {
+                Threads.await(never);
+                return Optional.empty();
+            }
+
+            @Override
             public Optional<URI> location(String runId) {
                 Threads.await(never);
                 return Optional.empty();
@@ -408,8 +416,8 @@ class HangingSinkTest {
         };
         Recorder other = new Recorder() {
             @Override
-            public Optional<URI> location(String runId) {
-                return Optional.of(URI.create("file:/tmp/record"));
+            public Optional<Path> recordPath() {
+                return Optional.of(Path.of("/tmp/record"));
             }
         };
         Sinks sinks = faults.hub().add("hanging", hanging).add("other", other).build();
@@ -426,6 +434,36 @@ class HangingSinkTest {
         assertThat(other.only(RunEnded.class).runPath()).isEqualTo("/tmp/record");
         assertThat(hanging.events()).hasSize(2);
         assertThat(hanging.isClosed()).isTrue();
+    }
+
+    @Test
+    void runEnd_besideALaneInALongCall_asksItsSinkNothing() {
+        AtomicInteger askedForPath = new AtomicInteger();
+        AtomicInteger askedForLocation = new AtomicInteger();
+        GatedSink busy = new GatedSink(true) {
+            @Override
+            public Optional<Path> recordPath() {
+                askedForPath.incrementAndGet();
+                return Optional.of(Path.of("/tmp/record"));
+            }
+
+            @Override
+            public Optional<URI> location(String runId) {
+                askedForLocation.incrementAndGet();
+                return super.location(runId);
+            }
+        };
+        try (Sinks sinks = faults.hub().add("busy", busy).build()) {
+            Run run = sinks.startRun(RunSpec.builder("env").build());
+            busy.awaitEntered();
+            run.startStep().complete("");
+            run.complete("");
+            assertThat(askedForPath).hasValue(1);
+            assertThat(askedForLocation).hasValue(0);
+            busy.open();
+            assertThat(sinks.flush(LONG).isComplete()).isTrue();
+        }
+        assertThat(busy.only(RunEnded.class).runPath()).isEqualTo("/tmp/record");
     }
 
     @Test
@@ -464,7 +502,7 @@ class HangingSinkTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1100, 1", "150, 7", "5, 201"})
+    @CsvSource({"1100, 4", "150, 7", "5, 201"})
     void scopes_thatTookLong_areNotAskedForAgain(int millis, int atMost) {
         AtomicInteger asked = new AtomicInteger();
         Sink slow = new Sink() {
@@ -485,6 +523,31 @@ class HangingSinkTest {
             assertThat(asked).hasValueBetween(1, atMost);
         }
         assertThat(faults.said("slow")).anyMatch(line -> line.startsWith("openScope took"));
+    }
+
+    /** As a cold start does on a machine that has other things to do: class loading, then a pause now and then. */
+    @Test
+    void scopes_heldUpByABusyMachine_areStillAskedFor() {
+        AtomicInteger asked = new AtomicInteger();
+        Sink cold = new Sink() {
+            @Override
+            public Scope openScope(Place place) {
+                int call = asked.incrementAndGet();
+                long nanos = TimeUnit.MILLISECONDS.toNanos(call <= 3 ? 350 : call % 20 == 0 ? 100 : 0);
+                for (long start = System.nanoTime(); System.nanoTime() - start < nanos; ) {
+                    Thread.onSpinWait();
+                }
+                return Scope.NONE;
+            }
+        };
+        try (Sinks sinks = faults.hub().add("cold", cold).build();
+                Run run = sinks.startRun(RunSpec.builder("env").build())) {
+            for (int i = 0; i < 100; i++) {
+                run.makeCurrent().close();
+            }
+        }
+        assertThat(asked).hasValue(100);
+        assertThat(faults.said("cold")).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.event.Content;
@@ -19,6 +20,7 @@ import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -375,6 +377,11 @@ class SinksTest {
         }
 
         @Override
+        public Optional<Path> recordPath() {
+            return null;
+        }
+
+        @Override
         public Optional<URI> location(String runId) {
             return null;
         }
@@ -399,28 +406,31 @@ class SinksTest {
             assertThat(sinks.locations("run")).containsEntry("x", URI.create(location));
         }
 
-        assertThat(sink.only(RunEnded.class).runPath()).isIn(location, "/tmp/run one");
+        assertThat(sink.only(RunEnded.class).runPath()).isNull();
     }
 
     @Test
     void recordPath_isThatOfTheSinkThatKeepsTheRecord() {
         try (Sinks sinks = Sinks.builder()
-                .add("page", new Located("file:/tmp/page", false))
-                .add("record", new Located("file:/tmp/record", true))
+                .add("page", new Located("/tmp/page", false))
+                .add("record", new Located("/tmp/record", true))
                 .build()) {
             start(sinks, "run").complete("");
             assertThat(sinks.flush(LONG).isComplete()).isTrue();
             Located page = sinks.get(Located.class).orElseThrow();
             assertThat(page.only(RunEnded.class).runPath()).isEqualTo("/tmp/record");
+            assertThat(sinks.recordPaths())
+                    .containsExactly(entry("page", Path.of("/tmp/page")), entry("record", Path.of("/tmp/record")));
+            assertThat(sinks.locations("run")).containsEntry("page", URI.create("file:///tmp/page"));
         }
     }
 
     private static final class Located extends Recorder {
-        private final String location;
+        private final String path;
         private final boolean durable;
 
-        Located(String location, boolean durable) {
-            this.location = location;
+        Located(String path, boolean durable) {
+            this.path = path;
             this.durable = durable;
         }
 
@@ -430,8 +440,8 @@ class SinksTest {
         }
 
         @Override
-        public Optional<URI> location(String runId) {
-            return Optional.of(URI.create(location));
+        public Optional<Path> recordPath() {
+            return Optional.of(Path.of(path));
         }
     }
 

@@ -24,12 +24,13 @@ public final class CallerFigures {
     private static final double RLM_CODE_NANOS = 79_000; // the mean; 658 µs in the 99th percentile
     private static final String IF_ENABLED = "if (enabled)";
     private static final String NOOP = "no-op OpenTelemetry API";
+    private static final String NO_SINK = "hub with no sink";
     private static final String HEAP = "1g";
 
     private CallerFigures() {}
 
     public static List<Figure> figures() {
-        return List.of(burst(1), burst(2), paced(), current(1), current(2), disabled(1), disabled(2));
+        return List.of(burst(1), burst(2), paced(), current(1), current(2), disabled(1), disabled(2), runEnd());
     }
 
     private static Figure burst(int threads) {
@@ -90,6 +91,20 @@ public final class CallerFigures {
                 List.of(
                         Goal.ratio(JmhFork.NANOS, RLM, NOOP).atMost(0.2),
                         Goal.of(CallerBytes.BYTES, RLM).atMost(0)));
+    }
+
+    private static Figure runEnd() {
+        return new Figure(
+                13,
+                "a run's end, from that of its last step, on two busy cores",
+                List.of(
+                        Fork.of(NO_SINK, HEAP, RunEnds.class, RunEnds.NO_SINK).waitingForCompiler(),
+                        Fork.of(RLM, HEAP, RunEnds.class, RunEnds.ALL_SINKS).waitingForCompiler()),
+                List.of(
+                        Goal.of(RunEnds.P50, RLM),
+                        Goal.of(RunEnds.P999, RLM),
+                        Goal.of(RunEnds.P50, NO_SINK),
+                        Goal.of(RunEnds.P999, NO_SINK)));
     }
 
     private static Contender burst(String name, Kind kind, int threads) {

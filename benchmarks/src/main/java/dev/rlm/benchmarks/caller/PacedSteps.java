@@ -68,7 +68,7 @@ final class PacedSteps {
         }
     }
 
-    private static double percentile(long[] sorted, double share) {
+    static double percentile(long[] sorted, double share) {
         return sorted[(int) (share * (sorted.length - 1))] / MICROSECOND;
     }
 }

@@ -1,7 +1,6 @@
 package dev.rlm.runner.exchange;
 
 import dev.rlm.runner.journal.JournalOption;
-import dev.rlm.runner.journal.RecordPlaces;
 import dev.rlm.runner.terminal.Interruption;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Progress;
@@ -185,7 +184,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     /** The folder that a sink keeps the record in. */
     private static @Nullable Path record(Sinks sinks) {
-        return RecordPlaces.among(sinks.locations("").values()).findFirst().orElse(null);
+        return sinks.recordPaths().values().stream().findFirst().orElse(null);
     }
 
     /** The runs that the journal holds with an end, or that go on there, if this import records in it. */

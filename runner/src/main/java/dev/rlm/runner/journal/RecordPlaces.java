@@ -19,6 +19,6 @@ public final class RecordPlaces {
 
     /** Whether one of the sinks keeps its record in that journal. */
     public static boolean areIn(Path journal, Sinks sinks) {
-        return among(sinks.locations("").values()).anyMatch(place -> place.startsWith(journal));
+        return sinks.recordPaths().values().stream().anyMatch(place -> place.startsWith(journal));
     }
 }

@@ -5,7 +5,6 @@ import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.JournalException;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +31,7 @@ final class ResendingSinks {
         Sinks.Builder builder = purpose.apply(Sinks.builder().config(config));
         Sinks sinks = (names.isEmpty() ? builder : builder.only(names)).build();
         try {
-            checkNotInto(journal, sinks.locations(""));
+            checkNotInto(journal, sinks.recordPaths());
             return sinks;
         } catch (RuntimeException e) {
             sinks.close();
@@ -40,17 +39,16 @@ final class ResendingSinks {
         }
     }
 
-    private static void checkNotInto(Path journal, Map<String, URI> locations) {
+    private static void checkNotInto(Path journal, Map<String, Path> records) {
         Path source = real(journal);
-        locations.forEach((name, location) -> RecordPlaces.among(List.of(location))
-                .forEach(place -> {
-                    Path target = real(place);
-                    Path folder = target.getParent();
-                    if (target.startsWith(source) || (folder != null && source.startsWith(folder))) {
-                        throw new JournalException("sink '" + name + "' would write into the journal that is read, at "
-                                + journal + ": a copy needs another folder");
-                    }
-                }));
+        records.forEach((name, record) -> {
+            Path target = real(record);
+            Path folder = target.getParent();
+            if (target.startsWith(source) || (folder != null && source.startsWith(folder))) {
+                throw new JournalException("sink '" + name + "' would write into the journal that is read, at "
+                        + journal + ": a copy needs another folder");
+            }
+        });
     }
 
     /** The path without links, as far as there is something at it. */

@@ -1,6 +1,5 @@
 package dev.rlm.runner.record;
 
-import dev.rlm.runner.journal.RecordPlaces;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
@@ -126,7 +125,7 @@ final class RecordedRuns {
             throw new RefusedException("nanos of run_started is 0 or absent: its time is the run's start");
         }
         RunInfo info = info(line);
-        RecordedRun run = new RecordedRun(info, ending(info.runId()), this::publish);
+        RecordedRun run = new RecordedRun(info, ending(), this::publish);
         long seq = run.startSeq(line);
         synchronized (run) { // nobody is to come before its start
             if (closed) {
@@ -182,8 +181,8 @@ final class RecordedRuns {
                 parent);
     }
 
-    private RunEnding ending(String runId) {
-        String path = RecordPlaces.among(sinks.locations(runId).values())
+    private RunEnding ending() {
+        String path = sinks.recordPaths().values().stream()
                 .map(Path::toString)
                 .findFirst()
                 .orElse(null);

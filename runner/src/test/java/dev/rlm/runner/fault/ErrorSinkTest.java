@@ -65,6 +65,7 @@ class ErrorSinkTest {
         Callback[] asked = {
             Callback.STATUS,
             Callback.CHECK,
+            Callback.RECORD_PATH,
             Callback.LOCATION,
             Callback.TRACE_CONTEXT,
             Callback.OPEN_SCOPE,

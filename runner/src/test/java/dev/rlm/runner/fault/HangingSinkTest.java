@@ -130,7 +130,7 @@ class HangingSinkTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"STATUS", "CHECK", "LOCATION", "TRACE_CONTEXT"})
+    @EnumSource(names = {"STATUS", "CHECK", "RECORD_PATH", "LOCATION", "TRACE_CONTEXT"})
     void sink_thatHangsWhereverItIsAsked_hasAllEvents(Callback where) throws IOException {
         try (House house = House.beside(folder, HostileSink.with(Fault.hanging(gate), where))) {
             house.work();

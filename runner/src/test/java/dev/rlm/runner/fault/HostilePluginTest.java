@@ -33,7 +33,7 @@ class HostilePluginTest {
         "hang, on_event",
         "hang, close",
         "hang, create",
-        "hang, 'status,acknowledged,location'",
+        "hang, 'status,acknowledged,record_path,location'",
         "out_of_memory, on_event",
         "leak_threads, on_event",
     })

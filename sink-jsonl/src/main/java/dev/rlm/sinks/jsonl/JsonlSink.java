@@ -10,7 +10,6 @@ import dev.rlm.sinks.jsonl.segment.Disk;
 import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -152,8 +151,8 @@ public final class JsonlSink implements Sink {
 
     /** The folder that this sink writes to; it is known before it is there. */
     @Override
-    public Optional<URI> location(String runId) {
-        return Optional.of(writer.folder().toUri());
+    public Optional<Path> recordPath() {
+        return Optional.of(writer.folder());
     }
 
     @Override

@@ -6,11 +6,13 @@ import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sink as others than its lane's thread may use it: nothing that it throws gets out, and none of its methods holds up who
@@ -37,10 +39,11 @@ final class GuardedSink {
     private final Door acknowledged;
     private final Door check;
     private final ScopeTime scopeTime = new ScopeTime();
+    private final @Nullable Path recordPath;
     private volatile boolean scopesShut;
 
     /**
-     * Guards a sink.
+     * Guards a sink, and asks it where it keeps its record.
      *
      * @param ownThread whether the calling thread is its lane's
      * @param busy whether its lane's thread is in a call of it, which may hold its locks
@@ -58,6 +61,10 @@ final class GuardedSink {
         status = new Door("status", log);
         acknowledged = new Door("acknowledged", log);
         check = new Door("check", log);
+        recordPath = new Door("recordPath", log)
+                .ask(() -> given(sink.recordPath()), Optional.<Path>empty(), Optional.<Path>empty(), AT_ITS_START)
+                .map(Path::toAbsolutePath)
+                .orElse(null);
     }
 
     Sink unguarded() {
@@ -123,19 +130,26 @@ final class GuardedSink {
     }
 
     Optional<TraceContext> traceContext(Place place) {
-        return atOnce(traceContext, () -> given(sink.traceContext(place)));
+        return promptly(traceContext, () -> given(sink.traceContext(place)), AT_ONCE);
     }
 
+    /** Folder or file of its record. */
+    @Nullable
+    Path recordPath() {
+        return recordPath;
+    }
+
+    /** Address of a run. A person asks for it, and is not in a hurry. */
     Optional<URI> location(String runId) {
-        return atOnce(location, () -> given(sink.location(runId)));
+        return promptly(location, () -> given(sink.location(runId)), SOON);
     }
 
-    /** On the calling thread where the sink is known to be prompt and has no lock that its lane holds. */
-    private <T> Optional<T> atOnce(Door door, Callable<Optional<T>> question) {
+    /** Asks on the calling thread where the sink is known to be prompt and has no lock that its lane holds. */
+    private <T> Optional<T> promptly(Door door, Callable<Optional<T>> question, Duration bound) {
         if (ownThread.getAsBoolean() || (door.isPrompt() && !busy.getAsBoolean())) {
             return door.askHere(question, Optional.empty());
         }
-        return door.ask(question, Optional.empty(), Optional.empty(), AT_ONCE);
+        return door.ask(question, Optional.empty(), Optional.empty(), bound);
     }
 
     /** Whether a sink that has no lane yet keeps the record. */

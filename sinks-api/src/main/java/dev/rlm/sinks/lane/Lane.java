@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -114,6 +115,13 @@ final class Lane {
     Optional<TraceContext> traceContext(Place place) {
         GuardedSink sink = sinkInService();
         return sink == null ? Optional.empty() : sink.traceContext(place);
+    }
+
+    /** Folder or file of its sink's record. */
+    @Nullable
+    Path recordPath() {
+        GuardedSink sink = sinkInService();
+        return sink == null ? null : sink.recordPath();
     }
 
     Optional<URI> location(String runId) {

@@ -5,6 +5,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Event;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -155,6 +156,18 @@ public final class Lanes {
                 lanes.stream().map(lane -> Check.start(lane, timeout)).toList();
         long by = System.nanoTime() + timeout.toNanos();
         return checks.stream().map(check -> check.await(by)).toList();
+    }
+
+    /** Folders and files of the sinks' records, by sink. */
+    public Map<String, Path> recordPaths() {
+        Map<String, Path> all = new LinkedHashMap<>();
+        lanes.forEach(lane -> {
+            Path path = lane.recordPath();
+            if (path != null) {
+                all.put(lane.name(), path);
+            }
+        });
+        return all;
     }
 
     /** Where a person finds the run, by sink. */

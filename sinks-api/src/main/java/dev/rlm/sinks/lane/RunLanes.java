@@ -7,8 +7,6 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.TraceContext;
-import java.net.URI;
-import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -127,23 +125,19 @@ public final class RunLanes {
         return Optional.empty();
     }
 
-    /** The file or folder in which a sink keeps the run's record: one that is there to keep it, if it tells. */
-    public @Nullable String recordPath(String runId) {
-        String path = recordPath(runId, true);
-        return path == null ? recordPath(runId, false) : path;
-    }
-
-    private @Nullable String recordPath(String runId, boolean durable) {
-        for (Seat seat : seats) {
-            Lane lane = seat.lane();
-            URI location = lane != null && lane.isDurable() == durable
-                    ? lane.location(runId).orElse(null)
-                    : null;
-            if (location != null && "file".equals(location.getScheme())) {
-                return path(location);
+    /** Folder or file of the run's record: that of the first durable sink that has one, else of the first. */
+    public @Nullable Path recordPath() {
+        Path first = null;
+        for (int i = 0; i < seats.length; i++) {
+            Lane lane = serving(i);
+            if (lane == null || lane.recordPath() == null) {
+                continue;
+            } else if (lane.isDurable()) {
+                return lane.recordPath();
             }
+            first = first == null ? lane.recordPath() : first;
         }
-        return null;
+        return first;
     }
 
     /** Two scopes that are one; the first that tells its span is heard. */
@@ -157,15 +151,6 @@ public final class RunLanes {
         public void close() {
             later.close();
             earlier.close();
-        }
-    }
-
-    /** The path, or the address itself where a sink answers with one that is no path of this machine. */
-    private static String path(URI location) {
-        try {
-            return Path.of(location).toString();
-        } catch (IllegalArgumentException | FileSystemNotFoundException e) {
-            return location.toString();
         }
     }
 }

@@ -4,31 +4,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How long a sink's scopes have kept runners waiting. Too long is more than a second in all, where a call takes more than a
- * millisecond on average. Calls at the same time count once, as a cold start has them wait for the same classes; and one
- * pause of the whole process is not enough. Counted by any thread.
+ * Time for which a sink's scopes have kept runners waiting, and the judgement that it is too long: most calls take more than
+ * a millisecond, and these a second in all, at several moments. A busy machine holds up a few calls of many. A cold start
+ * holds up the first ones, many at the same time because they wait for the same classes: such count as one moment. Counted
+ * by any thread.
  */
 final class ScopeTime {
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long MAX_AVERAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int MIN_MOMENTS = 4;
 
     private final LongAdder calls = new LongAdder();
-    private long taken; // guarded by this, as is the next
+    private long slowCalls; // guarded by this, as are the next
+    private int moments; // slow calls that did not begin during another
+    private long taken;
     private long until = System.nanoTime(); // what is before that is counted
 
-    /** Counts a call that began at that {@link System#nanoTime}; whether it has become too long. */
+    /** Counts a call that began at that {@link System#nanoTime}; returns whether the sink is too slow. */
     boolean add(long start, long nanos) {
         calls.increment();
-        return nanos > MAX_AVERAGE_NANOS && addLong(start, nanos);
+        return nanos > SLOW_NANOS && addSlow(start, nanos);
     }
 
-    private synchronized boolean addLong(long start, long nanos) {
+    private synchronized boolean addSlow(long start, long nanos) {
+        slowCalls++;
+        if (start - until >= 0) {
+            moments++;
+        }
         long counted = Math.min(nanos, start + nanos - until);
         if (counted > 0) {
             taken += counted;
             until = start + nanos;
         }
-        return taken > MAX_NANOS && taken / calls.sum() > MAX_AVERAGE_NANOS;
+        return taken > MAX_NANOS && moments >= MIN_MOMENTS && slowCalls > calls.sum() / 2;
     }
 
     @Override

@@ -351,6 +351,7 @@ public abstract class SinkContractTest {
         for (String runId : List.of("run-0", "never heard of", "../../etc/passwd", "😀\u0000 /?#%")) {
             assertThat(sink.location(runId)).isNotNull();
         }
+        assertThat(sink.recordPath()).isNotNull();
         oneCleanLine(sink.status().detail());
         Sink.Acknowledged acknowledged = sink.acknowledged();
         if (acknowledged != null) {

@@ -18,6 +18,7 @@ public enum Callback {
     ACKNOWLEDGED,
     IS_DURABLE,
     PATIENCE,
+    RECORD_PATH,
     LOCATION,
     TRACE_CONTEXT,
     OPEN_SCOPE;

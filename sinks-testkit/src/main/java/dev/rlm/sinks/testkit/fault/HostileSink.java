@@ -7,6 +7,7 @@ import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.testkit.InMemorySink;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -139,6 +140,11 @@ public final class HostileSink implements Sink {
     @Override
     public Duration patience() {
         return answer(Callback.PATIENCE, patience);
+    }
+
+    @Override
+    public Optional<Path> recordPath() {
+        return answer(Callback.RECORD_PATH, Optional.empty());
     }
 
     @Override

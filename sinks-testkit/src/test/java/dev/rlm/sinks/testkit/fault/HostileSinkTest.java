@@ -149,6 +149,7 @@ class HostileSinkTest {
         calls.put(Callback.ACKNOWLEDGED, sink::acknowledged);
         calls.put(Callback.IS_DURABLE, sink::isDurable);
         calls.put(Callback.PATIENCE, sink::patience);
+        calls.put(Callback.RECORD_PATH, sink::recordPath);
         calls.put(Callback.LOCATION, () -> sink.location("r"));
         calls.put(Callback.TRACE_CONTEXT, () -> sink.traceContext(Place.of(run)));
         calls.put(Callback.OPEN_SCOPE, () -> sink.openScope(Place.of(run)).close());

@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A soak of {@code -Dsoak.minutes=N} in a process of its own, with a heap that holds no more than is needed. */
+@Tag("thorough")
 class SoakTest {
     private static final double MINUTES = Double.parseDouble(System.getProperty("soak.minutes", "2"));
     private static final long PATIENCE_SECONDS = (long) (MINUTES * 60) + 300;

@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The queries that the documentation gives are understood by those to whom they are put. */
+@Tag("thorough")
 class DocumentedQueriesTest {
     private static final Pattern IN_TABLE = Pattern.compile("^\\| (`+)(.+?)\\1 \\|", Pattern.MULTILINE);
 

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real Jaeger that is given a file of {@code rlm export --format otlp}, held against one that was sent the runs. */
+@Tag("thorough")
 class JaegerExportTest {
     private static final int RUNS = 80;
 

@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a person sees in a real Jaeger after {@code rlm run}, held against the journal. */
+@Tag("thorough")
 class JaegerRunTest {
     private static final int RUNS = 80;
 

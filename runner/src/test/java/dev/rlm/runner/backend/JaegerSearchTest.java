@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the search form of a real Jaeger finds, held against the journal. */
+@Tag("thorough")
 @DisabledOnOs(OS.WINDOWS)
 class JaegerSearchTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a person sees in real back ends of a run while it runs, after its process was killed, and after that was mended. */
+@Tag("thorough")
 @DisabledOnOs(OS.WINDOWS)
 class KilledRunTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

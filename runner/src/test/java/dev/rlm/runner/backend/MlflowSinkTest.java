@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -31,6 +32,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a real MLflow has of jobs after all was sent there, held against their journals: everything, and everything once. */
+@Tag("thorough")
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(900)
 class MlflowSinkTest {

@@ -13,11 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code examples/record.py}, run for real, as the journal and a real Jaeger tell it. */
+@Tag("thorough")
 class RecordExampleTest {
     private static final Path EXAMPLE = Path.of("..", "examples", "record.py").toAbsolutePath();
 

@@ -25,6 +25,7 @@ import java.util.Set;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Every query of the dashboards, as it stands in their files, executed after a known load by the servers that
  * {@code deploy/grafana} starts, and held against the journal.
  */
+@Tag("thorough")
 @DisabledOnOs(OS.WINDOWS)
 @ParameterizedClass
 @EnumSource

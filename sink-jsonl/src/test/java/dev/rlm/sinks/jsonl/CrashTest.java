@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestInstance;
 /** The journal on a disk that loses its power, at any moment and also after it has failed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrashTest {
-    private static final int CRASHES = Integer.getInteger("rlm.test.crashes", 2_000);
+    private static final int CRASHES = Integer.getInteger("rlm.test.crashes", 200);
     private static final int GROUP = 100;
 
     // Always as long, since it stands in the lines: the same seed is the same crash. It is never made.

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class FuzzTest {
     private static final long SEED = Long.getLong("fuzz.seed", 1);
-    private static final long EVENTS = Long.getLong("fuzz.events", 1_000_000);
+    private static final long EVENTS = Long.getLong("fuzz.events", 50_000);
     private static final long RUN = 25;
     private static final long RUNS = 1_000; // of a journal
     private static final int COMPARED = 4; // every so many lines

@@ -21,12 +21,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a real Jaeger makes of runs. */
+@Tag("thorough")
 class JaegerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,7 @@ class JavaAgentTest {
                         assertThat(query.parentId()).isEqualTo(only("rlm.step").spanId()));
     }
 
+    @Tag("thorough")
     @Test
     void calls_underTheAgent_areInOneTraceOfJaeger() throws Exception {
         try (JaegerServer jaeger = JaegerServer.start()) {

@@ -16,10 +16,12 @@ import io.opentelemetry.sdk.metrics.export.PeriodicMetricReader;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a real Prometheus makes of rewards, some of them negative. */
+@Tag("thorough")
 class PrometheusTest {
     private static final double[] REWARDS = {1, -0.05, 0, -1, 2.5, -20, 0.3, 100};
 

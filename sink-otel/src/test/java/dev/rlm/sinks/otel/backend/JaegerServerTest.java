@@ -14,12 +14,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real Jaeger and its client, driven by the SDK's own exporters. */
+@Tag("thorough")
 class JaegerServerTest {
     @RegisterExtension
     private static final JaegerServer jaeger = JaegerServer.create();

@@ -135,11 +135,6 @@ final class RunFacts {
 
     private boolean rewardsCameLate() {
         RunEnded end = summary.end();
-        return end != null
-                && !end.solved()
-                && end.totalReward() == 0
-                && end.absentRewards() == 0
-                && lateRewards > 0
-                && lateRewards == rewards.size();
+        return end != null && end.isUndecided(rewards.size() - lateRewards, lateRewards);
     }
 }

@@ -56,4 +56,15 @@ public record RunEnded(
     public boolean hasUsableReward() {
         return absentRewards == 0 && outcome.isOwnEnd();
     }
+
+    /**
+     * Whether it is open if the run is solved: it says unsolved because nobody had given a reward yet, and one came later. Such
+     * a run is in no rate, and is counted beside it.
+     *
+     * @param rewardsBefore how many rewards were given before it, absent ones included
+     * @param rewardsAfter how many were given after it, absent ones included
+     */
+    public boolean isUndecided(long rewardsBefore, long rewardsAfter) {
+        return !solved && totalReward == 0 && absentRewards == 0 && rewardsBefore == 0 && rewardsAfter > 0;
+    }
 }

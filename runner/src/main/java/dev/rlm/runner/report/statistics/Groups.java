@@ -1,10 +1,10 @@
 package dev.rlm.runner.report.statistics;
 
+import dev.rlm.sinks.figures.PassEstimate;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -14,8 +14,6 @@ import java.util.stream.Stream;
  * @param <K> what names a group
  */
 public final class Groups<K> {
-    private static final int MOST_ATTEMPTS = 1_024;
-
     private final Map<K, Group> groups = new LinkedHashMap<>();
     private final Function<K, ?> cluster;
 
@@ -61,12 +59,7 @@ public final class Groups<K> {
 
     /** For which k to tell pass@k where nobody says: 1, 2, 4 … as far as the largest group goes. */
     public List<Integer> ks() {
-        TreeSet<Integer> ks = new TreeSet<>();
-        long largest = Math.min(MOST_ATTEMPTS, largest());
-        for (int k = 1; k == 1 || k <= largest; k *= 2) {
-            ks.add(k);
-        }
-        return List.copyOf(ks);
+        return PassEstimate.ks(largest());
     }
 
     /** How many groups can tell one attempt from another. */

@@ -1,8 +1,23 @@
-package dev.rlm.runner.report.statistics;
+package dev.rlm.sinks.figures;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** Unbiased estimates from n attempts of which c were solved: each k of them are as likely as any other k. */
 public final class PassEstimate {
+    private static final int MOST_ATTEMPTS = 1_024;
+
     private PassEstimate() {}
+
+    /** For which k to tell pass@k where nobody says: 1, 2, 4 … as far as the largest group goes. */
+    public static List<Integer> ks(long largestGroup) {
+        List<Integer> ks = new ArrayList<>();
+        long most = Math.min(MOST_ATTEMPTS, largestGroup);
+        for (int k = 1; k == 1 || k <= most; k *= 2) {
+            ks.add(k);
+        }
+        return List.copyOf(ks);
+    }
 
     /**
      * pass@k: how likely at least one of k attempts is solved, {@code 1 - C(n-c, k) / C(n, k)}.

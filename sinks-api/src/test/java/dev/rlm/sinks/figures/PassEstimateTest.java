@@ -1,4 +1,4 @@
-package dev.rlm.runner.report.statistics;
+package dev.rlm.sinks.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -48,6 +48,7 @@ final class ExpectedFigures {
         failures();
         rewards();
         rewardsByEnvironmentAndModel();
+        rewardsOfRuns();
     }
 
     Map<Map<String, String>, Bounds> of(String query) {
@@ -144,7 +145,7 @@ final class ExpectedFigures {
         double[] values = values(finite(), RewardGiven::value);
         double negative = values(negative(), ExpectedFigures::once).length;
         total("rewards: Rewards given", values.length);
-        total("rewards: Mean of the rewards", mean(values));
+        total("rewards: Mean per reward given", mean(values));
         total("rewards: Sum of the rewards", sum(values));
         total("rewards: Negative rewards", negative);
         total("rewards: Negative share", negative / values.length);
@@ -154,12 +155,36 @@ final class ExpectedFigures {
                 excluded(),
                 reward -> Map.of("reason", reward.isAbsent() ? "absent" : "infinite"),
                 ExpectedFigures::once);
-        expected.put("rewards: Distribution", distribution(values));
-        expected.put("rewards: Rewards by bucket over time, with examples", distribution(values));
+        expected.put("rewards: Distribution", distribution("rlm_reward", values));
+        expected.put("rewards: Rewards by bucket over time, with examples", distribution("rlm_reward", values));
     }
 
-    private Map<Map<String, String>, Bounds> distribution(double[] values) {
-        return Stream.concat(buckets.apply("rlm_reward").stream(), Stream.of(Double.POSITIVE_INFINITY))
+    private void rewardsOfRuns() {
+        List<RunEnded> rewarded =
+                figures.all(RunEnded.class).filter(RunEnded::hasUsableReward).toList();
+        double[] totals = values(rewarded, RunEnded::totalReward);
+        total("rewards: Mean reward", mean(totals));
+        total("runs: Mean reward", mean(totals));
+        expected.put("rewards: Distribution of total rewards", distribution("rlm_run_reward", totals));
+        each(
+                "rewards: Environments and models: run_mean",
+                rewarded,
+                ExpectedFigures::environmentAndModel,
+                some -> Bounds.exactly(mean(values(some, RunEnded::totalReward))));
+        each(
+                "runs: Environments: reward",
+                rewarded,
+                ExpectedFigures::environment,
+                some -> Bounds.exactly(mean(values(some, RunEnded::totalReward))));
+        each(
+                "rewards: Mean reward over time",
+                rewarded,
+                ExpectedFigures::environmentAndModel,
+                some -> Bounds.around(values(some, RunEnded::totalReward)));
+    }
+
+    private Map<Map<String, String>, Bounds> distribution(String histogram, double[] values) {
+        return Stream.concat(buckets.apply(histogram).stream(), Stream.of(Double.POSITIVE_INFINITY))
                 .collect(toMap(bound -> Map.of("le", le(bound)), bound -> Bounds.exactly(atMost(values, bound))));
     }
 
@@ -190,7 +215,7 @@ final class ExpectedFigures {
                     some -> Bounds.ofQuantile(quantile, values(some, RewardGiven::value), bounds));
         }
         each(
-                "rewards: Mean of the rewards over time",
+                "rewards: Mean per reward given, over time",
                 finite(),
                 labels,
                 some -> Bounds.around(values(some, RewardGiven::value)));

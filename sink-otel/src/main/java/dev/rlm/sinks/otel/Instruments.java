@@ -26,6 +26,8 @@ import java.util.function.UnaryOperator;
 final class Instruments {
     static final String REWARD = "rlm.reward";
     static final String REWARD_DESCRIPTION = "Rewards given";
+    static final String RUN_REWARD = "rlm.run_reward";
+    static final String RUN_REWARD_DESCRIPTION = "Total rewards of runs at their end";
 
     private static final AttributeKey<String> TOOL = AttributeKey.stringKey("tool");
     private static final AttributeKey<String> REASON = AttributeKey.stringKey("reason");
@@ -45,12 +47,14 @@ final class Instruments {
     private final DoubleHistogram toolDuration;
     private final GenAiInstruments genAi;
     private final Rewards rewards;
+    private final Rewards runRewards;
     private final int labelledRuns;
     private final Set<String> labelled = new HashSet<>();
     private final UnaryOperator<String> runIdLabel = this::label;
 
-    Instruments(Meter meter, Rewards rewards, int labelledRuns) {
+    Instruments(Meter meter, Rewards rewards, Rewards runRewards, int labelledRuns) {
         this.rewards = rewards;
+        this.runRewards = runRewards;
         this.labelledRuns = labelledRuns;
         genAi = new GenAiInstruments(meter);
         runs = counter(meter, "rlm.runs", "Runs started");
@@ -142,6 +146,9 @@ final class Instruments {
                 .put(OUTCOME, end.outcome().label())
                 .build();
         runDuration.record(seconds(end.duration()), how, context(span));
+        if (end.hasUsableReward() && Double.isFinite(end.totalReward())) {
+            runRewards.record(end.totalReward(), labels.environmentAndModel(), span.getSpanContext());
+        }
     }
 
     static double seconds(Duration duration) {

@@ -94,7 +94,15 @@ public final class OtelSink implements Sink {
                         builder.capture,
                         builder.mlflow || (own != null && own.export().isToMlflow())),
                 builder.capture,
-                new Instruments(meter, own == null ? new RewardSums(meter) : own.rewards(), builder.metricRunIds),
+                new Instruments(
+                        meter,
+                        own == null
+                                ? new RewardSums(meter, Instruments.REWARD, Instruments.REWARD_DESCRIPTION)
+                                : own.rewards(),
+                        own == null
+                                ? new RewardSums(meter, Instruments.RUN_REWARD, Instruments.RUN_REWARD_DESCRIPTION)
+                                : own.runRewards(),
+                        builder.metricRunIds),
                 new RunLogs(
                         builder.logs ? telemetry.getLogsBridge() : LoggerProvider.noop(),
                         builder.capture,

@@ -46,6 +46,7 @@ final class OwnSdk {
     private final FixedIds ids;
     private final Export export;
     private final RewardHistogram rewards;
+    private final RewardHistogram runRewards;
     private final OpenTelemetrySdk sdk;
     private String instance = "";
 
@@ -57,7 +58,8 @@ final class OwnSdk {
     OwnSdk(SdkProperties properties, Export export, boolean joining) {
         this.export = export;
         ids = new FixedIds(joining);
-        rewards = new RewardHistogram(OtelSink.SCOPE, export::temporality);
+        rewards = histogram(Instruments.REWARD, Instruments.REWARD_DESCRIPTION);
+        runRewards = histogram(Instruments.RUN_REWARD, Instruments.RUN_REWARD_DESCRIPTION);
         try {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()
                     .disableShutdownHook()
@@ -87,6 +89,10 @@ final class OwnSdk {
             String said = reason == null ? "no reason given" : properties.withVariables(reason);
             throw new SinkConfigException("OpenTelemetry cannot be configured: " + said, e);
         }
+    }
+
+    private RewardHistogram histogram(String name, String description) {
+        return new RewardHistogram(name, description, OtelSink.SCOPE, export::temporality);
     }
 
     /** What is wrong; OpenTelemetry's own message does not always say. */
@@ -128,8 +134,12 @@ final class OwnSdk {
     private SdkMeterProviderBuilder connect(SdkMeterProviderBuilder meter, ConfigProperties config) {
         if ("always_off".equalsIgnoreCase(config.getString("otel.metrics.exemplar.filter"))) {
             rewards.withoutExemplars();
+            runRewards.withoutExemplars();
         }
-        return meter.addResource(instance()).registerMetricProducer(rewards).registerView(OF_EXPORTERS, NONE);
+        return meter.addResource(instance())
+                .registerMetricProducer(rewards)
+                .registerMetricProducer(runRewards)
+                .registerView(OF_EXPORTERS, NONE);
     }
 
     private SdkLoggerProviderBuilder connect(SdkLoggerProviderBuilder logger, ConfigProperties config) {
@@ -150,6 +160,10 @@ final class OwnSdk {
 
     RewardHistogram rewards() {
         return rewards;
+    }
+
+    RewardHistogram runRewards() {
+        return runRewards;
     }
 
     /** What sends. */

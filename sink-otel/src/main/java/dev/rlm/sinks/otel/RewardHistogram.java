@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The histogram of rewards, negative ones included: the SDK's own histograms leave values below zero out. Safe for use
- * by several threads.
+ * Histogram of rewards, or of what they add up to, negative ones included: the SDK's own histograms leave values below zero
+ * out. Safe for use by several threads.
  */
 final class RewardHistogram implements MetricProducer, Instruments.Rewards {
     /** Upper bounds, each included; they suit rewards in [-1, 1] and tell larger ones apart roughly. */
@@ -39,6 +39,8 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
 
     private static final Attributes OVERFLOW = Attributes.of(AttributeKey.booleanKey("otel.metric.overflow"), true);
 
+    private final String name;
+    private final String description;
     private final Clock clock = Clock.getDefault();
     private final Supplier<AggregationTemporality> temporality;
     private final InstrumentationScopeInfo scope;
@@ -46,7 +48,9 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
     private boolean exemplars = true;
     private long startNanos = clock.now();
 
-    RewardHistogram(String scope, Supplier<AggregationTemporality> temporality) {
+    RewardHistogram(String name, String description, String scope, Supplier<AggregationTemporality> temporality) {
+        this.name = name;
+        this.description = description;
         this.scope = InstrumentationScopeInfo.create(scope);
         this.temporality = temporality;
     }
@@ -56,7 +60,7 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
         exemplars = false;
     }
 
-    /** Counts a finite reward; the span in whose course it was given becomes its bucket's example. */
+    /** Counts a finite number; the span in whose course it came becomes its bucket's example. */
     @Override
     public synchronized void record(double reward, Attributes attributes, SpanContext span) {
         series(attributes).record(reward, exemplars ? span : SpanContext.getInvalid(), clock.now());
@@ -84,7 +88,7 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
         } else {
             series.values().forEach(values -> Arrays.fill(values.exemplars, null));
         }
-        return List.of(new Metric(resource, scope, HistogramData.create(kind, points)));
+        return List.of(new Metric(name, description, resource, scope, HistogramData.create(kind, points)));
     }
 
     private static final class Series {
@@ -195,7 +199,9 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
         }
     }
 
-    private record Metric(Resource resource, InstrumentationScopeInfo scope, HistogramData data) implements MetricData {
+    private record Metric(
+            String name, String description, Resource resource, InstrumentationScopeInfo scope, HistogramData data)
+            implements MetricData {
         @Override
         public Resource getResource() {
             return resource;
@@ -208,12 +214,12 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
 
         @Override
         public String getName() {
-            return Instruments.REWARD;
+            return name;
         }
 
         @Override
         public String getDescription() {
-            return Instruments.REWARD_DESCRIPTION;
+            return description;
         }
 
         @Override

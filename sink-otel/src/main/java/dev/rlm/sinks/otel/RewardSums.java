@@ -22,19 +22,17 @@ final class RewardSums implements Instruments.Rewards {
     private final LongUpDownCounter count;
     private final LongUpDownCounter bucket;
 
-    RewardSums(Meter meter) {
-        sum = meter.upDownCounterBuilder(Instruments.REWARD + ".sum")
+    RewardSums(Meter meter, String name, String description) {
+        sum = meter.upDownCounterBuilder(name + ".sum")
                 .ofDoubles()
-                .setDescription("Sum of the rewards given")
+                .setDescription(description + ": their sum")
                 .build();
-        count = counter(meter, ".count", Instruments.REWARD_DESCRIPTION);
-        bucket = counter(meter, ".bucket", "Rewards given that are at most le");
+        count = counter(meter, name + ".count", description);
+        bucket = counter(meter, name + ".bucket", description + " that are at most le");
     }
 
-    private static LongUpDownCounter counter(Meter meter, String suffix, String description) {
-        return meter.upDownCounterBuilder(Instruments.REWARD + suffix)
-                .setDescription(description)
-                .build();
+    private static LongUpDownCounter counter(Meter meter, String name, String description) {
+        return meter.upDownCounterBuilder(name).setDescription(description).build();
     }
 
     @Override
@@ -43,9 +41,7 @@ final class RewardSums implements Instruments.Rewards {
         sum.add(reward, labels, context);
         count.add(1, labels, context);
         for (double bound : RewardHistogram.BOUNDARIES) {
-            if (reward <= bound) {
-                bucket.add(1, bounded(labels, text(bound)), context);
-            }
+            bucket.add(reward <= bound ? 1 : 0, bounded(labels, text(bound)), context); // all buckets are there
         }
         bucket.add(1, bounded(labels, "+Inf"), context);
     }

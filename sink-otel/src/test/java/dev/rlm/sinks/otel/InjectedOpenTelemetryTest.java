@@ -330,7 +330,8 @@ class InjectedOpenTelemetryTest {
         assertThat(buckets).allSatisfy(bucket -> {
             assertThat(bucket.attributes()).containsAllEntriesOf(labels);
             String bound = String.valueOf(bucket.attributes().get("le")).replace("+Inf", "Infinity");
-            assertThat(bucket.value()).isEqualTo(Double.parseDouble(bound) < 0.25 ? 1L : 2L);
+            double le = Double.parseDouble(bound);
+            assertThat(bucket.value()).isEqualTo(le < -1.5 ? 0L : le < 0.25 ? 1L : 2L);
         });
         assertThat(receiver.numbers("rlm.reward.excluded").get(0).value()).isEqualTo(1L);
         assertThat(receiver.histograms("rlm.reward")).isEmpty();

@@ -42,12 +42,16 @@ class PrometheusTest {
                 .containsEntry("rlm_reward_sum", 82.75)
                 .containsEntry("rlm_reward_bucket -0.001", 3.0)
                 .containsEntry("rlm_reward_bucket 0", 4.0)
-                .containsEntry("rlm_reward_bucket +Inf", 8.0);
+                .containsEntry("rlm_reward_bucket +Inf", 8.0)
+                .containsEntry("rlm_run_reward_count", 1.0)
+                .containsEntry("rlm_run_reward_sum", 82.75)
+                .containsEntry("rlm_run_reward_bucket 10", 0.0)
+                .containsEntry("rlm_run_reward_bucket +Inf", 1.0);
     }
 
     /** All figures of the rewards in an environment, by name and bucket. */
     private static Map<String, Double> figures(String environment) {
-        return prometheus.query("{__name__=~\"rlm_reward_.*\", environment=\"" + environment + "\"}").stream()
+        return prometheus.query("{__name__=~\"rlm_(run_)?reward_.*\", environment=\"" + environment + "\"}").stream()
                 .collect(toMap(PrometheusTest::name, PrometheusSeries::value));
     }
 

@@ -126,6 +126,45 @@ class RewardMetricsTest {
     }
 
     @Test
+    void totalsOfRuns_areAHistogramOfTheirOwn() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("fair")) {
+                run.reward(-0.5);
+                run.reward(-0.75);
+                run.complete("");
+            }
+            try (Run run = rig.startRun("failed")) {
+                run.reward(2);
+                run.fail(new IllegalStateException("boom"));
+            }
+            try (Run run = rig.startRun("never rewarded")) {
+                run.complete("");
+            }
+            try (Run run = rig.startRun("absent")) {
+                run.reward(1);
+                run.rewardAbsent("judge", "time-out");
+                run.complete("");
+            }
+            rig.startRun("aborted").close();
+            rig.sinks().reward("fair", "judge", 5, List.of()); // its total has been measured
+            rig.flush();
+
+            OtlpHistogram totals =
+                    only(rig.receiver().histograms("rlm.run_reward").stream().toList());
+            assertThat(totals.attributes()).isEqualTo(Map.of("environment", "calc", "model", ""));
+            assertThat(totals.count()).isEqualTo(3);
+            assertThat(totals.sum()).isEqualTo(0.75);
+            assertThat(totals.bounds())
+                    .isEqualTo(rig.receiver().histograms("rlm.reward").get(0).bounds());
+        }
+    }
+
+    private static OtlpHistogram only(List<OtlpHistogram> points) {
+        assertThat(points).hasSize(1);
+        return points.get(0);
+    }
+
+    @Test
     void sum_beyondAllNumbers_staysFinite() throws IOException {
         try (Rig rig = Rig.by(protocol)) {
             try (Run run = rig.startRun("r")) {

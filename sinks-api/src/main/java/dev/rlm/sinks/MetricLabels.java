@@ -6,10 +6,13 @@ import java.util.Optional;
 
 /**
  * What people call the numbers of training, by the names under which these are reported:
- * {@code RLM_METRIC_LABELS="global_grad_norm=Grad Norm,steps_per_second=SPS"}. A label is for display; names stay.
+ * {@code RLM_METRIC_LABELS="global_grad_norm=Grad Norm,steps_per_second=SPS"}. The names that trainers usually report have a
+ * label where nothing is said. A label is for display; names stay.
+ *
+ * @param byName the labels that were said; they count before the usual ones
  */
 public record MetricLabels(Map<String, String> byName) {
-    /** Nothing is called otherwise than it is named. */
+    /** The usual labels alone. */
     public static final MetricLabels NONE = new MetricLabels(Map.of());
 
     private static final String VARIABLE = "RLM_METRIC_LABELS";
@@ -50,6 +53,6 @@ public record MetricLabels(Map<String, String> byName) {
 
     /** The label of that number. */
     public Optional<String> label(String name) {
-        return Optional.ofNullable(byName.get(name));
+        return Optional.ofNullable(byName.getOrDefault(name, UsualMetricLabels.BY_NAME.get(name)));
     }
 }

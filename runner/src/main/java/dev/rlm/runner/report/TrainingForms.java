@@ -65,10 +65,11 @@ record TrainingForms(TrainingReport report) implements Forms {
         return report.series().getOrDefault(key, new Series());
     }
 
+    /** The label, with the name where that says more than the label does. */
     private String title(String name) {
         return report.labels()
                 .label(name)
-                .map(label -> label + " (" + name + ")")
+                .map(label -> label.replace(' ', '_').equalsIgnoreCase(name) ? label : label + " (" + name + ")")
                 .orElse(name);
     }
 

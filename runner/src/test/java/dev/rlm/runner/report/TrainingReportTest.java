@@ -76,14 +76,15 @@ class TrainingReportTest {
                 .containsSubsequence("TRAINER, GLOBAL_STEP 0 TO 2", "ACTOR, TIMESTEPS 1000 TO 1000")
                 .contains("curves go from each number's min to its max")
                 .doesNotContain("not finite", "reported again");
-        assertThat(line(report, "loss")).matches("loss +3 +2.5 +0.5 +0.5 +2.5 +##==__");
-        assertThat(line(report, "fps")).matches("fps +1 +1.250e-07 +1.250e-07 +1.250e-07 +1.250e-07 +==");
+        assertThat(line(report, "Loss")).matches("Loss +3 +2.5 +0.5 +0.5 +2.5 +##==__");
+        assertThat(line(report, "Frames"))
+                .matches("Frames per second \\(fps\\) +1 +1.250e-07 +1.250e-07 +1.250e-07 +1.250e-07 +==");
     }
 
     @Test
     void curve_isDrawnWithBlocks_inMarkdown() {
         series("loss", 0, 7, 1, 5, 2, 2, 3, 0);
-        assertThat(curve(recorded.report("--metrics", "--markdown"), "loss")).isEqualTo("██▆▆▃▃▁▁");
+        assertThat(curve(recorded.report("--metrics", "--markdown"), "Loss")).isEqualTo("██▆▆▃▃▁▁");
     }
 
     @ParameterizedTest
@@ -108,7 +109,7 @@ class TrainingReportTest {
 
         Cli report = recorded.report("--metrics");
 
-        assertThat(line(report, "loss")).matches("loss +3 +1 +4 +1 +4 +__--##");
+        assertThat(line(report, "Loss")).matches("Loss +3 +1 +4 +1 +4 +__--##");
         assertThat(report.out()).contains("2 values were reported again for the same step: the last counts");
         assertThat(recorded.json("--metrics").at("/metrics/0/values").toString())
                 .isEqualTo("[1.0,2.0,4.0]");
@@ -122,7 +123,7 @@ class TrainingReportTest {
         Cli report = recorded.report("--metrics");
 
         assertThat(line(report, "number")).contains("points", "not finite");
-        assertThat(line(report, "loss")).matches("loss +4 +2 +1 +2 +1 +2 +__    ##");
+        assertThat(line(report, "Loss")).matches("Loss +4 +2 +1 +2 +1 +2 +__    ##");
         assertThat(line(report, "lost")).matches("lost +2 +2 +- +- +- +-");
         assertThat(report.out()).contains("NaN and infinite values are in no curve");
         assertThat(recorded.json("--metrics").at("/metrics/0/values").toString())
@@ -138,7 +139,7 @@ class TrainingReportTest {
             points[2 * i + 1] = i == 1_234 ? 100 : i == 4_990 ? -100 : 0;
         }
         series("loss", points);
-        assertThat(curve(recorded.report("--metrics"), "loss"))
+        assertThat(curve(recorded.report("--metrics"), "Loss"))
                 .isEqualTo("=".repeat(9) + "#" + "=".repeat(29) + "_")
                 .hasSize(40);
     }
@@ -176,6 +177,17 @@ class TrainingReportTest {
         assertThat(report.out()).contains("Grad Norm (global_grad_norm)", "SPS (steps_per_second)");
         assertThat(metrics(LABELS, "--csv").out().lines())
                 .contains("trainer,step,global_grad_norm,Grad Norm,1,0,0,1.0,1.0,0.5,0.5,0.5,0.5");
+    }
+
+    @Test
+    void usualNames_haveALabel_unlessAnotherIsSaid() {
+        report("trainer", Map.of("step", 1, "global_grad_norm", 0.5, "mean_return", 12, "of_my_own", 3));
+        assertThat(line(metrics(Map.of()), "Gradient norm")).startsWith("Gradient norm (global_grad_norm)  ");
+        assertThat(line(metrics(Map.of()), "Mean return")).startsWith("Mean return  ");
+        assertThat(line(metrics(Map.of()), "of_my_own")).startsWith("of_my_own  ");
+        Map<String, String> said = Map.of("RLM_METRIC_LABELS", "mean_return=Score");
+        assertThat(line(metrics(said), "Score")).startsWith("Score (mean_return)  ");
+        assertThat(line(metrics(said), "Gradient norm")).startsWith("Gradient norm (global_grad_norm)  ");
     }
 
     @ParameterizedTest
@@ -229,10 +241,11 @@ class TrainingReportTest {
         series("loss", 0, 2.5, 10, 0.5);
         JsonNode loss = recorded.json("--metrics").at("/metrics/0");
         assertThat(loss.toString())
-                .isEqualTo("{\"category\":\"trainer\",\"step_field\":\"global_step\",\"name\":\"loss\",\"label\":null,"
-                        + "\"points\":2,\"not_finite\":0,\"replaced\":0,\"first_step\":0.0,\"last_step\":10.0,"
-                        + "\"first\":2.5,\"last\":0.5,\"min\":0.5,\"max\":2.5,"
-                        + "\"steps\":[0.0,10.0],\"values\":[2.5,0.5]}");
+                .isEqualTo(
+                        "{\"category\":\"trainer\",\"step_field\":\"global_step\",\"name\":\"loss\",\"label\":\"Loss\","
+                                + "\"points\":2,\"not_finite\":0,\"replaced\":0,\"first_step\":0.0,\"last_step\":10.0,"
+                                + "\"first\":2.5,\"last\":0.5,\"min\":0.5,\"max\":2.5,"
+                                + "\"steps\":[0.0,10.0],\"values\":[2.5,0.5]}");
     }
 
     @ParameterizedTest

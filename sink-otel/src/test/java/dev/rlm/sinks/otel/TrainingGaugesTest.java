@@ -58,13 +58,16 @@ class TrainingGaugesTest {
     @Test
     void label_describesItsGauge_andTheNameStays() throws IOException {
         try (Rig rig = Rig.by(protocol, Map.of("RLM_METRIC_LABELS", "global_grad_norm=Grad Norm, sps=SPS"))) {
-            rig.sinks().publish(reported("trainer", Map.of("global_grad_norm", 0.5, "loss", 1.0)));
+            rig.sinks().publish(reported("trainer", Map.of("global_grad_norm", 0.5, "kl", 1.0, "mine", 2.0)));
             rig.flush();
 
             assertThat(rig.receiver().numbers("rlm.trainer.global_grad_norm"))
                     .singleElement()
                     .returns("Grad Norm", point -> point.metric().description());
-            assertThat(rig.receiver().numbers("rlm.trainer.loss"))
+            assertThat(rig.receiver().numbers("rlm.trainer.kl"))
+                    .singleElement()
+                    .returns("KL divergence", point -> point.metric().description());
+            assertThat(rig.receiver().numbers("rlm.trainer.mine"))
                     .singleElement()
                     .returns("", point -> point.metric().description());
         }

@@ -42,6 +42,23 @@ record MlflowExperiment(MlflowServer server, String name) {
         return runs().get(0).path("info");
     }
 
+    /** What stands in the columns of the table of runs: the last point of each metric of its one run. */
+    Map<String, Double> shown() {
+        assertThat(runs()).hasSize(1);
+        Map<String, Double> shown = new LinkedHashMap<>();
+        runs().get(0)
+                .at("/data/metrics")
+                .forEach(metric -> shown.put(
+                        metric.path("key").asString(), metric.path("value").asDouble()));
+        return shown;
+    }
+
+    /** The page of its one run. */
+    String page() {
+        return server.url() + "/#/experiments/" + id() + "/runs/"
+                + run().path("run_id").asString();
+    }
+
     /** The points of a metric of its run. */
     List<Point> points(String key) {
         return points(run().path("run_id").asString(), key);

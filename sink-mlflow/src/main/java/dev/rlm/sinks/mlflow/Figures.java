@@ -5,12 +5,14 @@ import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.mlflow.rest.Experiment;
+import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.RunForm;
@@ -19,6 +21,7 @@ import dev.rlm.sinks.otel.otlp.Failure;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,7 @@ final class Figures {
     private final Jobs jobs;
     private final FigureTally tally;
     private final FigureSender sender;
+    private volatile @Nullable MlflowRun latest; // of the jobs
     private final Map<String, OpenEpisode> open = new HashMap<>(); // by run id; on the lane only
 
     /**
@@ -61,7 +65,7 @@ final class Figures {
         runs = new MlflowRuns(server);
         tally = new FigureTally(server.address());
         forms = new Forms(labels, settings.user());
-        jobs = new Jobs(forms, this::run, resending);
+        jobs = new Jobs(forms, this::run, resending, settings.runId() != null);
         sender = new FigureSender(
                 server,
                 new PointDelivery(server, runs, tally),
@@ -87,8 +91,10 @@ final class Figures {
             ended(end, episode == null ? open(end.run()) : episode);
         } else if (event instanceof RunEvent inRun) {
             OpenEpisode episode = open.get(inRun.run().runId());
-            if (episode != null) { // else it is late
+            if (episode != null) {
                 inRun(inRun, episode);
+            } else if (event instanceof RewardGiven late) {
+                jobs.known(late.run()).ifPresent(job -> rewarded(job, late));
             }
         } else if (event instanceof MetricsReported metrics) {
             metricsReported(metrics);
@@ -96,7 +102,18 @@ final class Figures {
     }
 
     private OpenEpisode open(RunInfo run) {
-        return new OpenEpisode(isRunForEpisode() ? run(forms.episode(run)) : jobs.of(run));
+        if (isRunForEpisode()) {
+            return new OpenEpisode(run(forms.episode(run)));
+        }
+        MlflowRun job = jobs.of(run);
+        latest = job;
+        return new OpenEpisode(job);
+    }
+
+    /** The id of the run that MLflow has for the job, the latest where there are several; empty while it is not known. */
+    Optional<String> runId() {
+        MlflowRun job = latest;
+        return Optional.ofNullable(job == null ? null : job.known()).map(FoundRun::id);
     }
 
     private void started(RunStarted start) {
@@ -105,6 +122,7 @@ final class Figures {
         Fate fate = new Fate(start, verdicts);
         episode.started(fate);
         episode.run().end().note(start);
+        episode.run().figures().started(start.run());
         sender.add(Parcel.start(episode.run(), start, fate));
     }
 
@@ -112,6 +130,8 @@ final class Figures {
         episode.run().end().note(event);
         if (event instanceof ModelCalled call) {
             episode.tokens().add(call.usage());
+        } else if (event instanceof RewardGiven) {
+            episode.rewarded();
         } else if (event instanceof StepEnded step && isRunForEpisode()) {
             send(episode.run(), EpisodeMetrics.of(step), null);
         }
@@ -127,9 +147,28 @@ final class Figures {
         }
         episode.run().end().episode(end);
         sender.add(Parcel.episode(episode.run(), EpisodeFigures.of(end, episode.tokens()), episode.fate()));
-        jobs.forgetOne(this::jobsInUse)
-                .ifPresent(job ->
-                        sender.add(Parcel.points(job, List.of(), null, null).asLast(null)));
+        episode.run().figures().ended(end, episode.rewards());
+        tellIfDue(episode.run());
+        jobs.forgetOne(this::jobsInUse).ifPresent(job -> {
+            tell(job);
+            sender.add(Parcel.points(job, List.of(), null, null).asLast(null));
+        });
+    }
+
+    private void rewarded(MlflowRun job, RewardGiven late) {
+        job.figures().rewarded(late);
+        tellIfDue(job);
+    }
+
+    /** Sent again, a job's figures are told once it is known what all its episodes came to. */
+    private void tellIfDue(MlflowRun job) {
+        if (!resending && job.figures().isDue()) {
+            tell(job);
+        }
+    }
+
+    private void tell(MlflowRun job) {
+        job.figures().tell().ifPresent(told -> sender.add(Parcel.figures(job, told)));
     }
 
     private Set<MlflowRun> jobsInUse() {
@@ -153,8 +192,9 @@ final class Figures {
         sender.add(Parcel.points(run, points, fate, null));
     }
 
-    /** Sends all there is. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
+    /** Sends all there is, jobs' figures as they stand included; on the lane. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
     boolean flush(long by) {
+        jobs.all().forEach(this::tell);
         return sender.flush(by);
     }
 
@@ -168,6 +208,7 @@ final class Figures {
      * {@link TrackingServer#endBy}, which must have been called. On the lane, which it holds up till then.
      */
     void close() {
+        jobs.all().forEach(this::tell);
         sender.close();
         open.values().forEach(OpenEpisode::closed);
         open.clear();

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.mlflow.rest.RunForm;
+import dev.rlm.sinks.mlflow.rest.RunName;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -32,7 +33,8 @@ final class Forms {
 
     /** A job of which no episode is known. */
     RunForm job(String key, Instant time) {
-        return new RunForm(JOB, Keys.valid(key), "rlm " + TIME.format(time), millis(time), labelled(), Map.of());
+        RunName name = new RunName("rlm", "", TIME.format(time));
+        return new RunForm(JOB, Keys.valid(key), name, millis(time), labelled(), Map.of());
     }
 
     /** A job that begins with this episode. */
@@ -44,7 +46,7 @@ final class Forms {
         put(tags, "rlm.trainer_run_id", correlation.trainerRun());
         put(tags, "rlm.code_version", correlation.codeVersion());
         put(tags, "rlm.dataset_version", correlation.datasetVersion());
-        String name = "rlm " + first.environment() + " " + TIME.format(first.startedAt());
+        RunName name = new RunName("rlm " + first.environment(), first.model(), TIME.format(first.startedAt()));
         return new RunForm(JOB, Keys.valid(key), name, millis(first.startedAt()), tags, params(first));
     }
 
@@ -54,7 +56,7 @@ final class Forms {
         tags.putAll(run.tags());
         tags.put("run_id", run.runId());
         tags.put("component", "rlm");
-        String name = run.environment() + " " + run.runId();
+        RunName name = new RunName(run.environment(), "", run.runId());
         return new RunForm(EPISODE, Keys.valid(run.runId()), name, millis(run.startedAt()), tags, params(run));
     }
 

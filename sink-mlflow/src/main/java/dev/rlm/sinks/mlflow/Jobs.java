@@ -25,10 +25,15 @@ final class Jobs {
     private final Forms forms;
     private final Function<RunForm, MlflowRun> maker;
     private final String process;
+    private final boolean single;
     private final Map<String, MlflowRun> byKey = new LinkedHashMap<>();
 
-    /** @param maker makes a run of a form */
-    Jobs(Forms forms, Function<RunForm, MlflowRun> maker, boolean resending) {
+    /**
+     * @param maker makes a run of a form
+     * @param single whether all runs belong to one job, whatever their invocations
+     */
+    Jobs(Forms forms, Function<RunForm, MlflowRun> maker, boolean resending, boolean single) {
+        this.single = single;
         this.forms = forms;
         this.maker = maker;
         this.process = resending ? RESENT : UUID.randomUUID().toString();
@@ -36,8 +41,7 @@ final class Jobs {
 
     /** The job that the run belongs to. */
     MlflowRun of(RunInfo run) {
-        String invocation = run.correlation().invocation();
-        String key = invocation == null ? process : invocation;
+        String key = key(run);
         MlflowRun job = byKey.get(key);
         if (job == null) {
             job = maker.apply(forms.job(key, run));
@@ -46,6 +50,21 @@ final class Jobs {
             job.describe(forms.job(key, run));
         }
         return job;
+    }
+
+    private String key(RunInfo run) {
+        String invocation = run.correlation().invocation();
+        return invocation == null || single ? process : invocation;
+    }
+
+    /** The job that the run belongs to, if it is known. */
+    Optional<MlflowRun> known(RunInfo run) {
+        return Optional.ofNullable(byKey.get(key(run)));
+    }
+
+    /** All that are known. */
+    Collection<MlflowRun> all() {
+        return byKey.values();
     }
 
     /** The job that numbers of training belong to: the only one, or else the process's. */

@@ -3,13 +3,17 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Experiment;
 import dev.rlm.sinks.mlflow.rest.FoundRun;
+import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.RunForm;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.NotTakenException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The lane says how it ends, which any thread may send; all else is for the figures' thread.
  */
 final class MlflowRun {
+    private static final int MAX_MODELS = 1_000;
+
     private final MlflowRuns runs;
     private final Experiment experiment;
     private final RunForm form;
@@ -27,10 +33,14 @@ final class MlflowRun {
     private final Consumer<Failure> onUndescribed;
     private final RunEnd end = new RunEnd();
     private final Numbering numbering = new Numbering();
+    private final Set<String> models = ConcurrentHashMap.newKeySet();
+    private final JobFigures figures = new JobFigures();
+    private final EarlierFigures earlier;
     private volatile @Nullable FoundRun known;
     private volatile Map<String, String> params;
     private @Nullable Map<String, String> described;
     private boolean numbered;
+    private volatile @Nullable String named; // as it was made
 
     /**
      * @param given the id of the one to be used, whatever the form says; {@code null} to look for it and to make it
@@ -48,8 +58,10 @@ final class MlflowRun {
         this.experiment = experiment;
         this.form = form;
         this.params = form.params();
+        describe(form);
         this.given = given;
         this.resending = resending;
+        this.earlier = new EarlierFigures(resending);
         this.onUndescribed = onUndescribed;
     }
 
@@ -58,16 +70,29 @@ final class MlflowRun {
         return end;
     }
 
-    /** What it is to be described with, unless it is already. On the lane. */
-    void describe(RunForm first) {
+    /** What it is to be described with, unless it is already; one more model to be named after. On the lane. */
+    void describe(RunForm next) {
         if (params.isEmpty()) {
-            params = first.params();
+            params = next.params();
+        }
+        if (models.size() < MAX_MODELS && !next.name().model().isEmpty()) {
+            models.add(next.name().model());
         }
     }
 
     /** The steps of its episodes. */
     Numbering numbering() {
         return numbering;
+    }
+
+    /** The figures of all its episodes together. On the lane. */
+    JobFigures figures() {
+        return figures;
+    }
+
+    /** What figures are told by, after what was there before. */
+    List<Metric> points(JobFigures.Told told) {
+        return earlier.points(told);
     }
 
     /** The run, if it was found or made. */
@@ -110,9 +135,12 @@ final class MlflowRun {
 
     /** Another process may have made one in the same moment: both then go on with the same, the first by MLflow's order. */
     private FoundRun create(String in) throws NotTakenException {
-        FoundRun made = runs.create(in, form);
+        String name = form.name().text(models.size());
+        FoundRun made = runs.create(in, form, name);
+        named = name;
         FoundRun first = runs.find(in, form.tag(), form.value()).orElse(made);
         if (first.id().equals(made.id())) {
+            numbered = true; // whatever stands there later is its own
             return made;
         }
         runs.delete(made.id());
@@ -121,18 +149,24 @@ final class MlflowRun {
 
     private FoundRun takeUp(FoundRun found) throws NotTakenException {
         if (!resending && !found.status().equals("RUNNING")) {
-            runs.update(found.id(), "RUNNING", null).orThrow();
+            runs.update(found.id(), "RUNNING", null, null).orThrow();
         }
         if (!numbered) {
             for (String key : EpisodeFigures.KEYS) {
-                numbering.startAfter(found.steps().getOrDefault(key, 0L));
+                numbering.startAfter(step(found, key));
             }
             if (resending) {
                 numbering.read(runs, found.id());
             }
+            earlier.read(found.latest());
             numbered = true;
         }
         return found;
+    }
+
+    private static long step(FoundRun run, String key) {
+        Metric last = run.latest().get(key);
+        return last == null ? 0 : last.step();
     }
 
     /** Looks for it again, in an experiment that is looked for again: it was deleted. */
@@ -148,6 +182,8 @@ final class MlflowRun {
         if (run == null || !end.isToBeSent(resending ? run.status() : "RUNNING")) {
             return Optional.empty();
         }
-        return Optional.of(runs.update(run.id(), end.status(), end.time()));
+        String name = form.name().text(models.size());
+        boolean isNew = named != null && !name.equals(named); // further models came; not where it was there before
+        return Optional.of(runs.update(run.id(), end.status(), end.time(), isNew ? name : null));
     }
 }

@@ -74,7 +74,7 @@ public final class MlflowSink implements Sink {
                 .build();
         entries = new Entries(server, slowStall, account);
         figures = new Figures(settings, MetricLabels.of(config), server, experiment, resending, entries);
-        standing = new Standing(server.address(), this::parts);
+        standing = new Standing(server.address(), this::parts, this::page);
         feedback.start();
         entries.start();
     }
@@ -163,6 +163,13 @@ public final class MlflowSink implements Sink {
     private Map<String, Health> parts() {
         return Standing.parts(
                 traces.status(), exporter.failure(), feedback.health(), figures.health(), entries.health());
+    }
+
+    /** That of MLflow's run, once it is there. */
+    private Optional<String> page() {
+        return experiment
+                .known()
+                .flatMap(id -> figures.runId().map(run -> server.address() + "/#/experiments/" + id + "/runs/" + run));
     }
 
     @Override

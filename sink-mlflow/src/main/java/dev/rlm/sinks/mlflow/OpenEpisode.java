@@ -8,6 +8,7 @@ final class OpenEpisode {
     private final MlflowRun run;
     private final TokenSums tokens = new TokenSums();
     private @Nullable Fate fate;
+    private int rewards;
 
     OpenEpisode(MlflowRun run) {
         this.run = run;
@@ -20,6 +21,15 @@ final class OpenEpisode {
 
     TokenSums tokens() {
         return tokens;
+    }
+
+    /** How many rewards it was given. */
+    int rewards() {
+        return rewards;
+    }
+
+    void rewarded() {
+        rewards++;
     }
 
     /** Its start's; {@code null} where that has not come. */

@@ -42,6 +42,14 @@ record Parcel(
         return new Parcel(run, EpisodeFigures.KEYS.size(), points, fate, null, null, false, null);
     }
 
+    /** The job's figures, which go on from those that its run had before. */
+    static Parcel figures(MlflowRun run, JobFigures.Told told) {
+        int weight = told.parts().values().stream()
+                .mapToInt(metrics -> metrics.byKey("").size())
+                .sum();
+        return new Parcel(run, weight, () -> run.points(told), null, null, null, false, null);
+    }
+
     /** The same, with which its run ends. */
     Parcel asLast(@Nullable JournalArtifact kept) {
         return new Parcel(run, weight, points, fate, introduces, refused, true, kept);

@@ -9,6 +9,7 @@ import dev.rlm.sinks.otel.otlp.Tally;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +21,13 @@ final class Standing {
 
     private final String address;
     private final Supplier<Map<String, Health>> parts;
+    private final Supplier<Optional<String>> page;
 
-    Standing(String address, Supplier<Map<String, Health>> parts) {
+    /** @param page of MLflow's run, where a person finds the job, once it is known */
+    Standing(String address, Supplier<Map<String, Health>> parts, Supplier<Optional<String>> page) {
         this.address = address;
         this.parts = parts;
+        this.page = page;
     }
 
     /** The parts by name, the traces with what was last wrong with them. */
@@ -54,7 +58,8 @@ final class Standing {
         boolean available = all.values().stream().allMatch(Health::available);
         Map<String, Object> facts = new LinkedHashMap<>();
         all.values().forEach(part -> facts.putAll(part.facts()));
-        return new Health(available, address + ", " + (available ? arrivals(facts) : troubles(all)), facts);
+        String see = page.get().map(url -> ", see " + url).orElse("");
+        return new Health(available, address + ", " + (available ? arrivals(facts) : troubles(all)) + see, facts);
     }
 
     private static String arrivals(Map<String, Object> facts) {

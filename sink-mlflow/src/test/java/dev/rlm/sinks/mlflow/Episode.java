@@ -5,7 +5,9 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
@@ -15,6 +17,7 @@ import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The events of one episode: a start, a step with a model call, an end a second and a half after the start. */
@@ -32,22 +35,23 @@ final class Episode {
     private final double reward;
 
     Episode(String id, @Nullable String invocation, int second, double reward) {
+        this(id, second, reward, "scripted", ids -> invocation == null ? ids : ids.invocation(invocation));
+    }
+
+    /** One of the job {@code inv} by that model. */
+    Episode(String id, int second, double reward, String model, UnaryOperator<Correlation.Builder> ids) {
         this.reward = reward;
-        Correlation.Builder correlation = Correlation.builder().codeVersion("c1");
-        if (invocation != null) {
-            correlation.invocation(invocation);
-        }
         run = new RunInfo(
                 id,
                 START.plusSeconds(second),
                 Content.redacted("2 + 2"),
                 "calc",
-                "scripted",
+                model,
                 8,
                 42L,
                 Map.of("agent", Map.of("temperature", 0.5), "tools", List.of("a", "b")),
                 Map.of(),
-                correlation.build(),
+                ids.apply(Correlation.builder().codeVersion("c1")).build(),
                 null);
     }
 
@@ -118,6 +122,15 @@ final class Episode {
                 null,
                 0,
                 null);
+    }
+
+    RewardGiven given(long seq, double value) {
+        return new RewardGiven(run, seq, 2 * SECOND, RunEvent.NO_STEP, "judge", value, null, List.of(), 2 * SECOND);
+    }
+
+    /** The events with a reward before the end. */
+    List<Event> rewarded() {
+        return List.of(start(), call(), given(4, reward), step(), end());
     }
 
     List<Event> events() {

@@ -67,7 +67,7 @@ class FiguresTest {
         assertThat(run.path("info").path("start_time").asLong()).isEqualTo(Episode.START.toEpochMilli());
         assertThat(run.path("info").path("end_time").asLong())
                 .isEqualTo(second.end().time().toEpochMilli());
-        assertThat(run.path("info").path("run_name").asString()).isEqualTo("rlm calc 2026-01-02 03:04:05");
+        assertThat(run.path("info").path("run_name").asString()).isEqualTo("rlm calc scripted 2026-01-02 03:04:05");
         assertThat(Tracked.value(run, "tags", "rlm.job")).isEqualTo("inv");
         assertThat(Tracked.value(run, "tags", "rlm.code_version")).isEqualTo("c1");
         assertThat(Tracked.value(run, "tags", "mlflow.source.name")).isEqualTo("rlm");

@@ -265,10 +265,10 @@ class HostileServerTest {
             awaitOff(rig);
             rig.figures.beginClose();
             await().until(() -> mlflow.runs().contains("FINISHED"));
-            assertThat(mlflow.points()).as("of the episode alone").hasSize(6);
+            assertThat(mlflow.points()).as("of the episode and its job alone").hasSize(6 + 7);
             mlflow.behaveWell();
         }
-        assertThat(mlflow.points()).hasSize(10_000 + 6);
+        assertThat(mlflow.points()).hasSize(10_000 + 6 + 7);
     }
 
     @Test

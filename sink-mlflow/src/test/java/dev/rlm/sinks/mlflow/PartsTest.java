@@ -57,7 +57,9 @@ class PartsTest {
         assertThat(mlflow.linked()).hasSize(1);
         assertThat(mlflow.points()).isNotEmpty();
         assertThat(status().available()).isTrue();
-        assertThat(status().detail()).isEqualTo(mlflow.uri() + ", 4 spans and 1 rewards arrived");
+        assertThat(status().detail())
+                .isEqualTo(mlflow.uri() + ", 4 spans and 1 rewards arrived, see " + mlflow.uri()
+                        + "/#/experiments/1/runs/run0");
         assertThat(ledger().delivered()).isEqualTo(EVENTS);
         sinks.close();
         assertThat(mlflow.runs()).containsExactly("FINISHED");
@@ -92,7 +94,9 @@ class PartsTest {
                 && !mlflow.points().isEmpty()
                 && mlflow.linked().size() == 1);
         await().until(() -> ledger().queued() == 0);
-        assertThat(status().detail()).contains("traces off: HTTP status 500").endsWith("; feedback, metrics go on");
+        assertThat(status().detail())
+                .contains("traces off: HTTP status 500")
+                .endsWith("; feedback, metrics go on, see " + mlflow.uri() + "/#/experiments/1/runs/run0");
         assertThat(ledger().delivered()).as("the start and the reward").isEqualTo(2);
         assertThat(ledger().dropped()).containsOnly(Map.entry("export_http_500", EVENTS - 2));
 

@@ -11,25 +11,26 @@ import org.jspecify.annotations.Nullable;
  * One of MLflow's runs that was there already.
  *
  * @param artifacts where its artifacts are
- * @param steps the highest step of each metric that it has
+ * @param latest the last point of each metric that it has, by key
  * @param params the names of those that it has
  */
-public record FoundRun(String id, String status, String artifacts, Map<String, Long> steps, Set<String> params) {
+public record FoundRun(String id, String status, String artifacts, Map<String, Metric> latest, Set<String> params) {
     public FoundRun {
-        steps = Map.copyOf(steps);
+        latest = Map.copyOf(latest);
         params = Set.copyOf(params);
     }
 
     static FoundRun of(Map<?, ?> run) {
         Map<?, ?> info = object(run, "info");
         Map<?, ?> data = object(run, "data");
-        Map<String, Long> steps = new HashMap<>();
-        for (Map<?, ?> metric : list(data, "metrics")) {
-            steps.put(text(metric, "key"), metric.get("step") instanceof Number step ? step.longValue() : 0L);
+        Map<String, Metric> latest = new HashMap<>();
+        for (Map<?, ?> point : list(data, "metrics")) {
+            Metric metric = Metric.of(text(point, "key"), point);
+            latest.put(metric.key(), metric);
         }
         Set<String> params = new HashSet<>();
         list(data, "params").forEach(param -> params.add(text(param, "key")));
-        return new FoundRun(text(info, "run_id"), text(info, "status"), text(info, "artifact_uri"), steps, params);
+        return new FoundRun(text(info, "run_id"), text(info, "status"), text(info, "artifact_uri"), latest, params);
     }
 
     private static Map<?, ?> object(Map<?, ?> parent, String name) {

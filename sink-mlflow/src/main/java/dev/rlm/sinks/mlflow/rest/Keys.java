@@ -33,6 +33,12 @@ public final class Keys {
         return same ? name : changed(clean, name);
     }
 
+    /** A name below a valid one; it is the same below others too, where there is room. */
+    public static String below(String parent, String name) {
+        String key = parent + "/" + valid(name);
+        return key.length() <= MAX_LENGTH ? key : valid(key);
+    }
+
     private static String changed(String clean, String name) {
         String end = ".h" + hash(name);
         int room = MAX_LENGTH - end.length();

@@ -50,15 +50,15 @@ public final class MlflowRuns {
         return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
     }
 
-    /** Makes a run, which is then running. Without its parameters: see {@link #describe}. */
-    public FoundRun create(String experimentId, RunForm form) throws NotTakenException {
+    /** Makes a run of that name, which is then running. Without its parameters: see {@link #describe}. */
+    public FoundRun create(String experimentId, RunForm form, String name) throws NotTakenException {
         Map<String, String> tags = new LinkedHashMap<>(form.tags());
         tags.put(form.tag(), form.value());
         Answer answer = server.send(Request.postOnce(
                         API + "runs/create",
                         Map.of(
                                 "experiment_id", experimentId,
-                                "run_name", form.name(),
+                                "run_name", name,
                                 "start_time", form.startTime(),
                                 "user_id", tags.getOrDefault(RunForm.USER, ""), // as MLflow's own client does too
                                 "tags", pairs(tags))))
@@ -93,9 +93,13 @@ public final class MlflowRuns {
      *
      * @param status {@code RUNNING}, {@code FINISHED}, {@code FAILED} or {@code KILLED}
      * @param endTime milliseconds since the epoch; {@code null} where it has not ended
+     * @param name its new name; {@code null} where it keeps its own
      */
-    public Answer update(String id, String status, @Nullable Long endTime) {
+    public Answer update(String id, String status, @Nullable Long endTime, @Nullable String name) {
         Map<String, Object> body = new LinkedHashMap<>(Map.of("run_id", id, "status", status));
+        if (name != null) {
+            body.put("run_name", name);
+        }
         if (endTime != null) {
             body.put("end_time", endTime);
         }
@@ -127,21 +131,9 @@ public final class MlflowRuns {
             }
             Answer answer =
                     server.send(Request.get(API + "metrics/get-history", query)).orThrow();
-            FoundRun.list(answer.json(), "metrics").forEach(point -> points.add(metric(key, point)));
+            FoundRun.list(answer.json(), "metrics").forEach(point -> points.add(Metric.of(key, point)));
             page = answer.text("next_page_token");
         } while (!page.isEmpty());
         return points;
-    }
-
-    private static Metric metric(String key, Map<?, ?> point) {
-        return new Metric(
-                key,
-                number(point, "value").doubleValue(),
-                number(point, "timestamp").longValue(),
-                number(point, "step").longValue());
-    }
-
-    private static Number number(Map<?, ?> point, String name) {
-        return point.get(name) instanceof Number number ? number : name.equals("value") ? Double.NaN : (Number) 0L;
     }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param startTime milliseconds since the epoch
  */
 public record RunForm(
-        String tag, String value, String name, long startTime, Map<String, String> tags, Map<String, String> params) {
+        String tag, String value, RunName name, long startTime, Map<String, String> tags, Map<String, String> params) {
     /** The tag that says whose run it is. */
     public static final String USER = "mlflow.user";
 

@@ -3,6 +3,7 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -32,8 +33,14 @@ final class EarlierFigures {
         if (resending && told.ended() < step) {
             return List.of();
         }
+        Map<String, JobMetrics> parts = new LinkedHashMap<>(told.parts());
+        told.onlyParts().forEach((part, metrics) -> {
+            if (latest.containsKey(JobMetrics.episodesKey(part))) {
+                parts.put(part, metrics);
+            }
+        });
         List<Metric> points = new ArrayList<>();
-        told.parts().forEach((part, metrics) -> {
+        parts.forEach((part, metrics) -> {
             if (resending) {
                 metrics.byKey(part)
                         .forEach((key, value) ->
@@ -56,13 +63,12 @@ final class EarlierFigures {
     /** What stands already stays; what does not is later, since of two points at one step the later is the last. */
     private void replace(Metric point, List<Metric> points) {
         Metric standing = latest.get(point.key());
-        if (standing != null && isSame(standing.value(), point.value())) {
-            return;
+        if (standing == null || !isSame(standing.value(), point.value())) {
+            long time = standing == null ? 0 : standing.timestamp() + 1;
+            Metric last = new Metric(point.key(), point.value(), Math.max(time, point.timestamp()), point.step());
+            latest.put(last.key(), last);
+            points.add(last);
         }
-        long time = standing == null ? 0 : standing.timestamp() + 1;
-        Metric last = new Metric(point.key(), point.value(), Math.max(time, point.timestamp()), point.step());
-        latest.put(last.key(), last);
-        points.add(last);
     }
 
     private static boolean isSame(double one, double other) {

@@ -15,6 +15,7 @@ final class FigureSums {
     private long undecided;
     private long withoutUsableReward;
     private double totalReward;
+    private double lost; // by the rounding of the former
     private boolean changed;
 
     /** An episode that counts, or with -1 no longer does. */
@@ -28,10 +29,17 @@ final class FigureSums {
             solved += sign;
         }
         if (episode.usable()) {
-            totalReward += sign * episode.totalReward();
+            add(sign * episode.totalReward());
         } else {
             withoutUsableReward += sign;
         }
+    }
+
+    /** Keeps what the sum has no digits for, as Neumaier does: 0.78 is shown so. */
+    private void add(double reward) {
+        double sum = totalReward + reward;
+        lost += Math.abs(totalReward) >= Math.abs(reward) ? totalReward - sum + reward : reward - sum + totalReward;
+        totalReward = sum;
     }
 
     /** One of its groups is larger or smaller than before. */
@@ -42,21 +50,25 @@ final class FigureSums {
         }
     }
 
-    /** Whether there is anything that {@link #metrics} has not told. */
+    /** Whether there is anything that has not been {@linkplain #told told}. */
     boolean isChanged() {
         return changed;
     }
 
+    /** The figures as they stand are told. */
+    void told() {
+        changed = false;
+    }
+
     /** The figures as they stand. */
     JobMetrics metrics() {
-        changed = false;
         return new JobMetrics(
                 episodes,
                 failed,
                 undecided,
                 withoutUsableReward,
                 (double) solved / (episodes - undecided),
-                totalReward / (episodes - withoutUsableReward),
+                (Double.isFinite(totalReward) ? totalReward + lost : totalReward) / (episodes - withoutUsableReward),
                 passAt());
     }
 

@@ -106,20 +106,23 @@ final class JobFigures {
             return Optional.empty();
         }
         Map<String, JobMetrics> parts = new LinkedHashMap<>(Map.of("", all.metrics()));
-        tell(models, "", parts);
-        tell(splits, "split/", parts);
+        Map<String, JobMetrics> onlyParts = new LinkedHashMap<>();
+        all.told();
+        tell(models, "", models.size() > 1 ? parts : onlyParts);
+        tell(splits, "split/", splits.size() > 1 ? parts : onlyParts);
         toldAt = Math.max(time, toldAt + 1); // of two points at one step the later is the last
-        return Optional.of(new Told(ended, toldAt, parts));
+        return Optional.of(new Told(ended, toldAt, parts, onlyParts));
     }
 
     private static void tell(Map<String, FigureSums> sums, String prefix, Map<String, JobMetrics> parts) {
-        if (sums.size() > 1) {
-            sums.forEach((name, each) -> {
-                if (each.isChanged()) {
-                    parts.put(prefix + name, each.metrics());
-                }
-            });
-        }
+        sums.forEach((name, each) -> {
+            if (each.isChanged()) {
+                parts.put(prefix + name, each.metrics());
+            }
+            if (sums.size() > 1) {
+                each.told();
+            }
+        });
     }
 
     /**
@@ -127,9 +130,10 @@ final class JobFigures {
      *
      * @param ended how many runs had ended, those that do not count included
      * @param timestamp milliseconds since the epoch
-     * @param parts the job's by the empty name, those of its models and splits by theirs
+     * @param parts the job's by the empty name, those of its models and splits by theirs where there are several
+     * @param onlyParts those of the only model and the only split: an earlier process may have had others
      */
-    record Told(long ended, long timestamp, Map<String, JobMetrics> parts) {}
+    record Told(long ended, long timestamp, Map<String, JobMetrics> parts, Map<String, JobMetrics> onlyParts) {}
 
     /** Attempts at one rollout. */
     private static final class Rollout {

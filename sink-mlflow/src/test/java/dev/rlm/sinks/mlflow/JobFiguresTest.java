@@ -187,7 +187,7 @@ class JobFiguresTest {
         live(episodes);
 
         List<String> points = tracked.points(tracked.run(experiment), "reward_mean");
-        assertThat(points).hasSizeBetween(100, 250).startsWith("1=1.0", "2=0.5").endsWith("2000=0.25");
+        assertThat(points).hasSize(264).startsWith("1=1.0", "2=0.5").endsWith("2000=0.25");
         assertThat(shown()).containsEntry("episodes", 2_000.0).containsEntry("solved_rate", 0.25);
         assertThat(shown().get("pass_at_4")).isCloseTo(1 - 15.0 / 70, within(EXACT)); // C(6,4) / C(8,4)
     }
@@ -205,6 +205,19 @@ class JobFiguresTest {
                 .containsEntry("reward_mean", 0.75);
         assertThat(tracked.points(tracked.run(experiment), "episodes"))
                 .containsExactly("1=1.0", "2=2.0", "3=3.0", "4=4.0");
+    }
+
+    @Test
+    void furtherProcess_withOneOfTheModels_goesOnWithThatOnesFigures() {
+        live(List.of(of("a", 0, 1, "large", ids -> ids.sample("s1")), of("b", 1, 0, "small", ids -> ids.sample("s1"))));
+        live(List.of(of("c", 2, 0.5, "small", ids -> ids.sample("s2"))));
+
+        assertThat(shown())
+                .containsEntry("reward_mean", 0.5)
+                .containsEntry("reward_mean/large", 1.0)
+                .containsEntry("reward_mean/small", 0.25)
+                .containsEntry("episodes/small", 2.0)
+                .doesNotContainKey("episodes/split/train");
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.rlm.runner.SampleAgent;
 import dev.rlm.sinks.otel.backend.MlflowServer;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,6 +19,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A job's figures in the table of runs of a real MLflow are those of the report. */
+@Tag("thorough")
 @DisabledOnOs(OS.WINDOWS)
 class MlflowFiguresTest {
     private static final double EXACT = 1e-9;

@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** What the table of runs of a real MLflow shows of a job: the last point of each metric is the job's figure. */
+@Tag("thorough")
 class JobFiguresTest {
     private static final double EXACT = 1e-12;
 

@@ -95,10 +95,9 @@ final class Acceptance {
         }
     }
 
-    /** What is amiss, as the end of a line; nothing where all is well. */
+    /** What is amiss, as the end of a line; nothing where all is well, or where none is taken, which is no failure. */
     String trouble() {
-        Failure refused = refusal;
-        Failure failure = refused == null ? tally.failure() : refused;
+        Failure failure = refusal == null ? tally.failure() : null;
         return failure == null ? "" : ", " + data + ": " + failure.text();
     }
 

@@ -1,18 +1,23 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is on the spans of model calls, of tool calls and of the user's own work. */
@@ -50,16 +55,71 @@ final class CallMapping {
         if (call.finishReason() != null) {
             fields.list(GenAi.FINISH_REASONS, List.of(call.finishReason()));
         }
-        if (capture == ContentCapture.FULL) {
-            messages(fields, GenAi.INPUT_MESSAGES, Messages.input(call.messages(), ContentCapture.FULL_BYTES));
-            if (call.reply() != null) {
-                messages(
-                        fields,
-                        GenAi.OUTPUT_MESSAGES,
-                        Messages.output(call.reply(), call.finishReason(), ContentCapture.FULL_BYTES));
-            }
+        if (capture != ContentCapture.NONE) {
+            asked(span, fields, call);
+            replied(span, fields, call);
         }
         outcome(span, call.error() != null, call.error(), MODEL_ERROR);
+    }
+
+    /** The conversation, or its last message; that one as an event too, since the other is no text to read. */
+    private void asked(Span span, SpanFields fields, ModelCalled call) {
+        if (call.messages().isEmpty()) {
+            return;
+        }
+        Message last = beginning(call.messages().get(call.messages().size() - 1));
+        messages(
+                fields,
+                GenAi.INPUT_MESSAGES,
+                capture == ContentCapture.FULL
+                        ? Messages.input(call.messages(), ContentCapture.FULL_BYTES)
+                        : Messages.input(List.of(last), ContentCapture.PREVIEW_BYTES));
+        event(span, Names.EVENT_MESSAGE, last, call.run().at(call.startNanos()));
+    }
+
+    private void replied(Span span, SpanFields fields, ModelCalled call) {
+        if (call.reply() == null) {
+            return;
+        }
+        Message reply = beginning(call.reply());
+        messages(
+                fields,
+                GenAi.OUTPUT_MESSAGES,
+                capture == ContentCapture.FULL
+                        ? Messages.output(call.reply(), call.finishReason(), ContentCapture.FULL_BYTES)
+                        : Messages.output(reply, call.finishReason(), ContentCapture.PREVIEW_BYTES));
+        event(span, Names.EVENT_REPLY, reply, call.time());
+    }
+
+    /** The message with as much of its texts as is sent for people to read. */
+    private Message beginning(Message message) {
+        return new Message(
+                message.role(),
+                beginning(message.content()),
+                message.toolCalls().stream()
+                        .map(call -> new Message.ToolRequest(call.id(), call.tool(), beginning(call.arguments())))
+                        .toList(),
+                message.toolCallId());
+    }
+
+    private Content beginning(Content content) {
+        return Content.redacted(capture.beginning(content, RunMapping.TEXT_CHARACTERS));
+    }
+
+    /** What it says, and below that the tools that it asks for. */
+    private static void event(Span span, String name, Message message, Instant time) {
+        String text = Stream.concat(
+                        Stream.of(message.content().text()),
+                        message.toolCalls().stream().map(call -> call.tool() + "(" + call.arguments() + ")"))
+                .filter(line -> !line.isEmpty())
+                .collect(Collectors.joining("\n"));
+        if (!text.isEmpty()) {
+            span.addEvent(
+                    name,
+                    Attributes.of(
+                            Names.CONTENT, ContentCapture.name(text), Names.ROLE, ContentCapture.name(message.role())),
+                    time);
+        }
     }
 
     private static void messages(SpanFields fields, AttributeKey<String> key, Optional<String> json) {
@@ -105,10 +165,8 @@ final class CallMapping {
             fields.set(GenAi.MCP_METHOD, GenAi.MCP_TOOLS_CALL);
         }
         call.attributes().forEach(fields::any);
-        if (capture == ContentCapture.FULL) {
-            payload(fields, GenAi.TOOL_ARGUMENTS, call.arguments());
-            payload(fields, GenAi.TOOL_RESULT, call.result());
-        }
+        payload(fields, GenAi.TOOL_ARGUMENTS, call.arguments());
+        payload(fields, GenAi.TOOL_RESULT, call.result());
         outcome(span, call.failed(), call.error(), errorType(call));
     }
 
@@ -123,7 +181,7 @@ final class CallMapping {
 
     private void payload(SpanFields fields, AttributeKey<String> key, Content content) {
         if (!content.isEmpty()) {
-            capture.of(content, 0).ifPresent(text -> fields.text(key, text));
+            capture.of(content, RunMapping.TEXT_CHARACTERS).ifPresent(text -> fields.text(key, text));
         }
     }
 

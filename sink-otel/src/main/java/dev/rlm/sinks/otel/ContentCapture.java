@@ -7,10 +7,12 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How much of the text of a run leaves by OTLP. */
+/** Amount of a run's text that leaves by OTLP. */
 public enum ContentCapture {
     /** No text at all. */
     NONE,
+    /** The SHA-256 and the length of each text that a preview would hold. */
+    HASH,
     /** Text cut to what people read and to what back ends keep. */
     PREVIEW,
     /** Whole texts, up to 1 MiB each. */
@@ -25,7 +27,7 @@ public enum ContentCapture {
     private static final String GENAI_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
 
     private static final String OWN = "CAPTURE_CONTENT";
-    private static final List<String> NAMES = List.of("none", "preview", "full");
+    private static final List<String> NAMES = List.of("none", "hash", "preview", "full");
 
     /**
      * What the sink's own {@code CAPTURE_CONTENT} says, else {@code RLM_CAPTURE_CONTENT}, else what OpenTelemetry's own
@@ -51,14 +53,33 @@ public enum ContentCapture {
     Optional<String> of(Content content, int characters) {
         return switch (this) {
             case NONE -> Optional.empty();
+            case HASH -> Optional.of(hash(content));
             case PREVIEW -> Optional.of(cut(content.preview(characters), PREVIEW_BYTES));
             case FULL -> Optional.of(cut(content.text(), FULL_BYTES));
         };
     }
 
-    /** What is sent of an error: a short text unless none is. */
-    String error(@Nullable Content error) {
-        return error == null || this == NONE ? "" : error.preview(ERROR_CHARACTERS);
+    /**
+     * Returns what is sent of a text where no more than its beginning has a place, even if the whole is sent elsewhere;
+     * empty where nothing is.
+     *
+     * @param characters how many characters it has at most
+     */
+    String beginning(Content content, int characters) {
+        return switch (this) {
+            case NONE -> "";
+            case HASH -> hash(content);
+            case PREVIEW, FULL -> cut(content.preview(characters), PREVIEW_BYTES);
+        };
+    }
+
+    /** Returns what is sent of an error: its first 200 characters, the hash, or nothing. */
+    public String error(@Nullable Content error) {
+        return error == null ? "" : beginning(error, ERROR_CHARACTERS);
+    }
+
+    private static String hash(Content content) {
+        return content.isEmpty() ? "" : "sha256:" + content.sha256() + " length:" + content.length();
     }
 
     /** How many bytes a text has at most that is on the span in another form already: all forms go in one request. */

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,7 @@ final class Export {
     private @Nullable MetricExport metrics;
     private @Nullable LogExport logs;
     private boolean toMlflow;
+    private boolean toLangfuse;
     private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
     private @Nullable Outlet outlet; // takes all spans; null where configuration makes exporters
@@ -148,6 +150,7 @@ final class Export {
             return tracer;
         }
         toMlflow = isToMlflow(config);
+        toLangfuse = isToLangfuse(config);
         Outlet way = outlet != null
                 ? outlet
                 : Outlet.awaited(SpanExporter.composite(spanExporters), target(config, "traces"));
@@ -227,6 +230,12 @@ final class Export {
                 .anyMatch(MlflowColumns.EXPERIMENT_HEADER::equalsIgnoreCase);
     }
 
+    /** Langfuse takes spans at a path of its own. */
+    private static boolean isToLangfuse(ConfigProperties config) {
+        String general = config.getString(String.format(ENDPOINT, ""), "");
+        return config.getString(String.format(ENDPOINT, "traces."), general).contains("/api/public/otel");
+    }
+
     private static boolean mayTryAgain(ConfigProperties config) {
         return !config.getBoolean(RETRY_DISABLED, false);
     }
@@ -253,6 +262,11 @@ final class Export {
     /** Whether spans go to MLflow. */
     boolean isToMlflow() {
         return toMlflow;
+    }
+
+    /** Whether spans go to Langfuse. */
+    boolean isToLangfuse() {
+        return toLangfuse;
     }
 
     /** Whether measurements go anywhere. */
@@ -320,8 +334,18 @@ final class Export {
             detail.append(other.trouble());
             facts.putAll(other.facts());
         }
+        detail.append(refused());
         boolean sending = tally != null || !others().isEmpty();
         return new Health(sending && failure == null, detail.toString(), facts);
+    }
+
+    /** What the back end takes none of, which is no failure, as the end of a line; nothing where it takes all. */
+    private String refused() {
+        String refused = others().stream()
+                .filter(Acceptance::isRefused)
+                .map(Acceptance::data)
+                .collect(Collectors.joining(" or "));
+        return refused.isEmpty() ? "" : "; no " + refused + ": it takes none";
     }
 
     /** What is sent besides spans. */

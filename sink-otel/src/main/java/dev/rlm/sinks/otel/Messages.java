@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.Message;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,15 @@ final class Messages {
             out.writeStringProperty("content", ContentCapture.cutToBytes(text, limit));
             out.writeEndObject();
             out.writeEndArray();
+            out.writeEndObject();
+        });
+    }
+
+    /** Texts by name. */
+    static Optional<String> fields(Map<String, String> texts, int maxBytes) {
+        return fit(maxBytes, limit -> out -> {
+            out.writeStartObject();
+            texts.forEach((name, text) -> out.writeStringProperty(name, ContentCapture.cutToBytes(text, limit)));
             out.writeEndObject();
         });
     }

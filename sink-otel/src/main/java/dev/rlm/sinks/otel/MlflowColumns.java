@@ -4,6 +4,8 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The attributes of {@code rlm.run} and {@code rlm.step} that only MLflow reads: for its columns of names, requests and
@@ -20,13 +22,7 @@ final class MlflowColumns {
     private static final String TAG = "mlflow.traceTag.";
     private static final String TRACE_NAME = TAG + "mlflow.traceName";
 
-    private final ContentCapture capture;
-
-    MlflowColumns(ContentCapture capture) {
-        this.capture = capture;
-    }
-
-    void runStarted(Span span, RunInfo run) {
+    void runStarted(Span span, RunInfo run, Optional<String> task) {
         SpanFields fields = SpanFields.of(span);
         String sample = run.correlation().sample();
         fields.any(TRACE_NAME, sample == null ? run.environment() : run.environment() + " " + sample);
@@ -36,9 +32,8 @@ final class MlflowColumns {
             fields.any(TAG + Names.MODEL.getKey(), run.model());
         }
         fields.all(TAG, run.tags());
-        capture.of(run.task(), RunMapping.TASK_CHARACTERS)
-                .filter(task -> !task.isEmpty())
-                .flatMap(task -> Messages.mlflow("user", task, MAX_BYTES))
+        task.filter(text -> !text.isEmpty())
+                .flatMap(text -> Messages.mlflow("user", text, MAX_BYTES))
                 .ifPresent(json -> fields.text(INPUTS, json));
     }
 
@@ -46,15 +41,18 @@ final class MlflowColumns {
         span.setAttribute(SPAN_TYPE, "CHAIN");
     }
 
-    void runEnded(Span span, RunEnded end) {
-        SpanFields fields = SpanFields.of(span);
+    /** An action and what came of it, of which each may be missing. */
+    void stepEnded(SpanFields fields, String actionType, Optional<String> code, Optional<String> output) {
+        code.flatMap(text -> Messages.fields(Map.of(actionType.isEmpty() ? "code" : actionType, text), MAX_BYTES))
+                .ifPresent(json -> fields.text(INPUTS, json));
+        output.flatMap(text -> Messages.fields(Map.of("output", text), MAX_BYTES))
+                .ifPresent(json -> fields.text(OUTPUTS, json));
+    }
+
+    void runEnded(SpanFields fields, RunEnded end, Optional<String> answer) {
         fields.any(TAG + Names.SOLVED.getKey(), Boolean.toString(end.solved()));
         fields.any(TAG + Names.OUTCOME.getKey(), end.outcome().label());
-        if (end.finalAnswer() != null) {
-            capture.of(end.finalAnswer(), RunMapping.TEXT_CHARACTERS)
-                    .filter(answer -> !answer.isEmpty())
-                    .flatMap(answer -> Messages.mlflow("assistant", answer, MAX_BYTES))
-                    .ifPresent(json -> fields.text(OUTPUTS, json));
-        }
+        answer.flatMap(text -> Messages.mlflow("assistant", text, MAX_BYTES))
+                .ifPresent(json -> fields.text(OUTPUTS, json));
     }
 }

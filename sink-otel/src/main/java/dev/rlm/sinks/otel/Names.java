@@ -70,7 +70,16 @@ final class Names {
     static final String EVENT_OUTPUT = "output";
     static final AttributeKey<String> OUTPUT = AttributeKey.stringKey("output");
     static final String EVENT_FINAL_ANSWER = "final_answer";
+    static final String EVENT_RESULT = "result";
+    static final AttributeKey<String> RESULT_OUTCOME = AttributeKey.stringKey("outcome");
+    static final AttributeKey<Boolean> RESULT_SOLVED = AttributeKey.booleanKey("solved");
+    static final AttributeKey<Double> RESULT_REWARD = AttributeKey.doubleKey("reward");
     static final AttributeKey<String> ANSWER = AttributeKey.stringKey("answer");
+
+    static final String EVENT_MESSAGE = "message";
+    static final String EVENT_REPLY = "reply";
+    static final AttributeKey<String> ROLE = AttributeKey.stringKey("role");
+    static final AttributeKey<String> CONTENT = AttributeKey.stringKey("content");
 
     static final String LOG_FINISHED = "rlm.run.finished";
     static final String LOG_HEARTBEAT = "rlm.run.heartbeat";
@@ -78,6 +87,7 @@ final class Names {
     static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
     static final String EVENT_EXCEPTION = "exception";
     static final AttributeKey<String> EXCEPTION_TYPE = AttributeKey.stringKey("exception.type");
+    static final AttributeKey<String> EXCEPTION_MESSAGE = AttributeKey.stringKey("exception.message");
     static final AttributeKey<String> EXCEPTION_STACKTRACE = AttributeKey.stringKey("exception.stacktrace");
 
     private Names() {}

@@ -3,11 +3,13 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** A step's span. */
 final class OpenStep extends OpenSpan {
     private final StepStarted started;
     private final Span span;
+    private @Nullable String tool;
 
     OpenStep(StepStarted started, Span span) {
         this.started = started;
@@ -21,6 +23,17 @@ final class OpenStep extends OpenSpan {
     /** The step's number. */
     int number() {
         return started.step();
+    }
+
+    /** Notes that a tool is called in it. */
+    void called(String name) {
+        tool = tool == null ? name : tool;
+    }
+
+    /** The first tool that was called in it. */
+    @Nullable
+    String tool() {
+        return tool;
     }
 
     @Override

@@ -92,6 +92,8 @@ public final class OtelSink implements Sink {
                 spans,
                 new RunMapping(
                         builder.capture,
+                        new SpanNaming(builder.spanNames),
+                        own != null && own.export().isToLangfuse(),
                         builder.mlflow || (own != null && own.export().isToMlflow())),
                 builder.capture,
                 new Instruments(
@@ -282,6 +284,7 @@ public final class OtelSink implements Sink {
         private int metricRunIds = 100;
         private KeepRule keep = KeepRule.ALL;
         private ContentCapture capture = ContentCapture.PREVIEW;
+        private SpanNames spanNames = SpanNames.RLM;
         private MetricLabels labels = MetricLabels.NONE;
         private @Nullable String traceUrl;
         private boolean resending;
@@ -457,6 +460,12 @@ public final class OtelSink implements Sink {
         /** How much of a run's text leaves; a preview unless said. */
         public Builder capture(ContentCapture value) {
             capture = value;
+            return this;
+        }
+
+        /** Names the spans of runs and steps so; {@code rlm.run} and {@code rlm.step} unless said. */
+        public Builder spanNames(SpanNames value) {
+            spanNames = value;
             return this;
         }
 

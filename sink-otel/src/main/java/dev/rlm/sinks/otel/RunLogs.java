@@ -57,7 +57,11 @@ final class RunLogs {
         if (!message.isEmpty()) {
             capture.of(message, RunMapping.TEXT_CHARACTERS).ifPresent(text -> fields.text(Names.STATUS_MESSAGE, text));
         }
-        fields.all(Names.STATUS_DETAIL, end.status().details());
+        end.status()
+                .details()
+                .forEach((name, value) -> fields.any(
+                        Names.STATUS_DETAIL + name,
+                        capture == ContentCapture.HASH ? capture.error(Content.redacted(value)) : value));
     }
 
     private static Severity severity(RunEnded end) {

@@ -7,7 +7,6 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
-import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
@@ -21,16 +20,33 @@ final class RunMapping {
     static final int TASK_CHARACTERS = 500;
     static final int TEXT_CHARACTERS = 1_000;
 
+    private static final int LINE_CHARACTERS = 100;
+    private static final long MICRO = 1_000;
+
     private final ContentCapture capture;
+    private final SpanNaming names;
+    private final boolean conversation;
     private final @Nullable MlflowColumns mlflow;
 
-    /** With what MLflow reads, where that is the back end. */
-    RunMapping(ContentCapture capture, boolean mlflow) {
+    /**
+     * @param langfuse whether the back end is Langfuse, which shows task and answer only as a conversation; others get
+     *     that with full content alone, because it fills what they show of a run
+     * @param mlflow whether it is MLflow, which has attributes of its own
+     */
+    RunMapping(ContentCapture capture, SpanNaming names, boolean langfuse, boolean mlflow) {
         this.capture = capture;
-        this.mlflow = mlflow ? new MlflowColumns(capture) : null;
+        this.names = names;
+        this.conversation = langfuse || capture == ContentCapture.FULL;
+        this.mlflow = mlflow ? new MlflowColumns() : null;
     }
 
-    void runStarted(Span span, RunInfo run) {
+    /** What is sent of a run's task. */
+    Optional<String> task(RunInfo run) {
+        return capture.of(run.task(), TASK_CHARACTERS);
+    }
+
+    void runStarted(Span span, RunInfo run, Optional<String> task) {
+        names.run(span, run);
         SpanFields fields = identity(SpanFields.of(span), run)
                 .set(Names.MAX_STEPS, run.maxSteps())
                 .set(Names.SEED, run.seed())
@@ -39,22 +55,21 @@ final class RunMapping {
                 .set(GenAi.CONVERSATION, conversation(run))
                 .all(Names.TAG, run.tags());
         correlation(fields, run.correlation());
-        capture.of(run.task(), TASK_CHARACTERS).ifPresent(task -> {
-            fields.text(Names.TASK, task);
-            if (!task.isEmpty()) {
-                Messages.text("user", task, null, capture.maxBytesAgain())
-                        .ifPresent(json -> fields.text(GenAi.INPUT_MESSAGES, json));
-            }
-        });
+        task.ifPresent(text -> fields.text(Names.TASK, text));
+        task.filter(text -> conversation && !text.isEmpty())
+                .flatMap(text -> Messages.text("user", text, null, capture.maxBytesAgain()))
+                .ifPresent(json -> fields.text(GenAi.INPUT_MESSAGES, json));
         if (mlflow != null) {
-            mlflow.runStarted(span, run);
+            mlflow.runStarted(span, run, task);
         }
     }
 
-    /** The marker's: enough to find the run by while it runs. */
-    void marker(Span span, RunInfo run) {
-        SpanFields fields = identity(SpanFields.of(span), run).set(Names.MARKER, true);
+    /** The marker's: enough to find the run by while it runs, and to know it. */
+    void marker(Span span, RunInfo run, Optional<String> task) {
+        SpanFields fields =
+                identity(SpanFields.of(span), run).set(Names.MARKER, true).all(Names.TAG, run.tags());
         correlation(fields, run.correlation());
+        fields.set(Names.TASK, task.orElse(null)); // not the whole once more where content is full
     }
 
     void stepStarted(Span span, Attributes identity, StepStarted step) {
@@ -67,7 +82,9 @@ final class RunMapping {
         }
     }
 
-    void stepEnded(Span span, StepEnded step) {
+    /** @param tool the first tool that it called; {@code null} where it called none */
+    void stepEnded(Span span, StepEnded step, @Nullable String tool) {
+        names.step(span, step, tool);
         SpanFields fields = SpanFields.of(span)
                 .set(Names.ACTION_TYPE, step.actionType().isEmpty() ? null : step.actionType())
                 .set(Names.SUCCESS, step.success())
@@ -79,8 +96,13 @@ final class RunMapping {
             fields.set(Names.REWARD, step.reward());
         }
         Instant time = step.time();
-        event(span, Names.EVENT_CODE, Names.CODE, step.code(), time);
-        event(span, Names.EVENT_OUTPUT, Names.OUTPUT, step.output(), time);
+        Optional<String> code = text(step.code());
+        Optional<String> output = text(step.output());
+        code.ifPresent(text -> span.addEvent(Names.EVENT_CODE, Attributes.of(Names.CODE, text), time));
+        output.ifPresent(text -> span.addEvent(Names.EVENT_OUTPUT, Attributes.of(Names.OUTPUT, text), time));
+        if (mlflow != null) {
+            mlflow.stepEnded(fields, step.actionType(), code, output);
+        }
         if (step.success()) {
             span.setStatus(StatusCode.OK);
         } else {
@@ -89,16 +111,11 @@ final class RunMapping {
         }
     }
 
-    private void event(Span span, String name, AttributeKey<String> key, Content content, Instant time) {
-        Optional<String> text = text(content);
-        if (text.isPresent()) {
-            span.addEvent(name, Attributes.of(key, text.get()), time);
-        }
-    }
-
     void runEnded(Span span, RunEnded end) {
         SpanFields fields = ending(SpanFields.of(span), end);
-        finalAnswer(span, fields, end);
+        Optional<String> answer = end.finalAnswer() == null ? Optional.empty() : text(end.finalAnswer());
+        result(span, end, answer);
+        answer.ifPresent(text -> finalAnswer(span, fields, end, text));
         if (end.error() != null) {
             exception(span, end, end.error());
         }
@@ -110,7 +127,7 @@ final class RunMapping {
                     capture.error(Content.redacted(end.status().message())));
         }
         if (mlflow != null) {
-            mlflow.runEnded(span, end);
+            mlflow.runEnded(fields, end, answer);
         }
     }
 
@@ -131,14 +148,30 @@ final class RunMapping {
         return fields;
     }
 
-    private void finalAnswer(Span span, SpanFields fields, RunEnded end) {
-        if (end.finalAnswer() != null) {
-            text(end.finalAnswer()).ifPresent(answer -> {
-                span.addEvent(Names.EVENT_FINAL_ANSWER, Attributes.of(Names.ANSWER, answer), end.time());
-                Messages.text("assistant", answer, finishReason(end), capture.maxBytesAgain())
-                        .ifPresent(json -> fields.text(GenAi.OUTPUT_MESSAGES, json));
-            });
+    /** In a line what came of the run, at its start: pages that sort events by time show the first few. */
+    private static void result(Span span, RunEnded end, Optional<String> answer) {
+        AttributesBuilder attributes = Attributes.builder()
+                .put(Names.RESULT_OUTCOME, end.outcome().label())
+                .put(Names.RESULT_SOLVED, end.solved());
+        if (end.absentRewards() == 0 && Double.isFinite(end.totalReward())) {
+            attributes.put(Names.RESULT_REWARD, end.totalReward());
         }
+        answer.ifPresent(
+                text -> attributes.put(Names.ANSWER, Content.redacted(text).preview(LINE_CHARACTERS)));
+        span.addEvent(Names.EVENT_RESULT, attributes.build(), end.run().startedAt());
+    }
+
+    private void finalAnswer(Span span, SpanFields fields, RunEnded end, String answer) {
+        span.addEvent(Names.EVENT_FINAL_ANSWER, Attributes.of(Names.ANSWER, answer), lastMoment(end));
+        if (conversation) {
+            Messages.text("assistant", answer, finishReason(end), capture.maxBytesAgain())
+                    .ifPresent(json -> fields.text(GenAi.OUTPUT_MESSAGES, json));
+        }
+    }
+
+    /** The end in whole microseconds from the start: Jaeger cuts both to them, and hides what then lies beyond. */
+    private static Instant lastMoment(RunEnded end) {
+        return end.run().at(end.nanos() / MICRO * MICRO);
     }
 
     private static String finishReason(RunEnded end) {
@@ -151,8 +184,12 @@ final class RunMapping {
 
     private void exception(Span span, RunEnded end, Content stackTrace) {
         AttributesBuilder attributes = Attributes.builder().put(Names.EXCEPTION_TYPE, errorType(end));
+        String message = capture.beginning(Content.redacted(end.status().message()), TEXT_CHARACTERS);
+        if (!message.isEmpty()) {
+            attributes.put(Names.EXCEPTION_MESSAGE, message);
+        }
         text(stackTrace).ifPresent(trace -> attributes.put(Names.EXCEPTION_STACKTRACE, trace));
-        span.addEvent(Names.EVENT_EXCEPTION, attributes.build(), end.time());
+        span.addEvent(Names.EVENT_EXCEPTION, attributes.build(), lastMoment(end));
     }
 
     private Optional<String> text(Content content) {

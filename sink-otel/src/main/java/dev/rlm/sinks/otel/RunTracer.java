@@ -14,6 +14,7 @@ import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.Span;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -119,6 +120,10 @@ final class RunTracer {
 
     void toolCalled(ToolCalled event) {
         OpenRun run = open(event);
+        OpenStep step = run.findStep(event.step());
+        if (step != null) {
+            step.called(event.tool());
+        }
         Span span = genAiSpans
                 ? part(run, Part.of(event), event, s -> calls.toolCalled(s, event))
                 : inCourse(event).span();
@@ -180,7 +185,7 @@ final class RunTracer {
         OpenRun run = open(event);
         OpenStep step = open(run, event.started());
         step.addLastRewards();
-        mapping.stepEnded(step.span(), event);
+        mapping.stepEnded(step.span(), event, step.tool());
         instruments.stepEnded(event, run.labels(), ends.example(run, step.span()));
         step.count(count(event)); // nothing that can go wrong comes between this and its end
         run.removeStep(step);
@@ -203,7 +208,7 @@ final class RunTracer {
     void abortAll() {
         spans.all().stream().filter(OpenRun::isStarted).toList().forEach(run -> {
             if (run.isNew()) { // a scope's, of which the lane never heard
-                begin(run);
+                begin(run, mapping.task(run.info()));
             }
             SpanEnds.abort(run.span(), ABORTED);
             run.addLastRewards();
@@ -227,18 +232,19 @@ final class RunTracer {
         OpenRun run = spans.run(event.run());
         run.saw(event.time());
         if (run.isNew()) {
-            begin(run);
+            Optional<String> task = mapping.task(run.info());
+            begin(run, task);
             Part marker = Part.marker(run.info());
             Span span = run.startPart(marker);
-            mapping.marker(span, run.info());
+            mapping.marker(span, run.info(), task);
             ends.endMarker(span, markedEvents, marker.start());
             ends.begin(run);
         }
         return run;
     }
 
-    private void begin(OpenRun run) {
-        mapping.runStarted(run.span(), run.info());
+    private void begin(OpenRun run, Optional<String> task) {
+        mapping.runStarted(run.span(), run.info(), task);
     }
 
     private OpenStep open(OpenRun run, StepStarted event) {

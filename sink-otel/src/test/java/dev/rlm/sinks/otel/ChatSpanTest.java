@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -55,7 +54,11 @@ class ChatSpanTest {
             assertThat(chat.startNanos()).isEqualTo(FakeClock.at(0));
             assertThat(chat.endNanos()).isEqualTo(FakeClock.at(1_000));
             assertThat(chat.status()).isEqualTo(StatusCode.UNSET);
-            assertThat(chat.events()).isEmpty();
+            assertThat(chat.events())
+                    .containsExactly(
+                            RunSpanTest.event("message", 0, Map.of("role", "tool", "content", "12\n")),
+                            RunSpanTest.event(
+                                    "reply", 1_000, Map.of("role", "assistant", "content", "It is\ncalc({\"x\":1})")));
             assertThat(chat.attributes())
                     .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
                             Map.entry("rlm.run_id", "r"),
@@ -75,6 +78,15 @@ class ChatSpanTest {
                             Map.entry("gen_ai.request.stream", true),
                             Map.entry("gen_ai.response.time_to_first_chunk", 0.25),
                             Map.entry("gen_ai.response.finish_reasons", List.of("tool_calls")),
+                            Map.entry(
+                                    "gen_ai.input.messages",
+                                    "[{\"role\":\"tool\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"c0\","
+                                            + "\"response\":\"12\\n\"}]}]"),
+                            Map.entry(
+                                    "gen_ai.output.messages",
+                                    "[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"It is\"},"
+                                            + "{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"calc\","
+                                            + "\"arguments\":\"{\\\"x\\\":1}\"}],\"finish_reason\":\"tool_call\"}]"),
                             Map.entry("gen_ai.usage.input_tokens", 11L),
                             Map.entry("gen_ai.usage.output_tokens", 5L),
                             Map.entry("gen_ai.usage.cache_read.input_tokens", 4L),
@@ -207,10 +219,39 @@ class ChatSpanTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"none", "preview"})
-    void messages_underLess_doNotLeave(String capture) throws IOException {
-        try (Rig rig = rig(capture)) {
+    @Test
+    void messages_underPreview_areTheLastAndTheReply_cut() throws IOException {
+        try (Rig rig = rig("preview")) {
+            try (Run run = rig.startRun("r");
+                    Step step = run.startStep()) {
+                step.startModelCall("openai", "m")
+                        .message("user", "first")
+                        .message("user", "q".repeat(5_000))
+                        .reply("\"".repeat(5_000))
+                        .close();
+                step.complete("");
+                run.complete("");
+            }
+
+            OtlpSpan chat = rig.span("chat m");
+            JsonNode input = json(chat.attributes(), "gen_ai.input.messages");
+            assertThat(input).hasSize(1);
+            assertThat(input.at("/0/parts/0/content").stringValue()).isEqualTo("q".repeat(1_000));
+            assertThat(json(chat.attributes(), "gen_ai.output.messages")
+                            .at("/0/parts/0/content")
+                            .stringValue())
+                    .matches("\"{600,1000}");
+            assertThat(text(chat.attributes(), "gen_ai.output.messages")).hasSizeLessThanOrEqualTo(2_048);
+            assertThat(chat.events())
+                    .extracting(event -> event.attributes().get("content"))
+                    .containsExactly("q".repeat(1_000), "\"".repeat(1_000));
+            assertThat(rig.spans().toString()).doesNotContain("first");
+        }
+    }
+
+    @Test
+    void messages_underNone_doNotLeave() throws IOException {
+        try (Rig rig = rig("none")) {
             try (Run run = rig.startRun("r");
                     Step step = run.startStep()) {
                 call(rig, step);

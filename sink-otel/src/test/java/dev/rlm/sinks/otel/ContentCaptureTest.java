@@ -62,8 +62,8 @@ class ContentCaptureTest {
                     .hasSizeGreaterThan(30)
                     .allSatisfy(text ->
                             assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(2_048));
-            JsonNode answer = new JsonMapper().readTree(attribute(rig.span("rlm.run"), "gen_ai.output.messages"));
-            assertThat(answer.at("/0/parts/0/content").stringValue()).matches(character + "{300,1000}");
+            JsonNode reply = new JsonMapper().readTree(attribute(rig.span("chat m"), "gen_ai.output.messages"));
+            assertThat(reply.at("/0/parts/0/content").stringValue()).matches(character + "{300,1000}");
         }
     }
 
@@ -77,12 +77,48 @@ class ContentCaptureTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {Rig.GRPC, Rig.HTTP})
+    void hash_ofAnyText_isSentInItsPlace(String protocol) throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("RLM_CAPTURE_CONTENT", "hash"))) {
+            record(rig, "words 😀");
+
+            String hash = "sha256:460dd08aee48aff6709b0cdd9a86893efaf8bfa74e5daebe05c4e24d07c3dec0 length:8";
+            assertThat(texts(rig))
+                    .hasSize(6)
+                    .allSatisfy((place, text) -> assertThat(text).as(place).isEqualTo(hash));
+            JsonNode said = new JsonMapper().readTree(attribute(rig.span("chat m"), "gen_ai.input.messages"));
+            assertThat(said.at("/0/parts/0/content").stringValue()).isEqualTo(hash);
+            assertThat(rig.span("execute_tool t").attributes())
+                    .containsEntry("gen_ai.tool.call.arguments", hash)
+                    .containsEntry("gen_ai.tool.call.result", hash);
+            assertThat(rig.receiver().spans().toString()).doesNotContain("words");
+            assertThat(rig.receiver().logs().toString()).doesNotContain("words");
+        }
+    }
+
+    @Test
+    void hash_ofHowARunFailed_isSentInItsPlace() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_OTEL_CAPTURE_CONTENT", "HASH"))) {
+            rig.startRun("r").fail(new IllegalStateException("words"));
+
+            OtlpSpan run = rig.span("rlm.run");
+            assertThat(run.statusMessage()).matches("sha256:[0-9a-f]{64} length:5");
+            assertThat(run.events().get(1).attributes())
+                    .containsEntry("exception.message", run.statusMessage())
+                    .containsEntry("exception.type", "java.lang.IllegalStateException");
+            assertThat(rig.receiver().spans().toString() + rig.receiver().logs())
+                    .doesNotContain("words");
+        }
+    }
+
     @Test
     void full_ofLongTexts_isWhole() throws IOException {
         try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_CAPTURE_CONTENT", "full"))) {
             record(rig, EURO.repeat(100_000));
 
             Map<String, String> texts = texts(rig);
+            assertThat(rig.span("rlm.run.started").attributes()).containsEntry("rlm.task", EURO.repeat(682));
             assertThat(texts.remove("error")).isEqualTo(EURO.repeat(200));
             assertThat(texts.remove("absence")).isEqualTo(EURO.repeat(200));
             assertThat(texts)
@@ -124,7 +160,7 @@ class ContentCaptureTest {
                     .extracting(OtlpRequest::bytes)
                     .allSatisfy(bytes -> assertThat(bytes).isLessThan(4 << 20));
             OtlpSpan run = rig.span("rlm.run");
-            assertThat(run.events().get(0).attributes()).containsEntry("answer", EURO.repeat((1 << 20) / 3));
+            assertThat(run.events().get(1).attributes()).containsEntry("answer", EURO.repeat((1 << 20) / 3));
         }
     }
 
@@ -150,6 +186,7 @@ class ContentCaptureTest {
         ", EVENT_ONLY, NONE",
         "Full, false, FULL",
         "none, true, NONE",
+        "hash, true, HASH",
         "preview, true, PREVIEW"
     })
     void capture_isAsTheVariablesSay(String own, String openTelemetrys, ContentCapture expected) {
@@ -169,6 +206,8 @@ class ContentCaptureTest {
         try (Run run = rig.sinks().startRun(spec);
                 Step step = run.startStep(text)) {
             step.action("say", text);
+            step.startModelCall("openai", "m").message("user", text).reply(text).close();
+            step.startToolCall("t").arguments(text).result(text);
             step.rewardAbsent("judge", text);
             step.fail(text, text);
             run.complete(text);

@@ -76,7 +76,7 @@ class KeptRunsTest {
                 .containsEntry("rlm.completed", true);
         assertThat(sent.events())
                 .extracting(OtlpSpan.Event::name)
-                .containsExactly("gen_ai.evaluation.result", "final_answer");
+                .containsExactly("gen_ai.evaluation.result", "result", "final_answer");
         assertThat(rig.ledger().dropped()).isEqualTo(Map.of("not_sampled", 4L));
         assertThat(rig.ledger().lost()).isZero();
     }

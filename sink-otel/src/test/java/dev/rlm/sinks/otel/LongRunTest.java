@@ -49,7 +49,9 @@ class LongRunTest {
 
         assertThat(steps()).hasSize(STEPS + 1);
         assertThat(steps().get(STEPS).events()).hasSize(1);
-        assertThat(rig.span("rlm.run").events()).hasSize(1);
+        assertThat(rig.span("rlm.run").events())
+                .extracting(OtlpSpan.Event::name)
+                .containsExactly("gen_ai.evaluation.result", "result");
         assertThat(rig.ledger().dropped()).isEmpty();
     }
 

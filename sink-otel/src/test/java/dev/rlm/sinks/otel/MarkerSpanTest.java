@@ -37,7 +37,8 @@ class MarkerSpanTest {
         RunSpec spec = RunSpec.builder("calc")
                 .runId("r")
                 .model("gpt")
-                .task("secret")
+                .task("What is 3 * 4?")
+                .tag("team", "blue")
                 .correlation(Correlation.builder().rollout("roll").build())
                 .build();
         try (Run run = rig.sinks().startRun(spec)) {
@@ -55,6 +56,8 @@ class MarkerSpanTest {
                             "rlm.run_id", "r",
                             "rlm.environment", "calc",
                             "rlm.model", "gpt",
+                            "rlm.task", "What is 3 * 4?",
+                            "rlm.tag.team", "blue",
                             "rlm.rollout_id", "roll",
                             "rlm.marker", true));
             run.complete("");

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What only MLflow reads, which is there only for MLflow. */
+/** What only MLflow, or Langfuse, shows, which is there only for them. */
 class MlflowColumnsTest {
     private static final Map<String, String> HEADER =
             Map.of("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "x-mlflow-experiment-id=0");
@@ -25,7 +28,9 @@ class MlflowColumnsTest {
                 .correlation(Correlation.builder().sample("s7").build())
                 .build();
         try (Run run = rig.sinks().startRun(spec)) {
-            run.startStep().complete("");
+            Step step = run.startStep();
+            step.action("calculator", "3 * 4");
+            step.complete("12");
             run.reward(1);
             run.complete("12");
         }
@@ -57,7 +62,10 @@ class MlflowColumnsTest {
                             "completed",
                             "mlflow.traceTag.team",
                             "blue"));
-            assertThat(rig.span("rlm.step").attributes()).containsEntry("mlflow.spanType", "CHAIN");
+            assertThat(rig.span("rlm.step").attributes())
+                    .containsEntry("mlflow.spanType", "CHAIN")
+                    .containsEntry("mlflow.spanInputs", "{\"calculator\":\"3 * 4\"}")
+                    .containsEntry("mlflow.spanOutputs", "{\"output\":\"12\"}");
             assertThat(rig.span("rlm.run.started").attributes().keySet()).noneMatch(name -> name.startsWith("mlflow."));
         }
     }
@@ -74,6 +82,27 @@ class MlflowColumnsTest {
             assertThat(rig.span("rlm.run").attributes())
                     .containsKey("mlflow.traceTag.mlflow.traceName")
                     .doesNotContainKeys("mlflow.spanInputs", "mlflow.spanOutputs");
+            assertThat(rig.span("rlm.step").attributes()).doesNotContainKeys("mlflow.spanInputs", "mlflow.spanOutputs");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OTEL_EXPORTER_OTLP_ENDPOINT, /api/public/otel, true",
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, /api/public/otel/v1/traces, true",
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, /v1/traces, false",
+    })
+    void conversation_ofARun_isSentWhereLangfuseIs(String variable, String path, boolean sent) throws IOException {
+        try (OtlpReceiver receiver = OtlpReceiver.start();
+                Rig rig = Rig.by(Rig.HTTP, Map.of(variable, receiver.httpEndpoint() + path))) {
+            record(rig);
+            rig.tryToFlush();
+
+            assertThat(receiver.spans("rlm.run"))
+                    .singleElement()
+                    .satisfies(run -> assertThat(run.attributes().containsKey("gen_ai.input.messages"))
+                            .isEqualTo(sent)
+                            .isEqualTo(run.attributes().containsKey("gen_ai.output.messages")));
         }
     }
 

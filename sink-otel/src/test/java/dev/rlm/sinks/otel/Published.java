@@ -91,10 +91,19 @@ record Published(RunInfo info) {
     }
 
     RunEnded ended(long seq, Outcome outcome) {
+        return ended(seq, seq * MILLI, outcome, null);
+    }
+
+    /** An end so many nanoseconds after the start, with an answer. */
+    RunEnded answered(long seq, long nanos, String answer) {
+        return ended(seq, nanos, Outcome.COMPLETED, Content.redacted(answer));
+    }
+
+    private RunEnded ended(long seq, long nanos, Outcome outcome, @Nullable Content answer) {
         return new RunEnded(
                 info,
                 seq,
-                seq * MILLI,
+                nanos,
                 outcome,
                 RunStatus.of(RunStatus.FINISHED, "why"),
                 false,
@@ -104,7 +113,7 @@ record Published(RunInfo info) {
                 0,
                 0,
                 0,
-                null,
+                answer,
                 Map.of(),
                 null,
                 null);

@@ -63,7 +63,8 @@ class RunSpanTest {
         assertThat(span.startNanos()).isEqualTo(FakeClock.at(0));
         assertThat(span.endNanos()).isEqualTo(FakeClock.at(1_234));
         assertThat(span.status()).isEqualTo(StatusCode.OK);
-        assertThat(span.events()).isEmpty();
+        assertThat(span.events())
+                .containsExactly(event("result", 0, Map.of("outcome", "completed", "solved", false, "reward", 0.0)));
         assertThat(span.links()).isEmpty();
         assertThat(span.attributes()).containsExactlyInAnyOrderEntriesOf(LEAST);
     }
@@ -140,12 +141,6 @@ class RunSpanTest {
                         "rlm.trajectory_index", 3L,
                         "rlm.attempt", 2L))
                 .containsAllEntriesOf(Map.of(
-                        "gen_ai.input.messages",
-                        "[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"What is 3 * 4?\"}]}]",
-                        "gen_ai.output.messages",
-                        "[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"12\"}],"
-                                + "\"finish_reason\":\"stop\"}]"))
-                .containsAllEntriesOf(Map.of(
                         "rlm.epoch", 1L,
                         "rlm.train_step", 5_000_000_000L,
                         "rlm.split", "train",
@@ -153,8 +148,15 @@ class RunSpanTest {
                         "rlm.code_version", "c1",
                         "rlm.dataset_version", "d1",
                         "rlm.parent_run_id", "mother"));
-        assertThat(span.attributes()).hasSize(LEAST.size() + 22);
-        assertThat(span.events()).last().isEqualTo(event("final_answer", 10, Map.of("answer", "12")));
+        assertThat(span.attributes()).hasSize(LEAST.size() + 20);
+        assertThat(span.events())
+                .hasSize(4)
+                .endsWith(
+                        event(
+                                "result",
+                                0,
+                                Map.of("outcome", "completed", "solved", true, "reward", 0.5, "answer", "12")),
+                        event("final_answer", 10, Map.of("answer", "12")));
     }
 
     @Test
@@ -210,7 +212,8 @@ class RunSpanTest {
                                         "error.type",
                                         "infinite",
                                         "gen_ai.evaluation.explanation",
-                                        "-Infinity")));
+                                        "-Infinity")),
+                        event("result", 0, Map.of("outcome", "completed", "solved", false)));
         assertThat(span.attributes())
                 .containsEntry("rlm.absent_rewards", 1L)
                 .containsEntry("rlm.total_reward", -0.25)
@@ -246,10 +249,12 @@ class RunSpanTest {
                 .containsEntry("rlm.outcome", "failed")
                 .containsEntry("rlm.status_code", 4L)
                 .containsEntry("error.type", "java.lang.IllegalStateException");
-        assertThat(span.events()).singleElement().satisfies(event -> {
+        assertThat(span.events()).hasSize(2).last().satisfies(event -> {
             assertThat(event.name()).isEqualTo("exception");
             assertThat(event.nanos()).isEqualTo(FakeClock.at(3));
-            assertThat(event.attributes()).containsEntry("exception.type", "java.lang.IllegalStateException");
+            assertThat(event.attributes())
+                    .containsEntry("exception.type", "java.lang.IllegalStateException")
+                    .containsEntry("exception.message", "x".repeat(300));
             assertThat(String.valueOf(event.attributes().get("exception.stacktrace")))
                     .startsWith("java.lang.IllegalStateException: xxx")
                     .hasSize(1_000);
@@ -265,7 +270,8 @@ class RunSpanTest {
         List<OtlpSpan> runs = rig.receiver().spans("rlm.run");
         assertThat(runs).allSatisfy(span -> {
             assertThat(span.status()).isEqualTo(StatusCode.ERROR);
-            assertThat(span.events()).isEmpty();
+            assertThat(span.events())
+                    .containsExactly(event("result", 0, Map.of("outcome", "aborted", "solved", false, "reward", 0.0)));
             assertThat(span.attributes())
                     .containsEntry("rlm.outcome", "aborted")
                     .containsEntry("rlm.status_code", 1L)
@@ -292,8 +298,8 @@ class RunSpanTest {
                 .startsWith(0.0, 1.0, 2.0)
                 .contains(59.0, 140.0)
                 .doesNotContain(60.0, 139.0)
-                .endsWith(198.0, 199.0, null)
-                .hasSize(121);
+                .endsWith(198.0, 199.0, null, null)
+                .hasSize(122);
         assertThat(span.events()).last().returns("exception", OtlpSpan.Event::name);
     }
 
@@ -308,7 +314,30 @@ class RunSpanTest {
 
         OtlpSpan span = rig.span("rlm.run");
         assertThat(span.attributes()).doesNotContainKey("rlm.reward_events_left_out");
-        assertThat(span.events()).hasSize(121).last().returns("final_answer", OtlpSpan.Event::name);
+        assertThat(span.events()).hasSize(122).last().returns("final_answer", OtlpSpan.Event::name);
+    }
+
+    @Test
+    void end_ofARun_liesWithinItsSpan_inWholeMicroseconds() {
+        Published published = new Published("r");
+        rig.sinks().publish(published.started());
+        rig.sinks().publish(published.answered(9, 1_999, "12"));
+
+        OtlpSpan span = rig.span("rlm.run");
+        assertThat(span.endNanos() - span.startNanos()).isEqualTo(1_999);
+        assertThat(span.events())
+                .last()
+                .returns("final_answer", OtlpSpan.Event::name)
+                .returns(span.startNanos() + 1_000, OtlpSpan.Event::nanos);
+    }
+
+    @Test
+    void answer_thatIsLong_isALineInTheResult() {
+        rig.startRun("r").complete("a".repeat(1_500));
+
+        assertThat(rig.span("rlm.run").events())
+                .extracting(event -> event.attributes().get("answer"))
+                .containsExactly("a".repeat(100), "a".repeat(1_000));
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {Rig.GRPC, Rig.HTTP})
 class ToolSpanTest {
     private static final String PAYLOAD = "{\"x\":\"" + "€".repeat(5_000) + "\"}";
+    private static final String CUT = "{\"x\":\"" + "€".repeat(680); // 2,046 bytes
 
     private final String protocol;
 
@@ -61,16 +62,18 @@ class ToolSpanTest {
             assertThat(tool.endNanos() - tool.startNanos()).isEqualTo(20_000_000);
             assertThat(tool.status()).isEqualTo(StatusCode.UNSET);
             assertThat(tool.attributes())
-                    .isEqualTo(Map.of(
-                            "rlm.run_id", "r",
-                            "rlm.environment", "calc",
-                            "rlm.model", "",
-                            "rlm.step", 1L,
-                            "gen_ai.operation.name", "execute_tool",
-                            "gen_ai.conversation.id", "r",
-                            "gen_ai.tool.name", "calculator",
-                            "gen_ai.tool.type", "function",
-                            "gen_ai.tool.call.id", "c1"));
+                    .isEqualTo(Map.ofEntries(
+                            Map.entry("rlm.run_id", "r"),
+                            Map.entry("rlm.environment", "calc"),
+                            Map.entry("rlm.model", ""),
+                            Map.entry("rlm.step", 1L),
+                            Map.entry("gen_ai.operation.name", "execute_tool"),
+                            Map.entry("gen_ai.conversation.id", "r"),
+                            Map.entry("gen_ai.tool.name", "calculator"),
+                            Map.entry("gen_ai.tool.type", "function"),
+                            Map.entry("gen_ai.tool.call.id", "c1"),
+                            Map.entry("gen_ai.tool.call.arguments", CUT),
+                            Map.entry("gen_ai.tool.call.result", CUT)));
         }
     }
 
@@ -128,7 +131,7 @@ class ToolSpanTest {
     }
 
     @Test
-    void payloads_leaveUnderFullOnly() throws IOException {
+    void payloads_areWholeUnderFull_andDoNotLeaveUnderNone() throws IOException {
         try (Rig rig = record(Map.of("RLM_CAPTURE_CONTENT", "full"))) {
             assertThat(rig.span("execute_tool calculator").attributes())
                     .containsEntry("gen_ai.tool.call.arguments", PAYLOAD)
@@ -136,7 +139,7 @@ class ToolSpanTest {
             assertThat(rig.span("execute_tool broken").attributes())
                     .doesNotContainKeys("gen_ai.tool.call.arguments", "gen_ai.tool.call.result");
         }
-        try (Rig rig = record(Map.of())) {
+        try (Rig rig = record(Map.of("RLM_CAPTURE_CONTENT", "none"))) {
             assertThat(rig.spans().toString()).doesNotContain("€");
         }
     }

@@ -192,7 +192,9 @@ class TraceTest {
         rig.sinks().publish(reward);
         rig.sinks().publish(end);
 
-        assertThat(rig.span("rlm.run").events()).hasSize(1);
+        assertThat(rig.span("rlm.run").events())
+                .extracting(OtlpSpan.Event::name)
+                .containsExactly("gen_ai.evaluation.result", "result");
         assertThat(rig.ledger().delivered()).isEqualTo(3);
     }
 

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** An http/protobuf server on a free loopback port that brings what it gets to an {@link OtlpInbox}. */
 final class OtlpHttpDoor {
+    private static final String LANGFUSE = "/api/public/otel"; // where it takes OTLP
+
     private final OtlpInbox inbox;
     private final HttpServer server;
 
@@ -31,6 +33,7 @@ final class OtlpHttpDoor {
         server.setExecutor(executor);
         for (OtlpSignal signal : OtlpSignal.values()) {
             server.createContext(signal.httpPath(), exchange -> serve(signal, exchange));
+            server.createContext(LANGFUSE + signal.httpPath(), exchange -> serve(signal, exchange));
         }
         server.start();
     }

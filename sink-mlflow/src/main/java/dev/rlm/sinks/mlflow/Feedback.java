@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.otel.ContentCapture;
 import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.Tally;
@@ -41,7 +42,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
 
     private final TrackingServer server;
     private final Account account;
-    private final boolean withTexts;
+    private final ContentCapture capture;
     private final boolean resending;
     private final Tally tally;
     private final Room room;
@@ -60,14 +61,14 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     private boolean closed;
 
     /**
-     * @param withTexts whether to say why a reward is absent
+     * @param capture how much to say of why a reward is absent
      * @param resending whether the server may have some already
      * @param room of all rewards that wait
      */
-    Feedback(TrackingServer server, Account account, boolean withTexts, boolean resending, Room room) {
+    Feedback(TrackingServer server, Account account, ContentCapture capture, boolean resending, Room room) {
         this.server = server;
         this.account = account;
-        this.withTexts = withTexts;
+        this.capture = capture;
         this.resending = resending;
         tally = new Tally("rewards", "rewards", server.address());
         this.room = room;
@@ -182,7 +183,7 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     public @Nullable Failure bring(List<Given> rewards) {
         Given given = rewards.get(0);
         String path = API + "tr-" + given.traceId() + "/assessments";
-        Answer answer = server.send(Request.post(path, Map.of("assessment", RewardForm.of(given.reward(), withTexts))));
+        Answer answer = server.send(Request.post(path, Map.of("assessment", RewardForm.of(given.reward(), capture))));
         if (answer.isGone()) {
             return Failure.of(NO_TRACE, "MLflow has no span of the trace", Remedy.NONE);
         }

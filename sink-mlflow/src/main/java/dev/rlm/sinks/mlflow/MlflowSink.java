@@ -63,8 +63,8 @@ public final class MlflowSink implements Sink {
         experiment = settings.experiment(server);
         boolean resending = config.isResending();
         Duration slowStall = resending ? RESENDING_STALL : Duration.ZERO; // live, what is slow would hold the others up
-        boolean withTexts = ContentCapture.of(config) != ContentCapture.NONE;
-        feedback = new Feedback(server, account, withTexts, resending, new Room(Feedback.PLACES, slowStall));
+        ContentCapture capture = ContentCapture.of(config);
+        feedback = new Feedback(server, account, capture, resending, new Room(Feedback.PLACES, slowStall));
         exporter = new TraceExporter(server, experiment, feedback::arrived);
         traces = OtelSink.spansTo(exporter, server.address(), longestStall(resending), config)
                 .mlflow(true)

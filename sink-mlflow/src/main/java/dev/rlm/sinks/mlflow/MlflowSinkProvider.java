@@ -25,7 +25,7 @@ public final class MlflowSinkProvider implements SinkProvider {
         List<Variable> variables = new ArrayList<>(MlflowSettings.VARIABLES);
         variables.add(
                 new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"));
-        variables.add(new Variable("RLM_CAPTURE_CONTENT", "preview", "text on traces: none, preview, full"));
+        variables.add(new Variable("RLM_CAPTURE_CONTENT", "preview", "text on traces: none, hash, preview, full"));
         return variables;
     }
 

@@ -1,8 +1,10 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.otel.ContentCapture;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +22,8 @@ final class RewardForm {
         return "rlm-" + Hash.of(reward.run().runId() + " " + reward.seq());
     }
 
-    /** @param withTexts whether to say why it is absent */
-    static Map<String, Object> of(RewardGiven reward, boolean withTexts) {
+    /** @param capture how much to say of why it is absent */
+    static Map<String, Object> of(RewardGiven reward, ContentCapture capture) {
         Map<String, Object> source = new LinkedHashMap<>();
         source.put("source_type", "CODE");
         source.put("source_id", Texts.name(reward.source()));
@@ -30,18 +32,26 @@ final class RewardForm {
         assessment.put("assessment_id", id(reward));
         assessment.put("assessment_name", "reward");
         assessment.put("source", source);
-        assessment.put("feedback", value(reward, withTexts));
+        assessment.put("feedback", value(reward, capture));
         assessment.put("metadata", metadata(reward));
         assessment.put("create_time", time); // last: what MLflow cannot read it leaves out, with all that follows
         assessment.put("last_update_time", time);
         return assessment;
     }
 
-    private static Map<String, Object> value(RewardGiven reward, boolean withTexts) {
+    private static Map<String, Object> value(RewardGiven reward, ContentCapture capture) {
         String why = reward.absence();
         return why == null
                 ? Map.of("value", reward.value())
-                : Map.of("error", Map.of("error_code", "ABSENT", "error_message", withTexts ? Texts.line(why) : ""));
+                : Map.of("error", Map.of("error_code", "ABSENT", "error_message", said(why, capture)));
+    }
+
+    private static String said(String why, ContentCapture capture) {
+        return switch (capture) {
+            case NONE -> "";
+            case HASH -> capture.error(Content.redacted(why));
+            case PREVIEW, FULL -> Texts.line(why);
+        };
     }
 
     private static Map<String, String> metadata(RewardGiven reward) {

@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.otel.ContentCapture;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.time.Duration;
@@ -72,6 +73,13 @@ class FeedbackTest {
         JsonNode told = only(reward(0, "judge", 0, "a text", List.of()), Map.of("RLM_CAPTURE_CONTENT", "none"));
         assertThat(told.path("feedback").path("error").path("error_message").asString())
                 .isEmpty();
+    }
+
+    @Test
+    void reward_thatIsAbsent_saysTheHashOfWhy_whereHashesAreSent() {
+        JsonNode told = only(reward(0, "judge", 0, "a text", List.of()), Map.of("RLM_CAPTURE_CONTENT", "hash"));
+        assertThat(told.path("feedback").path("error").path("error_message").asString())
+                .isEqualTo("sha256:734194ede5b063e654d63cb95a682ca1551b45e3cc86e88f1a85c1286eedd4ac length:6");
     }
 
     @Test
@@ -164,7 +172,8 @@ class FeedbackTest {
     void rewards_thatFindNoRoom_waitForIt_whereRunsAreSentAgain() {
         Account account = new Account();
         Room small = new Room(3, Duration.ofMinutes(1));
-        Feedback feedback = new Feedback(new TrackingServer(Access.open(mlflow.uri())), account, true, true, small);
+        Feedback feedback = new Feedback(
+                new TrackingServer(Access.open(mlflow.uri())), account, ContentCapture.PREVIEW, true, small);
         feedback.start();
         mlflow.misbehave(FakeMlflow.TRACES, FakeMlflow.SILENT); // so that it takes rewards of whatever trace
         for (int step = 1; step <= 50; step++) {
@@ -181,7 +190,8 @@ class FeedbackTest {
     void close_letsNobodyWaitForRoom() throws Exception {
         Account account = new Account();
         Room small = new Room(1, Duration.ofDays(1));
-        Feedback feedback = new Feedback(new TrackingServer(Access.open(mlflow.uri())), account, true, true, small);
+        Feedback feedback = new Feedback(
+                new TrackingServer(Access.open(mlflow.uri())), account, ContentCapture.PREVIEW, true, small);
         feedback.give(rewardOf("a"), "a".repeat(32)); // which waits for its trace
         Thread lane = new Thread(() -> feedback.give(rewardOf("b"), "b".repeat(32)));
         lane.start();

@@ -19,10 +19,12 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a person sees first of a run in a real Jaeger and a real Tempo, by what their pages are given. */
+@Tag("thorough")
 class FirstSightTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String TASK = "What is 3 * 4?";

@@ -13,6 +13,7 @@ import dev.rlm.sinks.otel.backend.MlflowServer;
 import dev.rlm.sinks.otel.backend.MlflowSpan;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -22,6 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a real MLflow's page of a trace is given to show beside each span. */
+@Tag("thorough")
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(120)
 class MlflowPageTest {

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -53,6 +54,11 @@ final class ChatReader implements RunReader {
         Double reward = reward(line);
         Outcome outcome = outcome(line);
         runs.accept(recorded(line, chat, times, reward, outcome));
+    }
+
+    @Override
+    public Set<String> unknownFields(JsonObject line) {
+        return ChatFields.unknown(line);
     }
 
     private List<RunEvent> recorded(

@@ -11,6 +11,8 @@ import java.util.List;
 
 /** Tells what came of an import. */
 record ImportReport(Importer importer, List<Resent.ToSink> sinks, RedactionCounts redactions) {
+    private static final int TOLD_FIELDS = 10;
+
     void print(PrintWriter out) {
         line(out, "imported", counted(importer.imported(), "run"));
         if (importer.knownBefore() > 0) {
@@ -38,6 +40,14 @@ record ImportReport(Importer importer, List<Resent.ToSink> sinks, RedactionCount
             json.writeNumberProperty("imported", importer.imported());
             json.writeNumberProperty("known_before", importer.knownBefore());
             json.writeNumberProperty("bad_lines", importer.bad());
+            json.writeArrayPropertyStart("unknown_fields");
+            importer.unknownFields().forEach((field, lines) -> {
+                json.writeStartObject();
+                json.writeStringProperty("field", field);
+                json.writeNumberProperty("lines", lines);
+                json.writeEndObject();
+            });
+            json.writeEndArray();
             json.writeBooleanProperty("interrupted", importer.wasStopped());
             Redactions.write(json, redactions);
             json.writeArrayPropertyStart("sinks");
@@ -59,6 +69,7 @@ record ImportReport(Importer importer, List<Resent.ToSink> sinks, RedactionCount
         if (importer.gaveUp()) {
             err.println("what was imported before it stays; --skip-bad-lines passes over such lines");
         }
+        warnOfUnknownFields(err);
         if (importer.cutOff() > 0) {
             err.println("warning: of the runs known already, " + importer.cutOff()
                     + " have fewer events there than here: they were cut off, or are others with the same id");
@@ -74,5 +85,17 @@ record ImportReport(Importer importer, List<Resent.ToSink> sinks, RedactionCount
             err.println("interrupted: what was imported stays; to import again goes on with the rest");
         }
         err.flush();
+    }
+
+    private void warnOfUnknownFields(PrintWriter err) {
+        importer.unknownFields().entrySet().stream()
+                .limit(TOLD_FIELDS)
+                .forEach(field -> err.println(Printable.line("warning: \"" + field.getKey()
+                        + "\" is not known and was not taken over, in " + counted(field.getValue(), "line"))));
+        int more = importer.unknownFields().size() - TOLD_FIELDS;
+        if (more > 0) {
+            err.println("warning: nor were " + more + (importer.hasMoreUnknownFields() ? " or more" : "")
+                    + " other fields (--json tells which)");
+        }
     }
 }

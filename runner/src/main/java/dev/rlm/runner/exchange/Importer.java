@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Delivery;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -15,11 +16,14 @@ import java.util.function.Supplier;
  */
 final class Importer {
     private static final int TOLD_LINES = 5;
+    private static final int MAX_FIELDS = 100;
 
     private final Delivery delivery;
     private final Map<String, Long> known;
     private final boolean skipBadLines;
     private final List<String> badLines = new ArrayList<>();
+    private final Map<String, Long> unknownFields = new LinkedHashMap<>();
+    private boolean otherFields;
     private volatile int imported;
     private int knownBefore;
     private int cutOff;
@@ -51,11 +55,21 @@ final class Importer {
     private void line(LineSource source, RunReader reader, int number, byte[] bytes, int from, int length) {
         checkGoingOn();
         try {
-            reader.line(JsonObject.parse(bytes, from, length), this::take);
+            JsonObject read = JsonObject.parse(bytes, from, length);
+            reader.line(read, this::take);
+            reader.unknownFields(read).forEach(this::count);
         } catch (BadRecordException e) {
             bad(source.name() + ", line " + number + ": " + e.getMessage());
         } catch (IllegalArgumentException | ArithmeticException e) {
             bad(source.name() + ", line " + number + ": " + e.getMessage()); // what an event does not take
+        }
+    }
+
+    private void count(String unknownField) {
+        if (unknownFields.size() < MAX_FIELDS || unknownFields.containsKey(unknownField)) {
+            unknownFields.merge(unknownField, 1L, Long::sum);
+        } else {
+            otherFields = true;
         }
     }
 
@@ -125,6 +139,16 @@ final class Importer {
     /** What is wrong with the first of them. */
     List<String> badLines() {
         return badLines;
+    }
+
+    /** The fields that were not taken over, with the number of lines that have each; the first {@value #MAX_FIELDS}. */
+    Map<String, Long> unknownFields() {
+        return unknownFields;
+    }
+
+    /** Whether there are more of them. */
+    boolean hasMoreUnknownFields() {
+        return otherFields;
     }
 
     /** Whether it ended because of a bad line. */

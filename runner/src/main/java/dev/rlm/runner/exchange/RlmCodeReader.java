@@ -3,8 +3,10 @@ package dev.rlm.runner.exchange;
 import dev.rlm.sinks.event.RunEvent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -13,6 +15,29 @@ import java.util.function.Consumer;
  */
 final class RlmCodeReader implements RunReader {
     private static final String TYPE = "type";
+
+    private static final Set<String> FIELDS = Set.of(
+            TYPE,
+            RunFields.RUN_ID,
+            RunFields.PARENT_RUN,
+            "action",
+            "cancelled",
+            "completed",
+            "depth",
+            "environment",
+            "final_response",
+            "framework",
+            "observation",
+            "planner_raw",
+            "reward",
+            "root_prompt_chars",
+            "root_prompt_sha256",
+            "step",
+            "steps",
+            "task",
+            "timestamp",
+            "total_reward",
+            "usage");
 
     private final Origin origin;
     private final Map<String, List<JsonObject>> open = new LinkedHashMap<>();
@@ -36,6 +61,17 @@ final class RlmCodeReader implements RunReader {
             open.remove(runId);
             runs.accept(run);
         }
+    }
+
+    @Override
+    public Set<String> unknownFields(JsonObject line) {
+        Set<String> unknown = new LinkedHashSet<>();
+        line.values().forEach((name, value) -> {
+            if (value != null && !FIELDS.contains(name)) {
+                unknown.add(name);
+            }
+        });
+        return unknown;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,11 @@ record Times(Instant start, List<Instant> messages, Instant end, boolean madeUp)
             "times such as \"2026-03-01T10:20:30Z\" or seconds since 1970, one for each message";
     private static final List<String> STARTS = List.of("started_at", "start");
     private static final List<String> ENDS = List.of("finished_at", "ended_at", "end");
+
+    /** The fields of a line that tell its start and its end. */
+    static final List<String> BOUNDS =
+            Stream.concat(STARTS.stream(), ENDS.stream()).toList();
+
     private static final BigDecimal MILLIS_FROM = BigDecimal.valueOf(100_000_000_000L);
     private static final int NANO_DIGITS = 9;
 

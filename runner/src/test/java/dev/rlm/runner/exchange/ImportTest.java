@@ -67,6 +67,44 @@ class ImportTest {
     }
 
     @Test
+    void unknownFields_areToldOnceEach_withTheirLines() throws IOException {
+        String line = "{\"run_id\":\"r-%d\",\"judge\":%s,\"solved\":true,\"messages\":[{\"role\":\"assistant\","
+                + "\"content\":\"hi\",\"refusal\":null,\"audio\":%s,\"tool_calls\":[{\"id\":\"c\",\"cache\":1,"
+                + "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}]}";
+        String[] lines = {
+            line.formatted(1, "\"a\"", "{}"), line.formatted(2, "0", "null"), line.formatted(3, "null", "null")
+        };
+
+        Cli imported = importing(String.join("\n", lines));
+
+        assertThat(imported.exitCode()).isZero();
+        assertThat(imported.out()).startsWith("imported 3 runs\n");
+        assertThat(imported.err().lines())
+                .containsExactly(
+                        "warning: \"judge\" is not known and was not taken over, in 2 lines",
+                        "warning: \"messages[].audio\" is not known and was not taken over, in 1 line",
+                        "warning: \"messages[].tool_calls[].cache\" is not known and was not taken over, in 3 lines");
+        assertThat(exchange.run("import", file().toString(), "--json").out())
+                .contains(
+                        "\"unknown_fields\":[{\"field\":\"judge\",\"lines\":2},{\"field\":\"messages[].audio\",\"lines\":1},");
+    }
+
+    @Test
+    void manyUnknownFields_areAFewLines() throws IOException {
+        StringBuilder fields = new StringBuilder();
+        for (int i = 0; i < 200; i++) {
+            fields.append("\"score_").append(i).append("\":1,");
+        }
+
+        Cli imported = importing("{" + fields + "\"messages\":[]}");
+
+        assertThat(imported.err().lines())
+                .hasSize(11)
+                .last()
+                .isEqualTo("warning: nor were 90 or more other fields (--json tells which)");
+    }
+
+    @Test
     void message_ofTheAssistant_isAStep_withItsCalls_atItsTime() throws IOException {
         Cli imported = importing(CHAT);
         assertThat(imported.exitCode()).as(imported.err()).isZero();

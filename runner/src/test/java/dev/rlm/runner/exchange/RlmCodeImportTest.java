@@ -92,6 +92,7 @@ class RlmCodeImportTest {
         Cli imported = exchange.run("import", "--format", "rlm-code", files.toString());
         assertThat(imported.exitCode()).as(imported.err()).isZero();
         assertThat(imported.out()).startsWith("imported 3 runs\n");
+        assertThat(imported.err()).isEmpty();
         List<RunSummary> runs = Journal.open(exchange.journal()).runs();
         assertThat(runs).extracting(run -> run.run().runId()).containsExactly(SOLVED, FAILED, "crashed");
         assertThat(runs)

@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -210,15 +211,17 @@ final class ChatClient {
         return new ChatException("POST " + endpoint.address() + ": " + what, passing, pause);
     }
 
-    private static String reason(Throwable failure) {
+    /** Why a request came to nothing, in a few words. */
+    static String reason(Throwable failure) {
         if (failure instanceof HttpConnectTimeoutException) {
             return "no connection within " + CONNECT_TIME.toSeconds() + " s";
-        } else if (failure instanceof ConnectException) {
-            return "cannot connect";
         }
         Throwable cause = failure;
         while (!(cause instanceof ChatException) && cause.getCause() != null && cause.getCause() != cause) {
             cause = cause.getCause();
+        }
+        if (failure instanceof ConnectException) {
+            return cause instanceof UnresolvedAddressException ? "unknown host" : "cannot connect";
         }
         return cause instanceof ChatException || cause.getMessage() != null
                 ? String.valueOf(cause.getMessage())

@@ -39,7 +39,7 @@ record Endpoint(String base, URI address) {
      * @param source what gave it: an option or a variable
      */
     static Endpoint of(String source, String base) {
-        URI address = parse(base + (base.endsWith("/") ? "" : "/") + "chat/completions");
+        URI address = parse(below(base, "chat/completions"));
         if (address == null) {
             throw new SetupException(source + " is not valid: expected an address such as http://localhost:8000/v1");
         } else if (address.getRawUserInfo() != null) {
@@ -48,6 +48,15 @@ record Endpoint(String base, URI address) {
             throw new SetupException(source + " holds a query: expected an address such as http://localhost:8000/v1");
         }
         return new Endpoint(base, address);
+    }
+
+    private static String below(String base, String path) {
+        return base + (base.endsWith("/") ? "" : "/") + path;
+    }
+
+    /** The address of the server's list of models. */
+    URI models() {
+        return URI.create(below(base, "models"));
     }
 
     private static @Nullable URI parse(String text) {

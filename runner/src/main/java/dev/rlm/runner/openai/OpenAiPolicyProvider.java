@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes policies that ask models of a server of OpenAI's chat completions. The server is not called before the first
- * run.
+ * Makes policies that ask models of a server of OpenAI's chat completions. The server is asked for its models before the
+ * first run.
  */
 public final class OpenAiPolicyProvider implements PolicyProvider {
     /** Its name. */
@@ -51,6 +51,7 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
         options.check(models);
         endpoint = options.endpoint(config);
         key = options.key(config);
+        new ServerCheck(endpoint, key).run(models);
         client = new ChatClient(endpoint, key, options);
     }
 

@@ -17,7 +17,8 @@ import java.util.function.Function;
 
 /**
  * A server of OpenAI's chat completions on a free port of this machine, which says what it was told to: answers in
- * order, and when there are none left, what a function makes of the request. It answers any path. Thread-safe.
+ * order, and when there are none left, what a function makes of the request. It answers any path. A request for its list of
+ * models ({@code GET …/models}) is answered apart from these, and is not among the {@link #requests()}. Thread-safe.
  */
 public final class ChatServer implements AutoCloseable {
     private final ServerSocket door;
@@ -34,6 +35,8 @@ public final class ChatServer implements AutoCloseable {
     private final AtomicInteger abandoned = new AtomicInteger();
     private volatile Function<ChatRequest, ChatAnswer> otherwise =
             request -> ChatAnswer.refusal(500, "the test has no answer for this request");
+
+    private volatile ChatAnswer models = ChatAnswer.refusal(404, "this server has no list of models");
 
     private ChatServer(ServerSocket door) {
         this.door = door;
@@ -60,6 +63,12 @@ public final class ChatServer implements AutoCloseable {
     /** What is answered when none of those in order are left. The function is called by several threads at a time. */
     public ChatServer answers(Function<ChatRequest, ChatAnswer> function) {
         otherwise = function;
+        return this;
+    }
+
+    /** What is answered to a request for the list of models; otherwise 404, as by a server that has no such list. */
+    public ChatServer models(ChatAnswer answer) {
+        models = answer;
         return this;
     }
 
@@ -121,7 +130,10 @@ public final class ChatServer implements AutoCloseable {
     }
 
     /** Whether the connection can go on. */
-    private boolean answered(ChatConnection connection, ChatRequest request) {
+    private boolean answered(ChatConnection connection, ChatRequest request) throws IOException {
+        if (request.method().equals("GET") && request.path().endsWith("/models")) {
+            return connection.send(models, false);
+        }
         requests.add(request);
         mostAtOnce.accumulateAndGet(answering.incrementAndGet(), Math::max);
         try {

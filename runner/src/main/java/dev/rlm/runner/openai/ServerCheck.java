@@ -1,0 +1,143 @@
+package dev.rlm.runner.openai;
+
+import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.json.JsonTree;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Asks a server for its list of models before the first run. It refuses what no run could work with: a server that cannot be
+ * reached, a key that is not taken, a model that is not there. A server that gives no list is taken as it is. No word of the
+ * server's is repeated but the names of its models: others may hold the key.
+ */
+final class ServerCheck {
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(5);
+    private static final int SHOWN = 5;
+    private static final int NAME_LENGTH = 80;
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build();
+    private final Endpoint endpoint;
+    private final @Nullable String key;
+
+    ServerCheck(Endpoint endpoint, @Nullable String key) {
+        this.endpoint = endpoint;
+        this.key = key;
+    }
+
+    /**
+     * Checks the server, and that it has these models.
+     *
+     * @throws SetupException if it cannot be had, or has not
+     */
+    void run(List<String> models) {
+        HttpResponse<String> list = list();
+        if (list.statusCode() == 401) {
+            throw new SetupException("--policy openai: " + endpoint.base()
+                    + (key == null
+                            ? " wants a key (status 401): set RLM_OPENAI_API_KEY or OPENAI_API_KEY"
+                            : " does not take the key (status 401)"));
+        }
+        List<String> offered = list.statusCode() == 200 ? names(list.body()) : List.of();
+        for (String model : models) {
+            if (!offered.isEmpty() && !offered.contains(model) && isRefused(model)) {
+                throw new SetupException("--policy openai: " + endpoint.base() + " has no model '" + model
+                        + "': it has " + some(offered));
+            }
+        }
+    }
+
+    private HttpResponse<String> list() {
+        try {
+            return send(request(endpoint.models()).GET());
+        } catch (TimeoutException e) {
+            throw unreachable("no answer within " + TIME_LIMIT.toSeconds() + " s");
+        } catch (IOException e) {
+            throw unreachable(ChatClient.reason(e));
+        }
+    }
+
+    private SetupException unreachable(String why) {
+        return new SetupException("--policy openai finds no server at " + endpoint.base() + ": " + why);
+    }
+
+    /**
+     * Whether the server says that it does not have the model. Its list alone does not tell: some servers take names beside it,
+     * aliases or any at all. So the model is asked for one token, and the server's no counts alone.
+     */
+    private boolean isRefused(String model) {
+        Map<String, Object> body = Map.of(
+                "model", model, "max_tokens", 1, "messages", List.of(Map.of("role", "user", "content", "Hello")));
+        try {
+            HttpResponse<String> reply = send(request(endpoint.address())
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString(JsonTree.text(body))));
+            int status = reply.statusCode();
+            return status == 404
+                    || ((status == 400 || status == 422) && reply.body().contains(model));
+        } catch (TimeoutException | IOException e) {
+            return false; // it may take its time to load the model
+        }
+    }
+
+    private HttpRequest.Builder request(URI address) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address)
+                .header("Accept", "application/json")
+                .header("User-Agent", "rlm");
+        return key == null ? request : request.header("Authorization", "Bearer " + key);
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, TimeoutException {
+        CompletableFuture<HttpResponse<String>> sent =
+                http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
+        try {
+            return sent.get(TIME_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            sent.cancel(true);
+        }
+    }
+
+    /** The models' names; none where there is no list of them, or only a part of it. */
+    private static List<String> names(String body) {
+        try {
+            Fields list = new Fields(JsonTree.object(body));
+            return Boolean.TRUE.equals(list.values().get("has_more"))
+                    ? List.of()
+                    : list.objects("data").stream()
+                            .map(model -> model.text("id"))
+                            .filter(Objects::nonNull)
+                            .toList();
+        } catch (JacksonException e) {
+            return List.of();
+        }
+    }
+
+    private static String some(List<String> names) {
+        String some = names.stream()
+                .limit(SHOWN)
+                .map(name -> name.length() <= NAME_LENGTH ? name : name.substring(0, NAME_LENGTH) + "…")
+                .collect(Collectors.joining(", "));
+        return some + (names.size() > SHOWN ? " and " + (names.size() - SHOWN) + " more" : "");
+    }
+}

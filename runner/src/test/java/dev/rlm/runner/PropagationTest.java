@@ -158,7 +158,7 @@ class PropagationTest {
         try (RlmProcess rlm = RlmProcess.start(folder, variables, "sinks")) {
             assertThat(rlm.process().waitFor()).isZero();
             assertThat(rlm.out())
-                    .containsPattern("otel-langfuse +yes +yes +http://127.0.0.1")
+                    .containsPattern("otel-langfuse +on +http://127.0.0.1")
                     .contains("RLM_OTEL_<NAME>_ENABLED", "RLM_OTEL_<NAME>_EXPORTER_OTLP_ENDPOINT");
         }
         try (RlmProcess rlm = RlmProcess.start(folder, Map.of(), "run", "--sink", "otel-x", "--samples", "1")) {

@@ -63,9 +63,9 @@ final class SinksCommand implements Callable<Integer> {
     }
 
     private void print(List<SinkStatus> statuses, SinkVariables variables) {
-        Table sinks = new Table(List.of("sink", "enabled", "available", "detail"), Set.of());
+        Table sinks = new Table(List.of("sink", "state", "detail"), Set.of());
         for (SinkStatus status : statuses) {
-            sinks.row(status.name(), yesNo(status.enabled()), yesNo(status.available()), status.detail());
+            sinks.row(status.name(), state(status), status.detail());
         }
         sinks.print(console.out(), Ink.NONE);
         console.out().println();
@@ -92,23 +92,32 @@ final class SinksCommand implements Callable<Integer> {
         settings.print(console.out(), Ink.NONE);
     }
 
-    private static String yesNo(boolean value) {
-        return value ? "yes" : "no";
+    /** How it stands: a sink that is on has not been asked for anything yet, unless it is to be checked. */
+    private String state(SinkStatus status) {
+        if (!status.available()) {
+            return "not available";
+        }
+        return !status.enabled() ? "off" : check ? "delivers" : "on";
     }
 
     private void printJson(List<SinkStatus> statuses, SinkVariables variables) {
         Json.print(console.out(), generator -> {
             generator.writeArrayPropertyStart("sinks");
-            statuses.forEach(status -> sink(generator, status, variables.of(status.name())));
+            statuses.forEach(status -> sink(generator, status, state(status), variables.of(status.name())));
             generator.writeEndArray();
         });
     }
 
-    private static void sink(JsonGenerator generator, SinkStatus status, List<Variable> variables) {
+    private static void sink(JsonGenerator generator, SinkStatus status, String state, List<Variable> variables) {
         generator.writeStartObject();
         generator.writeStringProperty("name", status.name());
         generator.writeBooleanProperty("enabled", status.enabled());
-        generator.writeBooleanProperty("available", status.available());
+        generator.writeStringProperty("state", state.replace(' ', '_'));
+        if (status.available() && !status.enabled()) {
+            generator.writeNullProperty("available"); // nobody has asked it
+        } else {
+            generator.writeBooleanProperty("available", status.available());
+        }
         generator.writeStringProperty("detail", status.detail());
         if (!status.facts().isEmpty()) {
             generator.writeObjectPropertyStart("facts");

@@ -81,14 +81,15 @@ class CustomSinkTest {
     @Test
     void customSink_isListedWithItsVariables() {
         assertThat(Cli.with(variables, "sinks").out().lines())
-                .anyMatch(line -> line.matches("tally +no +yes +RLM_TALLY_ENABLED=true turns it on"))
-                .anyMatch(line -> line.matches("kept +no +yes +RLM_KEPT_ENABLED=true turns it on"))
+                .anyMatch(line -> line.matches("tally +off +RLM_TALLY_ENABLED=true turns it on"))
+                .anyMatch(line -> line.matches("kept +off +RLM_KEPT_ENABLED=true turns it on"))
                 .anyMatch(line -> line.matches("RLM_TALLY_ENABLED +false +whether it is used"))
                 .anyMatch(line -> line.matches("RLM_KEPT_FILE + where to write a word about each event"));
         assertThat(Cli.with(variables, "sinks", "--sink", "kept", "--json").out())
-                .contains("{\"name\":\"kept\",\"enabled\":true,\"available\":true,\"detail\":\"\",\"variables\":["
-                        + "{\"name\":\"RLM_KEPT_ENABLED\",\"default\":\"false\",\"meaning\":\"whether it is used\"},"
-                        + "{\"name\":\"RLM_KEPT_FILE\",");
+                .contains(
+                        "{\"name\":\"kept\",\"enabled\":true,\"state\":\"on\",\"available\":true,\"detail\":\"\",\"variables\":["
+                                + "{\"name\":\"RLM_KEPT_ENABLED\",\"default\":\"false\",\"meaning\":\"whether it is used\"},"
+                                + "{\"name\":\"RLM_KEPT_FILE\",");
     }
 
     @Test

@@ -20,7 +20,9 @@ class SinksCheckTest {
 
             assertThat(checked.exitCode()).isZero();
             assertThat(checked.out())
-                    .contains("\"available\":true", server.endpoint() + " (" + protocol + "), spans: taken")
+                    .contains(
+                            "\"state\":\"delivers\",\"available\":true",
+                            server.endpoint() + " (" + protocol + "), spans: taken")
                     .contains(
                             "\"check_spans\":\"taken\"",
                             "\"check_metrics\":\"taken\"",
@@ -38,8 +40,8 @@ class SinksCheckTest {
 
             assertThat(checked.exitCode()).isEqualTo(1);
             assertThat(checked.out().lines())
-                    .anyMatch(
-                            line -> line.matches("otel +yes +no .*not an OTLP endpoint: it answers with a web page.*"))
+                    .anyMatch(line ->
+                            line.matches("otel +not available +.*not an OTLP endpoint: it answers with a web page.*"))
                     .anyMatch(line -> line.matches("otel +check_spans +not an OTLP endpoint.*"))
                     .noneMatch(line -> line.contains("RLM_OTEL_ENABLED"));
         }
@@ -50,7 +52,12 @@ class SinksCheckTest {
         Cli checked = Cli.with(Map.of("RLM_JSONL_ENABLED", "false"), "sinks", "--check");
 
         assertThat(checked.exitCode()).isZero();
-        assertThat(checked.out()).contains("RLM_OTEL_ENABLED=true turns it on");
+        assertThat(checked.out().lines())
+                .anyMatch(line -> line.matches("otel +off +RLM_OTEL_ENABLED=true turns it on"))
+                .noneMatch(line -> line.contains("available") || line.contains("delivers"));
+        assertThat(Cli.with(Map.of("RLM_JSONL_ENABLED", "false"), "sinks", "--json")
+                        .out())
+                .contains("{\"name\":\"otel\",\"enabled\":false,\"state\":\"off\",\"available\":null,");
     }
 
     @Test

@@ -62,8 +62,8 @@ class HostilePluginTest {
         try (RlmProcess process = RlmProcess.start(own, variables, "sinks", "--check")) {
             assertThat(process.process().waitFor()).isEqualTo(1);
             assertThat(process.out().lines())
-                    .anyMatch(line -> line.matches("hostile +yes +no .*"))
-                    .anyMatch(line -> line.matches("jsonl +yes +yes .*"));
+                    .anyMatch(line -> line.matches("hostile +not available .*"))
+                    .anyMatch(line -> line.matches("jsonl +delivers .*"));
         }
     }
 

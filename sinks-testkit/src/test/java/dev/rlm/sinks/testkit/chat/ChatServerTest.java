@@ -48,6 +48,21 @@ class ChatServerTest {
     }
 
     @Test
+    void listOfModels_isAnsweredApart() throws Exception {
+        server.answer(ChatAnswer.text("first"));
+        HttpRequest models =
+                HttpRequest.newBuilder(URI.create(server.baseUrl() + "/models")).build();
+
+        assertThat(client.send(models, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(404);
+        server.models(ChatAnswer.raw(200, "application/json", "{\"data\":[]}"));
+        assertThat(client.send(models, HttpResponse.BodyHandlers.ofString()).body())
+                .isEqualTo("{\"data\":[]}");
+        assertThat(server.requests()).isEmpty();
+        assertThat(post("{}").body()).contains("first");
+    }
+
+    @Test
     void stream_comesInPieces() throws Exception {
         server.answer(
                 ChatAnswer.text("abc").tool("1", "add", "{\"a\":1}").usage(3, 2).pieces(2));

@@ -30,6 +30,12 @@ public record Console(PrintWriter out, PrintWriter err, boolean terminal, String
         return out instanceof StandardOutput output && output.isReaderGone();
     }
 
+    /** Tells the user why the command has not done what it was to. */
+    void error(String message) {
+        err.println("rlm: " + Printable.line(message));
+        err.flush();
+    }
+
     /** Tells the user that something is amiss that does not stop the command. */
     public void warn(String message) {
         err.println("warning: " + Printable.line(message));

@@ -13,7 +13,12 @@ import dev.rlm.sinks.Sinks;
  * @param sinks the job's, closed
  */
 record JobEnd(Console console, SinkOptions options, SinkWarnings warnings, Sinks sinks) {
-    void tell(Summary summary, boolean json) {
+    /**
+     * Tells it.
+     *
+     * @param quiet whether to leave out what is no result and no failure
+     */
+    void tell(Summary summary, boolean json, boolean quiet) {
         if (json) {
             SummaryJson.print(console.out(), summary);
         } else {
@@ -22,7 +27,7 @@ record JobEnd(Console console, SinkOptions options, SinkWarnings warnings, Sinks
         warnings.unavailable(summary.sinks());
         summary.sinks().forEach(warnings::losses);
         Redactions.warning(summary.redactions()).ifPresent(console::warn);
-        if (summary.journal().isPresent()) {
+        if (summary.journal().isPresent() && !quiet) {
             summary.sinks().forEach(this::sayHowToResend);
         }
     }

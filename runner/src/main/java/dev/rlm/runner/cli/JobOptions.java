@@ -61,7 +61,7 @@ final class JobOptions {
             description = "How long to wait at the end for sinks at which events still arrive (1m).")
     Duration drainTimeout = Duration.ofMinutes(1);
 
-    @Option(names = "--quiet", description = "Show neither progress nor hints, but the result and warnings.")
+    @Option(names = "--quiet", description = "Show the result and errors alone: neither progress nor hints.")
     boolean quiet;
 
     /** Checks them. */

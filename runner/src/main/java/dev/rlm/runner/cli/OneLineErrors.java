@@ -1,7 +1,6 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.episodes.SetupException;
-import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.SinkConfigException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -65,11 +64,7 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
     }
 
     private int say(@Nullable String message, int code) {
-        console.err()
-                .println("rlm: "
-                        + Printable.line(
-                                String.valueOf(message).lines().findFirst().orElse("")));
-        console.err().flush();
+        console.error(String.valueOf(message).lines().findFirst().orElse(""));
         return code;
     }
 

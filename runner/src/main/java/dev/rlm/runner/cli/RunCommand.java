@@ -16,6 +16,8 @@ import dev.rlm.runner.terminal.Progress;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.TraceContext;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.lang.reflect.Field;
 import java.net.URI;
 import java.time.Duration;
@@ -28,6 +30,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +43,14 @@ import picocli.CommandLine.Spec;
         name = "run",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Runs episodes, records them, and says what they came to.")
+        description = "Runs episodes, records them, and says what they came to.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:Done, whatever the runs came to.",
+            "1:Could not finish, --max-failures has struck, or every run failed.",
+            "2:The command, a setting or the model's server is wrong; nothing was started.",
+            "130:Interrupted."
+        })
 final class RunCommand implements Callable<Integer> {
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
@@ -83,7 +93,9 @@ final class RunCommand implements Callable<Integer> {
             JobPlan plan = new JobPlan(episodes, catalog, tools.toolbox(), parent());
             try (Sinks sinks = sinkOptions.open(config)) {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
-                episodes.execution.warning().ifPresent(console::warn);
+                if (!options.quiet) {
+                    episodes.execution.warning().ifPresent(console::warn);
+                }
                 return start(plan, limits, sinks);
             }
         }
@@ -142,7 +154,9 @@ final class RunCommand implements Callable<Integer> {
 
     private int run(
             JobPlan plan, JobLimits limits, Sinks sinks, @Nullable Resumption earlier, Interruption interruption) {
-        warnings.badLines(plan.badLines());
+        if (!options.quiet) {
+            warnings.badLines(plan.badLines());
+        }
         warnings.unavailable(sinks.statuses());
         String invocation = earlier == null ? UUID.randomUUID().toString() : earlier.invocation();
         Job job = new Job(plan.rollouts(invocation, earlier == null ? Map.of() : earlier.standings()), sinks, limits);
@@ -152,14 +166,43 @@ final class RunCommand implements Callable<Integer> {
         Integer resumed = earlier == null ? null : job.ended();
         if (resumed != null && !isSilent()) {
             console.err().println("resumed: " + resumed + " of " + job.size() + " had been done");
+            sayWhereNothingIsLeft(job, limits);
+            console.err().flush();
         }
         try (StartRecovery recovery =
-                StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, console.err())) {
+                StartRecovery.of(sinkOptions.configured(config), sinkOptions.names(), sinks, information())) {
             Summary summary = run(plan, job, sinks, recovery, invocation, resumed, interruption);
-            new JobEnd(console, sinkOptions, warnings, sinks).tell(summary, json);
+            new JobEnd(console, sinkOptions, warnings, sinks).tell(summary, json, options.quiet);
             tellOfStop(job, summary, sinks, recovery.isOfJournal() && !options.quiet);
+            return exitCode(job, summary);
         }
-        return job.wasInterrupted() ? Interruption.EXIT_CODE : job.fatal().isEmpty() ? 0 : 1;
+    }
+
+    private int exitCode(Job job, Summary summary) {
+        if (job.wasInterrupted()) {
+            return Interruption.EXIT_CODE;
+        } else if (!job.fatal().isEmpty()) {
+            return CommandLine.ExitCode.SOFTWARE;
+        } else if (summary.hasFailed()) {
+            console.error(
+                    "every run failed: " + String.join(", ", summary.failures().lines(1)));
+            return CommandLine.ExitCode.SOFTWARE;
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void sayWhereNothingIsLeft(Job job, JobLimits limits) {
+        if (job.ended() == job.size()) {
+            boolean failed = job.counts().failed() > 0;
+            console.err()
+                    .println("nothing is left to do"
+                            + (failed ? "; --retries " + (limits.retries() + 1) + " would try failed runs again" : ""));
+        }
+    }
+
+    /** Where to tell what is good to know, and no failure. */
+    private PrintWriter information() {
+        return options.quiet ? new PrintWriter(Writer.nullWriter()) : console.err();
     }
 
     private int endBeforeTheJob() {
@@ -201,6 +244,7 @@ final class RunCommand implements Callable<Integer> {
         return new Summary(
                 Figures.of(results),
                 Summary.models(results),
+                Summary.failures(results, text -> sinks.content(text).text()),
                 RunGroups.of(plan.roles(), job.standings()),
                 Summary.Extent.of(invocation, job, resumed),
                 plan.badLines().size(),

@@ -5,7 +5,9 @@ import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.Standing;
 import dev.rlm.runner.journal.RecordPlaces;
 import dev.rlm.runner.report.statistics.Groups;
+import dev.rlm.runner.report.statistics.MessageGroups;
 import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.redaction.RedactionCounts;
 import java.net.URI;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param all the figures of all models together
  * @param models the figures of each model, in the order in which they first came
+ * @param failures why runs failed, redacted
  * @param groups the runs of each sample by each model
  * @param extent how much there was to do, and what of it was done
  * @param badLines how many lines of the data set were passed over
@@ -34,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 record Summary(
         Figures all,
         Map<String, Figures> models,
+        MessageGroups failures,
         Groups<RunGroups.Name> groups,
         Extent extent,
         int badLines,
@@ -48,6 +53,24 @@ record Summary(
                 .collect(Collectors.groupingBy(EpisodeResult::model, LinkedHashMap::new, Collectors.toList()))
                 .forEach((model, own) -> models.put(model, Figures.of(own)));
         return models;
+    }
+
+    /**
+     * Why runs failed.
+     *
+     * @param redaction takes secrets out of a text
+     */
+    static MessageGroups failures(List<EpisodeResult> results, UnaryOperator<String> redaction) {
+        MessageGroups failures = new MessageGroups();
+        results.stream()
+                .filter(result -> result.outcome() == Outcome.FAILED)
+                .forEach(result -> failures.add(redaction.apply(Objects.requireNonNullElse(result.error(), ""))));
+        return failures;
+    }
+
+    /** Whether there were runs, and all of them failed. */
+    boolean hasFailed() {
+        return all.failed() > 0 && all.failed() == all.runs();
     }
 
     /** The file that has the first run. */

@@ -1,5 +1,6 @@
 package dev.rlm.runner.cli;
 
+import dev.rlm.runner.report.statistics.MessageGroups;
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Redactions;
 import dev.rlm.sinks.SinkStatus;
@@ -20,6 +21,7 @@ final class SummaryJson {
             GroupsJson.write(json, summary.groups());
             extent(json, summary.extent());
             json.writeNumberProperty("abandoned", summary.all().abandoned());
+            failures(json, summary.failures());
             json.writeNumberProperty("bad_lines", summary.badLines());
             Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
             Redactions.write(json, summary.redactions());
@@ -64,6 +66,17 @@ final class SummaryJson {
             json.writeStartObject();
             json.writeStringProperty("model", model);
             figures(json, figures);
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+
+    private static void failures(JsonGenerator json, MessageGroups failures) {
+        json.writeArrayPropertyStart("failures");
+        failures.counts().forEach(failure -> {
+            json.writeStartObject();
+            Json.text(json, "message", failure.text().isEmpty() ? null : failure.text());
+            json.writeNumberProperty("runs", failure.messages());
             json.writeEndObject();
         });
         json.writeEndArray();

@@ -31,6 +31,7 @@ final class SummaryText {
             "duration p50",
             "p95",
             "pass@1");
+    private static final int FAILURES = 5;
     private static final int LEAST_WIDTH = "journal ".length();
     private static final Set<Integer> NUMBERS =
             IntStream.range(1, HEAD.size()).boxed().collect(Collectors.toSet());
@@ -56,6 +57,11 @@ final class SummaryText {
      */
     void print(String program, String options) {
         table();
+        String name = "failed";
+        for (String failure : summary.failures().lines(FAILURES)) {
+            line(name, failure);
+            name = "";
+        }
         if (summary.all().unusable() > 0) {
             line("absent", summary.all().unusable() + " of the runs have an absent reward and are in no mean reward");
         }

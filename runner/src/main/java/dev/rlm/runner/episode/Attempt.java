@@ -144,7 +144,7 @@ final class Attempt implements AutoCloseable {
             EpisodeResult ended =
                     tally.result(outcome); // first: what it takes to end the run is not in its record either
             end.accept(run);
-            result = ended;
+            result = error == null ? ended : ended.because(error);
         }
     }
 

@@ -2,6 +2,8 @@ package dev.rlm.runner.episode;
 
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of one run, as the runner itself counted it.
@@ -9,6 +11,8 @@ import java.time.Duration;
  * @param model who acted
  * @param totalReward the sum of its finite rewards
  * @param rewardAbsent whether a reward could not be computed
+ * @param error why it has failed, as it was thrown: secrets in it are not redacted, and a long one is cut; {@code null} where it
+ *     has not
  */
 public record EpisodeResult(
         String runId,
@@ -19,7 +23,29 @@ public record EpisodeResult(
         int toolCalls,
         double totalReward,
         boolean rewardAbsent,
-        Duration duration) {
+        Duration duration,
+        @Nullable String error) {
+    private static final int MAX_ERROR = 4_000;
+
+    public EpisodeResult {
+        error = error == null || error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR);
+    }
+
+    /** The same of a run that has failed for this reason. */
+    EpisodeResult because(Throwable why) {
+        return new EpisodeResult(
+                runId, model, outcome, solved, steps, toolCalls, totalReward, rewardAbsent, duration, message(why));
+    }
+
+    private static String message(Throwable error) {
+        String name = error.getClass().getSimpleName();
+        try {
+            return Objects.requireNonNullElse(error.getMessage(), name);
+        } catch (RuntimeException e) { // of an environment's own exception, which may even fail to say what it is
+            return name;
+        }
+    }
+
     /** Whether means may use the total: not where a reward is absent, nor where the run was stopped before its end. */
     public boolean hasUsableReward() {
         return !rewardAbsent && outcome.isOwnEnd();

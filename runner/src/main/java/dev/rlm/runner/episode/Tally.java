@@ -43,6 +43,7 @@ final class Tally {
                 toolCalls,
                 total,
                 absent,
-                Duration.ofNanos(System.nanoTime() - start));
+                Duration.ofNanos(System.nanoTime() - start),
+                null);
     }
 }

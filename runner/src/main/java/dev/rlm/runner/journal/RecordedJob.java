@@ -89,7 +89,8 @@ final class RecordedJob {
                 run.toolCalls(),
                 run.totalReward(),
                 end != null && end.absentRewards() > 0,
-                run.duration());
+                run.duration(),
+                end == null ? null : end.status().message());
     }
 
     /** In what its runs differ from those of another plan, as far as they tell; one phrase each. */

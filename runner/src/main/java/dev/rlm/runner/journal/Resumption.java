@@ -31,7 +31,7 @@ public final class Resumption implements AutoCloseable {
     }
 
     /**
-     * Finds the job and takes it.
+     * Finds the job and takes it, also where nothing of it is left to do.
      *
      * @param id the job's invocation id, or its beginning; empty for the latest one with the same plan that was interrupted
      * @param sinks what is to record the rest
@@ -78,10 +78,6 @@ public final class Resumption implements AutoCloseable {
             throw new SetupException("nothing to resume: the journal has no job of rlm run");
         }
         RecordedJob job = id.isEmpty() ? latest(jobs, wanted) : named(jobs, id, wanted);
-        if (wanted.isOver(job)) {
-            throw new SetupException("nothing to resume: all " + wanted.size() + " runs of job " + job.invocation()
-                    + " have ended; --retries " + (wanted.retries() + 1) + " would try failed ones again");
-        }
         if (job.isHeld()) {
             throw new SetupException(inUse(job.invocation()));
         }

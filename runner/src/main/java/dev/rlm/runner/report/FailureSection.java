@@ -23,6 +23,7 @@ final class FailureSection {
     void print(Sheet sheet) {
         RowFigures all = report.here().all();
         ends(all.runs(), sheet);
+        failures(all.runs(), sheet);
         absences(all.rewards(), sheet);
         tools(sheet);
         samples(sheet);
@@ -33,11 +34,20 @@ final class FailureSection {
             Grid grid = new Grid(List.of("end", "reason"), "runs");
             runs.ends().stream()
                     .limit(SHOWN)
-                    .forEach(end ->
-                            grid.row(List.of(end.getKey().state(), end.getKey().reason()), Numbers.of(end.getValue())));
+                    .forEach(end -> grid.row(
+                            List.of(end.getKey().state(), end.getKey().reason()),
+                            Numbers.of(end.getValue().total())));
             sheet.heading("How runs ended");
             sheet.grid(grid);
             more(runs.ends().size(), sheet);
+        }
+    }
+
+    private static void failures(RunCounts runs, Sheet sheet) {
+        List<String> lines = runs.failures().lines(SHOWN);
+        if (!lines.isEmpty()) {
+            sheet.heading("Why runs failed");
+            lines.forEach(sheet::line);
         }
     }
 

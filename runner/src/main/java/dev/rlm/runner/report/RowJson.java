@@ -1,6 +1,7 @@
 package dev.rlm.runner.report;
 
 import dev.rlm.runner.report.statistics.Estimate;
+import dev.rlm.runner.report.statistics.MessageGroups;
 import dev.rlm.runner.terminal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,20 @@ final class RowJson {
             json.writeStartObject();
             Json.text(json, "state", end.getKey().state());
             Json.text(json, "reason", reason.isEmpty() ? null : reason);
-            json.writeNumberProperty("runs", end.getValue());
+            json.writeNumberProperty("runs", end.getValue().total());
+            messages(json, "messages", end.getValue());
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+
+    /** Writes what was said of runs, but for those of which nothing was. */
+    private static void messages(JsonGenerator json, String name, MessageGroups messages) {
+        json.writeArrayPropertyStart(name);
+        messages.counts().stream().filter(message -> !message.text().isEmpty()).forEach(message -> {
+            json.writeStartObject();
+            Json.text(json, "message", message.text());
+            json.writeNumberProperty("runs", message.messages());
             json.writeEndObject();
         });
         json.writeEndArray();

@@ -1,5 +1,6 @@
 package dev.rlm.runner.report;
 
+import dev.rlm.runner.report.statistics.MessageGroups;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.jsonl.RunState;
 import java.util.Comparator;
@@ -9,11 +10,16 @@ import java.util.Map;
 
 /** How many runs there are, and how they ended. */
 final class RunCounts {
-    private final Map<End, Long> ends = new HashMap<>();
+    private final Map<End, MessageGroups> ends = new HashMap<>();
+    private final MessageGroups failures = new MessageGroups();
     private long incomplete;
 
     void add(RunFacts run) {
-        ends.merge(new End(run.summary().state().label(), reason(run)), 1L, Long::sum);
+        ends.computeIfAbsent(new End(run.summary().state().label(), reason(run)), end -> new MessageGroups())
+                .add(message(run));
+        if (run.summary().state() == RunState.FAILED) {
+            failures.add(message(run));
+        }
         incomplete += run.summary().isIncomplete() ? 1 : 0;
     }
 
@@ -27,14 +33,19 @@ final class RunCounts {
         return end.terminationReason() == null ? "" : end.terminationReason();
     }
 
+    private static String message(RunFacts run) {
+        RunEnded end = run.summary().end();
+        return end == null ? "" : end.status().message();
+    }
+
     long all() {
-        return ends.values().stream().mapToLong(Long::longValue).sum();
+        return ends.values().stream().mapToLong(MessageGroups::total).sum();
     }
 
     long in(RunState state) {
         return ends.entrySet().stream()
                 .filter(end -> end.getKey().state().equals(state.label()))
-                .mapToLong(Map.Entry::getValue)
+                .mapToLong(end -> end.getValue().total())
                 .sum();
     }
 
@@ -53,10 +64,16 @@ final class RunCounts {
         return incomplete;
     }
 
-    /** How many ended in each way, the most frequent first. */
-    List<Map.Entry<End, Long>> ends() {
+    /** What was said of those that have failed, whatever they threw. */
+    MessageGroups failures() {
+        return failures;
+    }
+
+    /** How many ended in each way, and what was said of it; the most frequent first. */
+    List<Map.Entry<End, MessageGroups>> ends() {
         return ends.entrySet().stream()
-                .sorted(Map.Entry.<End, Long>comparingByValue()
+                .sorted(Comparator.<Map.Entry<End, MessageGroups>>comparingLong(
+                                end -> end.getValue().total())
                         .reversed()
                         .thenComparing(Map.Entry.comparingByKey(
                                 Comparator.comparing(End::state).thenComparing(End::reason))))

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class FiguresTest {
     private static EpisodeResult result(Outcome outcome, boolean solved, int millis) {
-        return new EpisodeResult("id", "model", outcome, solved, 1, 0, 1, false, Duration.ofMillis(millis));
+        return new EpisodeResult("id", "model", outcome, solved, 1, 0, 1, false, Duration.ofMillis(millis), null);
     }
 
     @Test

@@ -89,7 +89,7 @@ class JobOptionsTest {
     @Test
     void failedRun_isTriedAgainAsTheNextAttempt(@TempDir Path folder) {
         Map<String, String> journal = Map.of("RLM_JSONL_DIR", folder.toString(), "RLM_KEPT_ENABLED", "true");
-        JsonNode summary = json(
+        Cli run = Cli.with(
                 journal,
                 "run",
                 "--samples",
@@ -104,6 +104,8 @@ class JobOptionsTest {
                 "2",
                 "--json");
 
+        assertThat(run.exitCode()).isEqualTo(1);
+        JsonNode summary = new ObjectMapper().readTree(run.out());
         assertThat(summary.get("runs").asInt()).isEqualTo(2);
         assertThat(summary.get("failed").asInt()).isEqualTo(2);
         assertThat(summary.get("retried").asInt()).isEqualTo(2);
@@ -111,7 +113,7 @@ class JobOptionsTest {
         assertThat(ids()).extracting(Correlation::rollout).containsOnly("calc-1-1-0", "calc-1-1-1");
         assertThat(KeptSinkProvider.events(RunStarted.class))
                 .extracting(RunEvent::run)
-                .extracting(run -> run.runId())
+                .extracting(info -> info.runId())
                 .doesNotHaveDuplicates();
         JsonNode report = json(journal, "report", "--json");
         assertThat(report.get("all").get("runs").asInt()).isEqualTo(2);

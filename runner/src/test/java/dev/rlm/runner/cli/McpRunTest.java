@@ -97,7 +97,8 @@ class McpRunTest {
         String calls = "a_roman {\"number\":1}\nb_roman {\"number\":2}\nb_submit {\"number\":3}";
         Cli named =
                 Cli.run(arguments(calls, "--mcp", "a=" + SERVER, "--mcp", "b=sh -c 'exec python3 " + EXAMPLE + "'"));
-        assertThat(named.exitCode()).as(named.err()).isZero();
+        assertThat(named.exitCode()).isEqualTo(1);
+        assertThat(named.err()).isEqualTo("rlm: every run failed: 2 × calc knows no action 'b_submit'\n");
         assertThat(tools()).contains("a_roman", "b_roman").doesNotContain("b_submit");
     }
 

@@ -125,8 +125,32 @@ class ResumeTest {
                 .allSatisfy(run -> assertThat(hasEnded(run))
                         .isEqualTo(Objects.equals(run.run().correlation().attempt(), 2)));
         assertThat(rlm("run", "--samples", "2", "--tag", "note=it's half", "--resume"))
-                .satisfies(again -> assertThat(again.exitCode()).isEqualTo(2))
-                .satisfies(again -> assertThat(again.err()).contains("all 8 runs of job "));
+                .satisfies(again -> assertThat(again.exitCode()).isZero())
+                .satisfies(again -> assertThat(again.out()).contains("resumed  8 of 8 runs had been done"))
+                .satisfies(
+                        again -> assertThat(again.err())
+                                .isEqualTo(
+                                        "resumed: 8 of 8 had been done\nnothing is left to do; --retries 1 would try failed runs again\n"));
+        assertThat(rlm("run", "--samples", "2", "--tag", "note=it's half", "--resume", "--quiet")
+                        .err())
+                .isEmpty();
+        assertThat(journal().runs()).hasSize(16);
+    }
+
+    @Test
+    void jobOfWhichAllHasFailed_isNotGoneOnWith_andIsNoSuccess() {
+        String[] job = {"run", "--samples", "1", "--timeout", "20ms", "--latency", "1h"};
+        rlm(job);
+
+        Cli again = rlm(with(job, "--resume"));
+
+        assertThat(again.exitCode()).isEqualTo(1);
+        assertThat(again.err().lines())
+                .containsExactly(
+                        "resumed: 4 of 4 had been done",
+                        "nothing is left to do; --retries 1 would try failed runs again",
+                        "rlm: every run failed: 4 × the run took longer than 0.02 s");
+        assertThat(journal().runs()).hasSize(4);
     }
 
     @Test
@@ -153,7 +177,8 @@ class ResumeTest {
         RlmProcess one = start("run", "--samples", "2", "--resume");
         RlmProcess other = start(folder.resolve("other"), "run", "--samples", "2", "--resume");
 
-        assertThat(Stream.of(one, other).map(ResumeTest::exitValue)).containsExactlyInAnyOrder(0, 2);
+        List<Integer> ends = Stream.of(one, other).map(ResumeTest::exitValue).toList();
+        assertThat(ends).contains(0).isSubsetOf(0, 2); // the second is refused, or comes when nothing is left to do
         assertThat(journal().runs()).filteredOn(ResumeTest::hasEnded).hasSize(8);
     }
 

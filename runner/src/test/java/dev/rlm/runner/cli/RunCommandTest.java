@@ -16,11 +16,13 @@ import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.otel.backend.OtlpAnswer;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -237,7 +239,9 @@ class RunCommandTest {
     void run_thatTakesTooLong_hasFailed() {
         Cli run = Cli.run("run", "--samples", "1", "--timeout", "20ms", "--latency", "1h", "--json");
 
-        assertThat(run.exitCode()).isZero();
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).isEqualTo("rlm: every run failed: 4 × the run took longer than 0.02 s\n");
+        assertThat(run.out()).contains("\"failures\":[{\"message\":\"the run took longer than 0.02 s\",\"runs\":4}]");
         assertThat(run.out()).contains("\"runs\":4,\"completed\":0,\"failed\":4,", "\"mean_reward\":0.0");
         assertThat(KeptSinkProvider.events(RunEnded.class)).hasSize(4).allSatisfy(end -> {
             assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
@@ -250,12 +254,49 @@ class RunCommandTest {
     void step_thatTakesTooLong_failsItsRun() {
         Cli run = Cli.run("run", "--samples", "1", "--step-timeout", "20ms", "--latency", "1h", "--json");
 
-        assertThat(run.exitCode()).isZero();
+        assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out()).contains("\"runs\":4,\"completed\":0,\"failed\":4,", "\"steps\":4", "\"left_behind\":0");
         assertThat(KeptSinkProvider.events(RunEnded.class)).hasSize(4).allSatisfy(end -> {
             assertThat(end.status().code()).isEqualTo(RunStatus.DEADLINE_EXCEEDED);
             assertThat(end.status().message()).isEqualTo("step 1 took longer than 0.02 s");
         });
+    }
+
+    @Test
+    void oneRunThatDoesNotFail_isEnough() {
+        Cli run = Cli.run("run", "--samples", "40", "--error-rate", "0.5", "--quiet");
+
+        long failed = KeptSinkProvider.events(RunEnded.class).stream()
+                .filter(end -> end.outcome() == Outcome.FAILED)
+                .count();
+        assertThat(failed).isBetween(1L, 159L);
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out().lines())
+                .anyMatch(line ->
+                        line.startsWith("failed   " + failed + " × the scripted policy broke down, as scripted"));
+    }
+
+    @Test
+    void quietRun_saysNothingThatNothingWasLostBy(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("data.jsonl"), "{\"question\": \"?\", \"answer\": \"#### 3\"}\nnonsense\n");
+        String[] job = {"run", "--dataset", file.toString(), "--skip-bad-lines", "--error-rate", "0"};
+        assertThat(Cli.run(job).err()).startsWith("warning: passed over bad lines: 1");
+
+        Cli quiet = Cli.run(Stream.concat(Stream.of(job), Stream.of("--quiet")).toArray(String[]::new));
+
+        assertThat(quiet.exitCode()).isZero();
+        assertThat(quiet.err()).isEmpty();
+        assertThat(quiet.out()).startsWith("model ");
+    }
+
+    @Test
+    void quietRun_saysItsErrors() {
+        assertThat(Cli.run("run", "--samples", "1", "--timeout", "20ms", "--latency", "1h", "--quiet")
+                        .err())
+                .isEqualTo("rlm: every run failed: 4 × the run took longer than 0.02 s\n");
+        assertThat(Cli.run("run", "--env", "chess", "--quiet").err()).startsWith("rlm: unknown environment");
     }
 
     @Test

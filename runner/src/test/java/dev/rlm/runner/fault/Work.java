@@ -70,6 +70,7 @@ final class Work {
                 result.toolCalls(),
                 result.totalReward(),
                 result.rewardAbsent(),
-                Duration.ZERO);
+                Duration.ZERO,
+                result.error());
     }
 }

@@ -11,6 +11,8 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -58,7 +60,8 @@ class ModelFaultTest extends ModelTest {
 
         Cli run = asking.run();
 
-        assertThat(run.exitCode()).isZero();
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).isEqualTo("rlm: every run failed: 1 × " + error() + "\n");
         assertThat(server.requests()).hasSize(1);
         assertThat(error())
                 .isEqualTo("POST " + server.baseUrl() + "/chat/completions: status " + status + ": no such model");
@@ -165,12 +168,38 @@ class ModelFaultTest extends ModelTest {
     }
 
     @Test
-    void serverThatIsNotThere_isSaid() throws Exception {
-        server.close();
+    void serverThatGoesAway_isSaid() throws Exception {
+        server.answers(request -> {
+            closeQuietly(server);
+            return Asking.calculate("6*7");
+        });
 
-        asking.run("--model-retries", "0");
+        asking.run("--model-retries", "1");
 
-        assertThat(error()).isEqualTo("POST " + server.baseUrl() + "/chat/completions: cannot connect");
+        ModelCalled last = Asking.calls().get(Asking.calls().size() - 1);
+        assertThat(Objects.requireNonNull(last.error()).text())
+                .isEqualTo("POST " + server.baseUrl() + "/chat/completions: cannot connect");
+    }
+
+    private static void closeQuietly(ChatServer server) {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void keyInAnAnswer_isInNoCause() throws Exception {
+        String key = "wholly-plain-words-7f3a";
+        server.answers(request -> ChatAnswer.refusal(400, "the key " + key + " is not known here"));
+
+        Cli run = asking.with(Map.of("OPENAI_API_KEY", key), "--rollouts", "3");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out() + run.err())
+                .contains("failed   3 × POST ", "rlm: every run failed: 3 × POST ", " is not known here")
+                .doesNotContain(key);
     }
 
     @Test
@@ -204,7 +233,7 @@ class ModelFaultTest extends ModelTest {
 
         Cli run = asking.run(limit, "2s");
 
-        assertThat(run.exitCode()).isZero();
+        assertThat(run.exitCode()).isEqualTo(1);
         assertThat(end().outcome()).isEqualTo(Outcome.FAILED);
         await().atMost(PATIENCE).until(() -> server.abandoned() == 1);
     }

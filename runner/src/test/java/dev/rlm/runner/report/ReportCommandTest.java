@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.runner.Cli;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,24 @@ class ReportCommandTest {
                 .extracting(row -> row.get("sample").asString() + " "
                         + row.get("solved_rate").asDouble())
                 .containsExactly("sample-2 0.75", "sample-10 0.5");
+    }
+
+    @Test
+    void failures_areToldByCause_andNumbersThatVaryAreOne() {
+        recorded.record(Recorded.spec("large", "s"), run -> run.fail(new IllegalStateException("row 7 is empty")));
+        recorded.record(Recorded.spec("large", "s"), run -> run.fail(new IllegalStateException("row 12 is empty")));
+        recorded.record(Recorded.spec("large", "s"), run -> run.fail(new TimeoutException("no answer")));
+
+        assertThat(recorded.report().out().lines())
+                .containsSubsequence("WHY RUNS FAILED", "2 × row … is empty", "1 × no answer");
+        assertThat(recorded.report("--markdown").out()).contains("### Why runs failed\n\n2 × row … is empty\n");
+        JsonNode failed = recorded.json().get("all").get("ends").get(1);
+        assertThat(failed.get("reason").asString()).isEqualTo("java.lang.IllegalStateException");
+        assertThat(failed.get("runs").asInt()).isEqualTo(2);
+        assertThat(failed.get("messages"))
+                .extracting(message -> message.get("message").asString() + ": "
+                        + message.get("runs").asInt())
+                .containsExactly("row … is empty: 2");
     }
 
     @Test

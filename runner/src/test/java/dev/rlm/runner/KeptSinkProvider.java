@@ -42,7 +42,9 @@ public final class KeptSinkProvider implements SinkProvider {
 
     @Override
     public List<Variable> variables() {
-        return List.of(new Variable("RLM_KEPT_FILE", "", "where to write a word about each event"));
+        return List.of(
+                new Variable("RLM_KEPT_FILE", "", "where to write a word about each event"),
+                new Variable("RLM_KEPT_URL", "", "where its runs are said to be seen"));
     }
 
     @Override

@@ -43,7 +43,8 @@ public interface SinkProvider {
 
     /**
      * The variables that it reads, for people to see; {@code RLM_X_ENABLED} goes without saying. Those that only further
-     * sinks have are named as {@code RLM_X_<NAME>_…}.
+     * sinks have are named as {@code RLM_X_<NAME>_…}. A provider names all or none: where it names some, others of its
+     * prefix that are set are told to the user as unknown.
      */
     default List<Variable> variables() {
         return List.of();

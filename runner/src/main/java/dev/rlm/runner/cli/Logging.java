@@ -28,9 +28,13 @@ public final class Logging extends ContextAwareBase implements Configurator {
     private static volatile String level = "warn";
     private static volatile boolean stackTraces;
 
-    /** Sets it up, before the first logger is made. */
-    static void start(SinkConfig config, boolean verbose) {
-        String wanted = config.shared().choice("RLM_LOG_LEVEL", "warn", LEVELS);
+    /**
+     * Sets it up, before the first logger is made.
+     *
+     * @param quiet whether errors alone are logged, unless more is asked for
+     */
+    static void start(SinkConfig config, boolean verbose, boolean quiet) {
+        String wanted = config.shared().choice("RLM_LOG_LEVEL", quiet ? "error" : "warn", LEVELS);
         level = verbose ? "info" : wanted;
         stackTraces = verbose;
         SLF4JBridgeHandler.removeHandlersForRootLogger();

@@ -12,14 +12,17 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /** The program {@code rlm}: its verbs, and what holds for all of them. */
@@ -55,15 +58,20 @@ public final class Rlm implements Runnable {
         return commandLine
                 .setOut(console.out())
                 .setErr(console.err())
+                .setColorScheme(Help.defaultColorScheme(colours()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
                 .setExecutionStrategy(parsed -> {
                     errors.showStackTraces(rlm.verbose);
+                    Asked asked = Asked.by(parsed);
                     try {
-                        Logging.start(config, rlm.verbose);
+                        Logging.start(config, rlm.verbose, asked.quiet());
                     } catch (SinkConfigException e) {
                         throw new ParameterException(commandLine, e.getMessage(), e);
+                    }
+                    if (!asked.quiet()) {
+                        new UnknownVariables(config).told(asked.variables()).forEach(console::warn);
                     }
                     int code;
                     try {
@@ -75,6 +83,27 @@ public final class Rlm implements Runnable {
                             ? errors.unwritten()
                             : code;
                 });
+    }
+
+    /** On a terminal that knows them, unless {@code NO_COLOR} is set. */
+    private static Help.Ansi colours() {
+        return "dumb".equals(System.getenv("TERM")) ? Help.Ansi.OFF : Help.Ansi.AUTO;
+    }
+
+    /**
+     * What was asked of a verb that concerns the whole program.
+     *
+     * @param quiet whether a job is to say no more than results and errors
+     * @param variables those that options name
+     */
+    private record Asked(boolean quiet, Set<String> variables) {
+        static Asked by(ParseResult parsed) {
+            ParseResult verb = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+            String key = verb.matchedOptionValue("--api-key-env", null);
+            boolean job =
+                    verb.commandSpec().userObject() instanceof RunCommand; // another verb's --quiet means its answers
+            return new Asked(job && verb.hasMatchedOption("--quiet"), key == null ? Set.of() : Set.of(key));
+        }
     }
 
     /** All verbs; or the one alone that is asked for, since the making of all takes as long as a short one takes. */

@@ -11,7 +11,7 @@ import java.util.Map;
 /** The variables that sinks read, by provider and by sink. */
 final class SinkVariables {
     private static final String ENABLED = "ENABLED";
-    private static final String ITS_NAME = "<NAME>"; // where a provider tells of further sinks
+    static final String ITS_NAME = "<NAME>"; // where a provider tells of further sinks
 
     private final SinkConfig config;
     private final List<SinkProvider> providers;

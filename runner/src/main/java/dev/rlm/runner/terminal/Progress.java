@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 /** A line that tells how far a command has come, until it is closed: on a terminal always the same one, in a log another. */
 public final class Progress implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofMillis(200);
-    private static final String CLEAR = "\033[K"; // to the end of the line
 
     private final PrintWriter err;
     private final boolean terminal;
     private final Supplier<String> line;
     private final ScheduledExecutorService timer;
+    private int width; // of what stands on the terminal; guarded by this
 
     /**
      * Shows the line from now on.
@@ -54,16 +54,24 @@ public final class Progress implements AutoCloseable {
 
     private synchronized void show() {
         if (!timer.isShutdown()) {
-            err.print(terminal ? "\r" + line.get() + CLEAR : line.get() + System.lineSeparator());
+            String text = line.get();
+            err.print(terminal ? over(text) : text + System.lineSeparator());
             err.flush();
         }
+    }
+
+    /** The text in the place of the one before, without control sequences: not every terminal knows them. */
+    private String over(String text) {
+        String rest = " ".repeat(Math.max(0, width - text.length()));
+        width = text.length();
+        return "\r" + text + rest;
     }
 
     @Override
     public synchronized void close() {
         timer.shutdownNow();
         if (terminal) {
-            err.print("\r" + CLEAR);
+            err.print(over("") + "\r");
             err.flush();
         }
     }

@@ -211,7 +211,7 @@ final class ChatClient {
         return new ChatException("POST " + endpoint.address() + ": " + what, passing, pause);
     }
 
-    /** Why a request came to nothing, in a few words. */
+    /** Tells in a few words why a request came to nothing. */
     static String reason(Throwable failure) {
         if (failure instanceof HttpConnectTimeoutException) {
             return "no connection within " + CONNECT_TIME.toSeconds() + " s";

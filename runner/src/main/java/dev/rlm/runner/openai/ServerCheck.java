@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -26,6 +27,7 @@ import tools.jackson.core.JacksonException;
  */
 final class ServerCheck {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(5);
+    private static final String MAX_TOKENS = "max_tokens";
     private static final int SHOWN = 5;
     private static final int NAME_LENGTH = 80;
 
@@ -78,22 +80,29 @@ final class ServerCheck {
     }
 
     /**
-     * Whether the server says that it does not have the model. Its list alone does not tell: some servers take names beside it,
-     * aliases or any at all. So the model is asked for one token, and the server's no counts alone.
+     * Returns whether the server refuses the model. Its list alone does not tell: some servers take names beside it, aliases or
+     * any at all. So the model is asked for one token.
      */
     private boolean isRefused(String model) {
-        Map<String, Object> body = Map.of(
-                "model", model, "max_tokens", 1, "messages", List.of(Map.of("role", "user", "content", "Hello")));
+        Map<String, Object> body =
+                Map.of("model", model, MAX_TOKENS, 1, "messages", List.of(Map.of("role", "user", "content", "Hello")));
         try {
             HttpResponse<String> reply = send(request(endpoint.address())
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(JsonTree.text(body))));
             int status = reply.statusCode();
-            return status == 404
-                    || ((status == 400 || status == 422) && reply.body().contains(model));
+            return status == 404 || ((status == 400 || status == 422) && isOf(model, reply.body()));
         } catch (TimeoutException | IOException e) {
             return false; // it may take its time to load the model
         }
+    }
+
+    /** Returns whether an error is about the model, and not about a member of the request that such models do not take. */
+    private static boolean isOf(String model, String error) {
+        return !error.contains(MAX_TOKENS)
+                && Pattern.compile("(?<![\\w.-])" + Pattern.quote(model) + "(?![\\w-])")
+                        .matcher(error)
+                        .find();
     }
 
     private HttpRequest.Builder request(URI address) {

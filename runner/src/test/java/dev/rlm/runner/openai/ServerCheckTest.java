@@ -13,8 +13,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is found out about a model's server before the first run. */
+/** The look for a model's server before the first run. */
 class ServerCheckTest extends ModelTest {
     private static final String KEY = "wholly-plain-words-7f3a";
 
@@ -72,6 +73,15 @@ class ServerCheckTest extends ModelTest {
     void modelBesideTheList_isUsed_whereTheServerTakesIt() throws Exception {
         server.models(models("m:latest"));
         server.answers(request -> ChatAnswer.text("42"));
+
+        solved(asking.run());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'max_tokens' is not supported with m", "the messages are malformed"})
+    void errorThatIsNotAboutTheModel_refusesNone(String message) throws Exception {
+        server.models(models("another"));
+        server.answer(ChatAnswer.refusal(400, message)).answer(ChatAnswer.text("42"));
 
         solved(asking.run());
     }

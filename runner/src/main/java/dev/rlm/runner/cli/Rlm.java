@@ -91,7 +91,7 @@ public final class Rlm implements Runnable {
     }
 
     /**
-     * What was asked of a verb that concerns the whole program.
+     * Options of a verb that concern the whole program.
      *
      * @param quiet whether a job is to say no more than results and errors
      * @param variables those that options name

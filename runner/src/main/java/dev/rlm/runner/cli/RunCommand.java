@@ -200,7 +200,7 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Where to tell what is good to know, and no failure. */
+    /** Returns the stream for what is good to know, and no failure. */
     private PrintWriter information() {
         return options.quiet ? new PrintWriter(Writer.nullWriter()) : console.err();
     }

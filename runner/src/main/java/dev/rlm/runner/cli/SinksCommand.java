@@ -92,7 +92,7 @@ final class SinksCommand implements Callable<Integer> {
         settings.print(console.out(), Ink.NONE);
     }
 
-    /** How it stands: a sink that is on has not been asked for anything yet, unless it is to be checked. */
+    /** Tells how it stands: a sink that is on has not been asked for anything yet, unless it is to be checked. */
     private String state(SinkStatus status) {
         if (!status.available()) {
             return "not available";

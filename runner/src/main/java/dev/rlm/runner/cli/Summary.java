@@ -56,7 +56,7 @@ record Summary(
     }
 
     /**
-     * Why runs failed.
+     * Counts why runs failed.
      *
      * @param redaction takes secrets out of a text
      */
@@ -68,7 +68,7 @@ record Summary(
         return failures;
     }
 
-    /** Whether there were runs, and all of them failed. */
+    /** Returns whether there were runs, and all of them failed. */
     boolean hasFailed() {
         return all.failed() > 0 && all.failed() == all.runs();
     }

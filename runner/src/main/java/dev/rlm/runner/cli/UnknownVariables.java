@@ -82,7 +82,7 @@ final class UnknownVariables {
     }
 
     /**
-     * Whether one of the provider's sinks may read it, though the provider does not list it.
+     * Returns whether one of the provider's sinks may read it, though the provider does not list it.
      *
      * @param own what it lists
      */
@@ -95,7 +95,7 @@ final class UnknownVariables {
                         || (provider.allowsSeveral() && isOfFurther(prefix, own, name)));
     }
 
-    /** Whether the name is one that the provider gives with a place for a further sink's name. */
+    /** Returns whether the name is one that the provider gives with a place for a further sink's name. */
     private static boolean matches(String template, String name) {
         int place = template.indexOf(SinkVariables.ITS_NAME);
         return place >= 0
@@ -104,7 +104,7 @@ final class UnknownVariables {
                 && name.length() > template.length() - SinkVariables.ITS_NAME.length();
     }
 
-    /** Whether it is a setting of a further sink that is turned on or off: these take more than can be listed. */
+    /** Returns whether it is a setting of a further sink that is turned on or off: these take more than can be listed. */
     private boolean isOfFurther(String prefix, List<String> own, String name) {
         return config.variables().stream()
                 .filter(other -> other.startsWith(prefix) && other.endsWith(ENABLED) && !own.contains(other))

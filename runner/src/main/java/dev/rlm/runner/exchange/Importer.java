@@ -146,7 +146,7 @@ final class Importer {
         return unknownFields;
     }
 
-    /** Whether there are more of them. */
+    /** Returns whether there are more of them. */
     boolean hasMoreUnknownFields() {
         return otherFields;
     }

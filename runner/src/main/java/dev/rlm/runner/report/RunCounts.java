@@ -64,12 +64,12 @@ final class RunCounts {
         return incomplete;
     }
 
-    /** What was said of those that have failed, whatever they threw. */
+    /** The messages of those that have failed, whatever they threw. */
     MessageGroups failures() {
         return failures;
     }
 
-    /** How many ended in each way, and what was said of it; the most frequent first. */
+    /** The ways in which they ended, with what was said of them; the most frequent first. */
     List<Map.Entry<End, MessageGroups>> ends() {
         return ends.entrySet().stream()
                 .sorted(Comparator.<Map.Entry<End, MessageGroups>>comparingLong(

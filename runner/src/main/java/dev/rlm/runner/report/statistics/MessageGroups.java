@@ -62,7 +62,7 @@ public final class MessageGroups {
                 : text.substring(0, text.offsetByCodePoints(0, MAX_LENGTH)) + VARIES;
     }
 
-    /** How many messages there are. */
+    /** The number of messages. */
     public long total() {
         return total;
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which messages are one, and how they are shown. */
+/** Messages that are one, and how they are shown. */
 class MessageGroupsTest {
     private final MessageGroups groups = new MessageGroups();
 

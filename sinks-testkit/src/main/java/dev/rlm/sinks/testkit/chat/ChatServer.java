@@ -66,7 +66,7 @@ public final class ChatServer implements AutoCloseable {
         return this;
     }
 
-    /** What is answered to a request for the list of models; otherwise 404, as by a server that has no such list. */
+    /** Sets the answer to requests for the list of models; unless set it is 404, as by a server without such a list. */
     public ChatServer models(ChatAnswer answer) {
         models = answer;
         return this;

@@ -2,8 +2,10 @@ package dev.rlm.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.traced.ChatClient;
 import dev.rlm.sinks.traced.ChatShape;
@@ -182,6 +184,108 @@ class TracedChatTest {
                 .containsExactly("a > a 42", "b > b 42", "c > c 42", "e > e 42");
     }
 
+    // ---- clients that tell a handler
+
+    private Streaming streaming(Consumer<Handler> client) {
+        return Traced.chat("p", "m", Streaming.class, (question, retries, handler) -> client.accept(handler), SHAPE);
+    }
+
+    @Test
+    void handler_isTold_afterItsCallWasRecorded() throws Exception {
+        CompletableFuture<List<String>> told = new CompletableFuture<>();
+        Handler handler = new Handler() {
+            private final List<String> all = new ArrayList<>();
+
+            @Override
+            public void onPiece(String piece) {
+                all.add(piece);
+            }
+
+            @Override
+            public void onReply(Answer answer) {
+                Activity.current().startToolCall("wanted").close();
+                run.complete("done"); // nothing is recorded after it
+                all.add(answer.text());
+                told.complete(all);
+            }
+
+            @Override
+            public void onFailure(Exception error) {
+                told.completeExceptionally(error);
+            }
+        };
+        Streaming model = streaming(to -> Threads.together(() -> {
+            to.onPiece("a");
+            to.onPiece("b");
+            to.onReply(new Answer("ab", 2));
+        }));
+        try (Scope scope = step.makeCurrent()) {
+            model.send(new Question("x", null), 3, handler);
+        }
+
+        assertThat(told.get()).containsExactly("a", "b", "ab");
+        assertThat(reply()).isEqualTo("ab");
+        assertThat(call().error()).isNull();
+        assertThat(call().usage()).isEqualTo(new Usage(3L, 2L, null, null));
+        assertThat(call().firstTokenNanos()).isBetween(call().startNanos(), call().nanos());
+        assertThat(sink.only(ToolCalled.class).step()).isEqualTo(1);
+    }
+
+    @Test
+    void handler_thatIsToldOfAFailure_isToldOfTheSame() {
+        IOException error = new IOException("torn");
+        List<Throwable> told = new ArrayList<>();
+        try (Scope scope = step.makeCurrent()) {
+            streaming(handler -> {
+                        handler.onFailure(error);
+                        handler.onReply(new Answer("late", 1)); // a client that breaks its word
+                    })
+                    .send(new Question("x", null), 3, new Failures(told));
+        }
+
+        assertThat(told).containsExactly(error);
+        assertThat(call().error()).hasToString("java.io.IOException: torn");
+        assertThat(call().reply()).isNull();
+        assertThat(sinks.statuses().get(0).ledger().dropped()).isEmpty();
+    }
+
+    @Test
+    void clientOfAHandler_thatThrows_throwsTheSame() {
+        RuntimeException error = new IllegalStateException("busy");
+        Streaming model = streaming(handler -> {
+            throw error;
+        });
+        try (Scope scope = step.makeCurrent()) {
+            assertThatThrownBy(() -> model.send(new Question("x", null), 3, new Failures(new ArrayList<>())))
+                    .isSameAs(error);
+        }
+        assertThat(call().error()).hasToString("java.lang.IllegalStateException: busy");
+    }
+
+    @Test
+    void listener_ofWhichNothingTellsTheReply_isLeftAlone() {
+        List<String> told = new ArrayList<>();
+        Listening model =
+                Traced.chat("p", "m", Listening.class, (text, listener) -> listener.onPiece(text), ChatShape.TEXT);
+        Listener listener = new Listener() {
+            @Override
+            public void onPiece(String piece) {
+                told.add(piece);
+            }
+
+            @Override
+            public void onReply(String reply) {}
+
+            @Override
+            public void onFailure(Throwable error) {}
+        };
+        try (Scope scope = step.makeCurrent()) {
+            model.send("x", listener);
+        }
+        assertThat(told).containsExactly("x");
+        assertThat(calls()).isEmpty();
+    }
+
     // ---- asynchronous replies
 
     @Test
@@ -347,6 +451,33 @@ class TracedChatTest {
         assertThat(call().error()).hasToString("java.io.IOException: torn");
     }
 
+    @Test
+    void subscriber_doesWhatItDoes_whereTheCallWasMade() throws Exception {
+        CompletableFuture<List<String>> seen = new CompletableFuture<>();
+        try (SubmissionPublisher<String> source = new SubmissionPublisher<>()) {
+            published(source).subscribe(new Collecting(seen, Integer.MAX_VALUE) {
+                @Override
+                public void onNext(String chunk) {
+                    Activity.current().startToolCall("on " + chunk).close();
+                    super.onNext(chunk);
+                }
+
+                @Override
+                public void onComplete() {
+                    Activity.current().startToolCall("on complete").close();
+                    super.onComplete();
+                }
+            });
+            source.submit("a");
+            source.close();
+            seen.get();
+        }
+        assertThat(reply()).isEqualTo("a");
+        assertThat(sink.events(ToolCalled.class))
+                .extracting(ToolCalled::tool, ToolCalled::step)
+                .containsExactly(tuple("on a", 1), tuple("on complete", 1));
+    }
+
     private Publisher<String> published(Publisher<String> source) {
         ChatClient<String, Publisher<String>, RuntimeException> model =
                 Traced.chatPublisher("p", "m", text -> source, ChatShape.TEXT_CHUNKS);
@@ -356,7 +487,7 @@ class TracedChatTest {
     }
 
     /** Takes so many chunks, then cancels. */
-    private static final class Collecting implements Flow.Subscriber<String> {
+    private static class Collecting implements Flow.Subscriber<String> {
         private final CompletableFuture<List<String>> all;
         private final List<String> come = new ArrayList<>();
         private final int wanted;
@@ -396,6 +527,46 @@ class TracedChatTest {
     private record Question(String text, @Nullable String model) {}
 
     private record Answer(String text, long tokens) {}
+
+    @FunctionalInterface
+    private interface Streaming {
+        void send(Question question, int retries, Handler handler);
+    }
+
+    private interface Handler {
+        void onPiece(String piece);
+
+        void onReply(Answer answer);
+
+        void onFailure(Exception error);
+    }
+
+    /** Keeps the failures that it is told of. */
+    private record Failures(List<Throwable> told) implements Handler {
+        @Override
+        public void onPiece(String piece) {}
+
+        @Override
+        public void onReply(Answer answer) {}
+
+        @Override
+        public void onFailure(Exception error) {
+            told.add(error);
+        }
+    }
+
+    @FunctionalInterface
+    interface Listening {
+        void send(String text, Listener listener);
+    }
+
+    interface Listener {
+        void onPiece(String piece);
+
+        void onReply(String reply);
+
+        void onFailure(Throwable error);
+    }
 
     private interface General<Q, R> {
         R send(Q request);

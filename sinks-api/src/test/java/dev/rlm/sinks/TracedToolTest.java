@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.traced.ToolShape;
 import dev.rlm.sinks.traced.Traced;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -128,6 +129,96 @@ class TracedToolTest {
 
         assertThat(calls()).extracting(ToolCalled::tool).containsExactly("upper", "twice", "web", "news", "books");
         assertThat(calls()).extracting(call -> call.arguments().text()).containsExactly("a", "a", "b", "news", "books");
+    }
+
+    // ---- shapes
+
+    private static final ToolShape<Request, Found> SHAPE = ToolShape.of(
+            Request.class,
+            Found.class,
+            (request, call) -> call.callId(request.id()).arguments(request.json()),
+            (found, call) -> call.result(String.join(" ", found.titles())));
+
+    @Test
+    void shape_saysWhatIsRecorded_ofAllKindsOfTools() {
+        Request request = new Request("c1", "{}");
+        Lookup lookup = asked -> new Found(List.of("a", "b"));
+        Function<Request, Found> function = Traced.tool("function", lookup::find, SHAPE);
+        Lookup single = Traced.tool("single", Lookup.class, lookup, SHAPE);
+        Map<String, Function<Request, Found>> functions =
+                Traced.tools(Map.<String, Function<Request, Found>>of("mapped", lookup::find), SHAPE);
+        Map<String, Lookup> byKey = Traced.tools(Lookup.class, Map.of("keyed", lookup), SHAPE);
+        List<Lookup> byName = Traced.tools(Lookup.class, List.of(lookup), any -> "named", SHAPE);
+        try (Scope scope = step.makeCurrent()) {
+            assertThat(function.apply(request).titles()).containsExactly("a", "b");
+            single.find(request);
+            assertThat(functions.values())
+                    .extracting(tool -> tool.apply(request))
+                    .hasSize(1);
+            byKey.values().forEach(tool -> tool.find(request));
+            byName.forEach(tool -> tool.find(request));
+        }
+
+        assertThat(calls())
+                .extracting(ToolCalled::tool)
+                .containsExactly("function", "single", "mapped", "keyed", "named");
+        assertThat(calls()).allSatisfy(call -> {
+            assertThat(call.callId()).isEqualTo("c1");
+            assertThat(call.provider()).isEqualTo(ToolCalled.FUNCTION);
+            assertThat(call.arguments().text()).isEqualTo("{}");
+            assertThat(call.result().text()).isEqualTo("a b");
+        });
+    }
+
+    @Test
+    void shape_ofOtherTypes_leavesValuesAsTheyAre() {
+        Function<Integer, Integer> negated = Traced.tool("negated", a -> -a, ToolShape.MCP);
+        BiFunction<String, Integer, String> cut = Traced.tool("cut", String::substring);
+        Fetch fetch = Traced.tool("fetch", Fetch.class, CompletableFuture::completedStage, SHAPE);
+        try (Scope scope = step.makeCurrent()) {
+            assertThat(negated.apply(1)).isEqualTo(-1);
+            assertThat(cut.apply("abc", 1)).isEqualTo("bc");
+            fetch.fetch("there");
+        }
+
+        assertThat(calls()).extracting(call -> call.arguments().text()).containsExactly("1", "[\"abc\",1]", "there");
+        assertThat(calls()).extracting(call -> call.result().text()).containsExactly("-1", "bc", "there");
+    }
+
+    @Test
+    void toolsOfServers_areMcps() {
+        Function<String, String> plain = Traced.tool("plain", (String text) -> text, ToolShape.MCP);
+        Lookup shaped = Traced.tool("shaped", Lookup.class, asked -> new Found(List.of("a")), SHAPE.mcp());
+        try (Scope scope = step.makeCurrent()) {
+            assertThat(plain.apply("x")).isEqualTo("x");
+            shaped.find(new Request("c1", "{}"));
+        }
+
+        assertThat(calls()).extracting(ToolCalled::provider).containsExactly(ToolCalled.MCP, ToolCalled.MCP);
+        assertThat(calls()).extracting(call -> call.arguments().text()).containsExactly("x", "{}");
+        assertThat(calls()).extracting(call -> call.result().text()).containsExactly("x", "a");
+    }
+
+    @Test
+    void shapeThatThrows_costsOnlyWhatItWouldHaveRead() {
+        ToolShape<String, String> throwing = ToolShape.of(
+                String.class,
+                String.class,
+                (text, call) -> {
+                    call.callId("c1");
+                    throw new IllegalStateException("arguments");
+                },
+                (text, call) -> {
+                    throw new StackOverflowError();
+                });
+        try (Scope scope = step.makeCurrent()) {
+            assertThat(Traced.tool("t", (String text) -> text + "!", throwing).apply("x"))
+                    .isEqualTo("x!");
+        }
+
+        assertThat(call().callId()).isEqualTo("c1");
+        assertThat(call().result().isEmpty()).isTrue();
+        assertThat(call().failed()).isFalse();
     }
 
     // ---- interfaces
@@ -510,6 +601,14 @@ class TracedToolTest {
         public String find(String query) {
             return name + ": " + query;
         }
+    }
+
+    private record Request(String id, String json) {}
+
+    private record Found(List<String> titles) {}
+
+    private interface Lookup {
+        Found find(Request request);
     }
 
     private interface Fetch {

@@ -107,7 +107,7 @@ final class ComposedTranscript {
     /** What the environment says, unless it has just been said. */
     private void hear(Content text, Instant time) {
         Said last = last();
-        if (!text.isEmpty() && (last == null || !last.message().content().equals(text))) {
+        if (!text.isEmpty() && (last == null || !last.says(text))) {
             said.add(Said.user(text, time));
         }
     }

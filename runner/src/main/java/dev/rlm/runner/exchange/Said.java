@@ -20,6 +20,9 @@ record Said(Message message, Instant time, boolean failed) {
     static final String TOOL = "tool";
     static final String USER = "user";
 
+    private static final String THOUGHT_BEGINS = "<think>";
+    private static final String THOUGHT_ENDS = "</think>";
+
     /** How a tool's answer begins that tells of a failure. */
     static final String ERROR = "Error";
 
@@ -37,6 +40,19 @@ record Said(Message message, Instant time, boolean failed) {
 
     boolean isTool() {
         return message.role().equals(TOOL);
+    }
+
+    boolean says(Content text) {
+        return says(message, text);
+    }
+
+    /** Returns whether the message says that, apart from the thoughts that it begins with. */
+    static boolean says(Message message, Content text) {
+        String all = message.content().text();
+        int end = all.startsWith(THOUGHT_BEGINS) ? all.indexOf(THOUGHT_ENDS) : -1;
+        return text.equals(message.content())
+                || (end > 0
+                        && all.substring(end + THOUGHT_ENDS.length()).strip().equals(text.text().strip()));
     }
 
     Said at(Instant other) {

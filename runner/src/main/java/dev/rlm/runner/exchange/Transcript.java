@@ -114,7 +114,7 @@ final class Transcript {
     private int find(Message message, int from, ModelCalled before) {
         for (int i = from; i < calls.size() && calls.get(i).seq() < before.seq(); i++) {
             Message reply = calls.get(i).reply();
-            if (reply != null && reply.content().equals(message.content())) {
+            if (reply != null && Said.says(reply, message.content())) {
                 return i;
             }
         }
@@ -157,7 +157,7 @@ final class Transcript {
                 }
                 Content text = end.output().isEmpty() && end.error() != null ? end.error() : end.output();
                 boolean isNew = !text.text().equals(answers)
-                        && !text.equals(reply.message().content());
+                        && !reply.says(text);
                 hear(said, isNew ? text : Content.EMPTY, end.time());
             }
         }
@@ -166,7 +166,7 @@ final class Transcript {
     /** Adds what the environment says, unless it has just been said. */
     private static void hear(List<Said> said, Content text, Instant time) {
         Said last = said.get(said.size() - 1);
-        if (!text.isEmpty() && !text.equals(last.message().content())) {
+        if (!text.isEmpty() && !last.says(text)) {
             said.add(Said.user(text, time));
         }
     }

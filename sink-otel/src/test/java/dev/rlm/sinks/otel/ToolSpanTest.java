@@ -3,11 +3,14 @@ package dev.rlm.sinks.otel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.Run;
+import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
+import dev.rlm.sinks.traced.ToolShape;
+import dev.rlm.sinks.traced.Traced;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import java.io.IOException;
@@ -104,6 +107,26 @@ class ToolSpanTest {
                     .containsEntry("server.port", 8080L)
                     .containsEntry("gen_ai.tool.type", "extension")
                     .containsEntry("rlm.retries", 1L);
+        }
+    }
+
+    @Test
+    void call_ofAServersTool_thatIsTraced_hasTheSameType() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r");
+                    Step step = run.startStep();
+                    Scope scope = step.makeCurrent()) {
+                assertThat(Traced.tool("search", (String query) -> "found", ToolShape.MCP)
+                                .apply("x"))
+                        .isEqualTo("found");
+                run.complete("");
+            }
+            rig.flush();
+
+            assertThat(rig.span("execute_tool search").attributes())
+                    .containsEntry("mcp.method.name", "tools/call")
+                    .containsEntry("gen_ai.tool.type", "extension")
+                    .containsEntry("gen_ai.tool.name", "search");
         }
     }
 

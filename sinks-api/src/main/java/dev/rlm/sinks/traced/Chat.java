@@ -2,6 +2,7 @@ package dev.rlm.sinks.traced;
 
 import dev.rlm.sinks.Activity;
 import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Scope;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -60,10 +61,15 @@ final class Chat<Q, R> {
         return TracedFuture.of(reply, recording);
     }
 
+    /** Makes the activity current on this thread, unless it is. */
+    static Scope within(Activity activity) {
+        return Activity.current().equals(activity) ? Scope.NONE : activity.makeCurrent();
+    }
+
     /** What a streamed call is recorded by, where its replies are lists of chunks; nothing where nothing is current. */
     static <Q, T> @Nullable Chunks<T> chunks(Chat<Q, List<T>> chat, Q request) {
         Activity here = Activity.current();
-        return here.isRecording() ? new Chunks<>(chat.start(here, request)) : null;
+        return here.isRecording() ? new Chunks<>(here, chat.start(here, request)) : null;
     }
 
     static <Q, T, X extends Exception> Stream<T> stream(

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.traced;
 
+import dev.rlm.sinks.Scope;
 import java.util.concurrent.Flow.Publisher;
 import java.util.concurrent.Flow.Subscriber;
 import java.util.concurrent.Flow.Subscription;
@@ -22,7 +23,7 @@ final class ChunkPublisher<T> implements Publisher<T> {
         source.subscribe(isNoted ? new Noting<>(subscriber, chunks) : subscriber);
     }
 
-    /** Notes what goes to a subscriber before it does. */
+    /** Notes what goes to a subscriber before it does, and has it go where the call lies. */
     private record Noting<T>(Subscriber<? super T> subscriber, Chunks<T> chunks) implements Subscriber<T> {
         @Override
         public void onSubscribe(Subscription subscription) {
@@ -32,19 +33,25 @@ final class ChunkPublisher<T> implements Publisher<T> {
         @Override
         public void onNext(T chunk) {
             chunks.add(chunk);
-            subscriber.onNext(chunk);
+            try (Scope scope = chunks.within()) {
+                subscriber.onNext(chunk);
+            }
         }
 
         @Override
         public void onError(Throwable error) {
             chunks.failed(error);
-            subscriber.onError(error);
+            try (Scope scope = chunks.within()) {
+                subscriber.onError(error);
+            }
         }
 
         @Override
         public void onComplete() {
             chunks.end();
-            subscriber.onComplete();
+            try (Scope scope = chunks.within()) {
+                subscriber.onComplete();
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.traced;
 
+import dev.rlm.sinks.Activity;
+import dev.rlm.sinks.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -7,12 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The chunks of a streamed reply as they come, until it ends in whichever way comes first. Safe for use by several threads. */
 final class Chunks<T> implements Recording<Object> {
+    private final Activity in;
     private final ChatRecording<List<T>> recording;
     private final List<T> come = new ArrayList<>(); // guarded by this
     private boolean ended; // likewise
 
-    Chunks(ChatRecording<List<T>> recording) {
+    Chunks(Activity in, ChatRecording<List<T>> recording) {
+        this.in = in;
         this.recording = recording;
+    }
+
+    /** What the agent does of a chunk lies where the call does: on the thread that brings it nothing may be current. */
+    Scope within() {
+        return Chat.within(in);
     }
 
     /** A consumer that is handed each chunk after it was noted here. */

@@ -81,8 +81,13 @@ abstract class Standin implements InvocationHandler {
         if (body != null) {
             return body.run(proxy, arguments);
         }
-        Activity here = Activity.current();
+        Activity here = activity();
         return here.isRecording() ? recorded(here, method, arguments) : call(method, arguments);
+    }
+
+    /** What its calls lie in. */
+    Activity activity() {
+        return Activity.current();
     }
 
     /** Calls the method where something is current: recorded, if it counts. */

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 /** A tool whose calls are recorded, by its name. */
 final class Tool {
     private final String name;
+    private final ToolShape<?, ?> shape;
 
-    Tool(String name, Object tool) {
+    Tool(String name, Object tool, ToolShape<?, ?> shape) {
         this.name = checked(name);
+        this.shape = Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(tool, "tool");
     }
 
@@ -27,7 +29,7 @@ final class Tool {
         if (!here.isRecording()) {
             return call.make();
         }
-        ToolRecording recording = ToolRecording.start(here, name, arguments);
+        ToolRecording recording = ToolRecording.start(here, name, shape, arguments, arguments);
         return (R) TracedFuture.observe(recording.opening(call), Object.class, recording);
     }
 }

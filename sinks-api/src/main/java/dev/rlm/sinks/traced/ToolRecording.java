@@ -11,23 +11,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Records a call of a tool. Arguments are read before it, since the tool may change them. */
 final class ToolRecording implements Recording<Object> {
+    private final ToolShape<?, ?> shape;
     private final ToolCall call;
 
-    private ToolRecording(ToolCall call) {
+    private ToolRecording(ToolShape<?, ?> shape, ToolCall call) {
+        this.shape = shape;
         this.call = call;
     }
 
-    /** Starts recording a call that is about to be made. */
-    static ToolRecording start(Activity in, String tool, @Nullable Object arguments) {
-        String text = Texts.of(arguments);
+    /** Starts recording a call that is about to be made, with that for its first argument and that for all of them. */
+    static ToolRecording start(
+            Activity in, String tool, ToolShape<?, ?> shape, @Nullable Object first, @Nullable Object all) {
         ToolCall call = in.startToolCall(tool);
-        call.arguments(text);
-        return new ToolRecording(call);
+        Guard.run("the arguments of a tool", () -> shape.argument(first, all, call));
+        return new ToolRecording(shape, call);
     }
 
     @Override
     public void returned(@Nullable Object result) {
-        Guard.run("the result of a tool", () -> call.result(Texts.of(result)));
+        Guard.run("the result of a tool", () -> shape.result(result, call));
         call.close();
     }
 

@@ -9,21 +9,24 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Stands for a tool, or for several that are methods of one interface, and records the calls of its methods that count. */
 final class ToolStandin extends Standin {
     private final Map<Method, String> names = new HashMap<>(); // of what counts; only read once it stands in
     private final boolean isOneTool;
+    private final ToolShape<?, ?> shape;
 
-    private ToolStandin(Class<?> type, Object target, boolean isOneTool) {
+    private ToolStandin(Class<?> type, Object target, boolean isOneTool, ToolShape<?, ?> shape) {
         super(type, target);
         this.isOneTool = isOneTool;
+        this.shape = Objects.requireNonNull(shape, "shape");
     }
 
     /** One whose methods are tools, each of its own name; to close it is no call. */
     static ToolStandin each(Class<?> type, Object target) {
-        ToolStandin standin = new ToolStandin(type, target, false);
+        ToolStandin standin = new ToolStandin(type, target, false, ToolShape.PLAIN);
         for (Method method : type.getMethods()) {
             if (!isClose(method)) {
                 standin.names.put(method, method.getName());
@@ -42,8 +45,8 @@ final class ToolStandin extends Standin {
      * One that is a single tool of that name. Its only abstract method counts, or, of several, those with parameters: the
      * others tell what it is.
      */
-    static ToolStandin one(String name, Class<?> type, Object target) {
-        ToolStandin standin = new ToolStandin(type, target, true);
+    static ToolStandin one(String name, Class<?> type, Object target, ToolShape<?, ?> shape) {
+        ToolStandin standin = new ToolStandin(type, target, true, shape);
         List<Method> methods = Arrays.stream(type.getMethods())
                 .filter(method -> !Modifier.isStatic(method.getModifiers()))
                 .toList();
@@ -77,7 +80,8 @@ final class ToolStandin extends Standin {
         if (name == null) {
             return call(method, arguments);
         }
-        ToolRecording recording = ToolRecording.start(here, name, arguments(method, arguments));
+        ToolRecording recording = ToolRecording.start(
+                here, name, shape, arguments.length == 0 ? null : arguments[0], arguments(method, arguments));
         Object result = call(method, arguments, recording);
         if (method.getReturnType() == void.class) {
             recording.returned();

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>What is recorded</b> of a tool are its arguments and its result, read on the calling thread before and after the call:
  * text as it is; numbers, booleans, lists, maps and records as JSON; all else by {@code toString}. Cyclic and huge ones
  * end as {@link dev.rlm.sinks.event.Plain} says. A {@link java.util.concurrent.CompletionStage} is recorded when it
- * completes. What is recorded of a model says its {@link ChatShape}.
+ * completes. What is recorded of a model says its {@link ChatShape}, and of a library's tools a {@link ToolShape}.
  *
  * <p>All wrappers are as safe for use by several threads as what they wrap. Arguments here are checked: a name must not be
  * blank, and what is to be stood for must be an interface.
@@ -71,6 +71,10 @@ public final class Traced {
     /**
      * A client behind an interface of its own, which it keeps. Methods whose first parameter is a request of the shape, and
      * which return a reply or a stage that will, are recorded; all others are called as they are.
+     *
+     * <p>So are methods that return nothing and tell a handler of the reply: a parameter behind an interface of which one
+     * method takes a reply and another a {@link Throwable}. The call has ended with either; what the handler is told before
+     * is the first token. What the handler does, on whatever thread, lies where the call was made.
      */
     public static <C, Q, R> C chat(String provider, String model, Class<C> type, C client, ChatShape<Q, R> shape) {
         return new ChatStandin<>(type, client, new Chat<>(provider, model, shape)).as(type);
@@ -103,7 +107,10 @@ public final class Traced {
         return (request, consumer) -> Chat.feed(chat, client, request, consumer);
     }
 
-    /** Likewise a client whose reply is published. What the first subscriber is given is recorded, until it cancels. */
+    /**
+     * Likewise a client whose reply is published. What the first subscriber is given is recorded, until it cancels. What it
+     * does then, on whatever thread, lies where the call was made.
+     */
     public static <Q, T, X extends Exception> ChatClient<Q, Publisher<T>, X> chatPublisher(
             String provider, String model, ChatClient<Q, Publisher<T>, X> client, ChatShape<Q, List<T>> shape) {
         Objects.requireNonNull(client, "client");
@@ -116,20 +123,26 @@ public final class Traced {
     /** A tool of one argument. */
     public static <A extends @Nullable Object, R extends @Nullable Object> Function<A, R> tool(
             String name, Function<A, R> tool) {
-        Tool traced = new Tool(name, tool);
+        return tool(name, tool, ToolShape.PLAIN);
+    }
+
+    /** A tool of one argument, of which is recorded what the shape says. */
+    public static <A extends @Nullable Object, R extends @Nullable Object> Function<A, R> tool(
+            String name, Function<A, R> tool, ToolShape<? super A, ? super R> shape) {
+        Tool traced = new Tool(name, tool, shape);
         return argument -> traced.call(argument, () -> tool.apply(argument));
     }
 
     /** A tool of two arguments, which are recorded as a list. */
     public static <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
             BiFunction<A, B, R> tool(String name, BiFunction<A, B, R> tool) {
-        Tool traced = new Tool(name, tool);
+        Tool traced = new Tool(name, tool, ToolShape.PLAIN);
         return (one, other) -> traced.call(new @Nullable Object[] {one, other}, () -> tool.apply(one, other));
     }
 
     /** A tool without arguments. */
     public static <R extends @Nullable Object> Supplier<R> tool(String name, Supplier<R> tool) {
-        Tool traced = new Tool(name, tool);
+        Tool traced = new Tool(name, tool, ToolShape.PLAIN);
         return () -> traced.call("", tool::get);
     }
 
@@ -142,7 +155,12 @@ public final class Traced {
      * -parameters}.
      */
     public static <T> T tool(String name, Class<T> type, T tool) {
-        return ToolStandin.one(Tool.checked(name), type, tool).as(type);
+        return tool(name, type, tool, ToolShape.PLAIN);
+    }
+
+    /** Likewise one of which is recorded what the shape says: its argument is the first of the method's. */
+    public static <T> T tool(String name, Class<T> type, T tool, ToolShape<?, ?> shape) {
+        return ToolStandin.one(Tool.checked(name), type, tool, shape).as(type);
     }
 
     /** An object whose methods are tools: each call of a method of the interface is recorded under the method's name. */
@@ -153,22 +171,39 @@ public final class Traced {
     /** A copy of the map whose tools are traced under their keys; in the same order. */
     public static <A extends @Nullable Object, R extends @Nullable Object> Map<String, Function<A, R>> tools(
             Map<String, ? extends Function<A, R>> tools) {
+        return tools(tools, ToolShape.PLAIN);
+    }
+
+    /** Likewise of tools of which is recorded what the shape says. */
+    public static <A extends @Nullable Object, R extends @Nullable Object> Map<String, Function<A, R>> tools(
+            Map<String, ? extends Function<A, R>> tools, ToolShape<? super A, ? super R> shape) {
         Map<String, Function<A, R>> traced = new LinkedHashMap<>();
-        tools.forEach((name, tool) -> traced.put(name, tool(name, tool)));
+        tools.forEach((name, tool) -> traced.put(name, tool(name, tool, shape)));
         return traced;
     }
 
     /** Likewise of tools behind an interface. */
     public static <T> Map<String, T> tools(Class<T> type, Map<String, ? extends T> tools) {
+        return tools(type, tools, ToolShape.PLAIN);
+    }
+
+    /** Likewise of tools of which is recorded what the shape says. */
+    public static <T> Map<String, T> tools(Class<T> type, Map<String, ? extends T> tools, ToolShape<?, ?> shape) {
         Map<String, T> traced = new LinkedHashMap<>();
-        tools.forEach((name, tool) -> traced.put(name, tool(name, type, tool)));
+        tools.forEach((name, tool) -> traced.put(name, tool(name, type, tool, shape)));
         return traced;
     }
 
     /** A copy of the list whose tools are traced, each under the name that is asked of it now. */
     public static <T> List<T> tools(Class<T> type, List<? extends T> tools, Function<? super T, String> name) {
+        return tools(type, tools, name, ToolShape.PLAIN);
+    }
+
+    /** Likewise of tools of which is recorded what the shape says. */
+    public static <T> List<T> tools(
+            Class<T> type, List<? extends T> tools, Function<? super T, String> name, ToolShape<?, ?> shape) {
         List<T> traced = new ArrayList<>();
-        tools.forEach(tool -> traced.add(tool(name.apply(tool), type, tool)));
+        tools.forEach(tool -> traced.add(tool(name.apply(tool), type, tool, shape)));
         return traced;
     }
 }

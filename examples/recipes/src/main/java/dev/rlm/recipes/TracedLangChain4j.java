@@ -1,0 +1,138 @@
+package dev.rlm.recipes;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.CustomMessage;
+import dev.langchain4j.data.message.SystemMessage;
+import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.output.FinishReason;
+import dev.langchain4j.model.output.TokenUsage;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.traced.ChatShape;
+import dev.rlm.sinks.traced.ToolShape;
+import dev.rlm.sinks.traced.Traced;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** LangChain4j's models and tools, recorded. */
+public final class TracedLangChain4j {
+    private static final ChatShape<ChatRequest, ChatResponse> CHAT = ChatShape.<ChatRequest, ChatResponse>of(
+                    ChatRequest.class, ChatResponse.class, TracedLangChain4j::request, TracedLangChain4j::reply)
+            .model(ChatRequest::modelName);
+
+    private static final ToolShape<ToolExecutionRequest, ToolExecutionResult> TOOL = ToolShape.of(
+            ToolExecutionRequest.class,
+            ToolExecutionResult.class,
+            (request, call) -> call.callId(request.id()).arguments(request.arguments()),
+            (result, call) -> {
+                call.result(result.resultText());
+                if (result.isError()) {
+                    call.fail(RunStatus.INTERNAL, result.resultText());
+                }
+            });
+
+    private TracedLangChain4j() {}
+
+    public static ChatModel chat(String provider, ChatModel model) {
+        String name = model.defaultRequestParameters().modelName();
+        return Traced.chat(provider, name == null ? "" : name, ChatModel.class, model, CHAT);
+    }
+
+    public static StreamingChatModel streaming(String provider, StreamingChatModel model) {
+        String name = model.defaultRequestParameters().modelName();
+        return Traced.chat(provider, name == null ? "" : name, StreamingChatModel.class, model, CHAT);
+    }
+
+    /** The object's methods that are annotated as tools, for {@code AiServices.tools}. */
+    public static List<AiServiceTool> tools(Object objectWithTools) {
+        return traced(ToolService.findTools(objectWithTools), TOOL);
+    }
+
+    /** The tools of MCP servers, such as those of a {@code McpToolProvider}. */
+    public static ToolProvider mcp(ToolProvider provider) {
+        return request -> {
+            ToolProviderResult tools = provider.provideTools(request);
+            return ToolProviderResult.builder()
+                    .addAll(traced(tools.aiServiceTools(), TOOL.mcp()))
+                    .build();
+        };
+    }
+
+    private static List<AiServiceTool> traced(List<AiServiceTool> tools, ToolShape<?, ?> shape) {
+        return tools.stream()
+                .map(tool -> tool.toBuilder()
+                        .toolExecutor(Traced.tool(tool.name(), ToolExecutor.class, tool.toolExecutor(), shape))
+                        .build())
+                .toList();
+    }
+
+    private static void request(ChatRequest request, ModelCall call) {
+        for (ChatMessage message : request.messages()) {
+            if (message instanceof SystemMessage system) {
+                call.message("system", system.text());
+            } else if (message instanceof UserMessage user) {
+                call.message("user", text(user.contents()));
+            } else if (message instanceof AiMessage assistant) {
+                call.message("assistant", orEmpty(assistant.text()));
+                assistant
+                        .toolExecutionRequests()
+                        .forEach(tool -> call.shownToolRequest(tool.id(), tool.name(), tool.arguments()));
+            } else if (message instanceof ToolExecutionResultMessage result) {
+                call.toolMessage(result.id(), text(result.contents()));
+            } else if (message instanceof CustomMessage custom) {
+                call.message("user", custom.attributes().toString());
+            }
+        }
+    }
+
+    private static void reply(ChatResponse response, ModelCall call) {
+        AiMessage said = response.aiMessage();
+        String thought = orEmpty(said.thinking());
+        call.reply((thought.isEmpty() ? "" : "<think>\n" + thought + "\n</think>\n\n") + orEmpty(said.text()));
+        said.toolExecutionRequests().forEach(tool -> call.toolRequest(tool.id(), tool.name(), tool.arguments()));
+        TokenUsage usage = response.tokenUsage();
+        if (usage != null) {
+            call.usage(new Usage(count(usage.inputTokenCount()), count(usage.outputTokenCount()), null, null));
+        }
+        FinishReason reason = response.finishReason();
+        if (reason != null) {
+            call.finishReason(
+                    reason == FinishReason.TOOL_EXECUTION
+                            ? "tool_calls"
+                            : reason.name().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    private static String text(List<Content> parts) {
+        return parts.stream()
+                .map(part -> part instanceof TextContent text
+                        ? text.text()
+                        : "[" + part.type().name().toLowerCase(Locale.ROOT) + "]")
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String orEmpty(String text) {
+        return text == null ? "" : text;
+    }
+
+    private static Long count(Integer tokens) {
+        return tokens == null ? null : tokens.longValue();
+    }
+}

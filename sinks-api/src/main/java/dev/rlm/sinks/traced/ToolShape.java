@@ -1,0 +1,100 @@
+package dev.rlm.sinks.traced;
+
+import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.ToolCalled;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the calls of a tool are read: what of its argument and its result is written into a {@link ToolCall}. For tools whose
+ * argument is a library's own request, with the call's id beside the arguments. Immutable.
+ *
+ * <p>Both are read on the agent's threads, as those of a {@link ChatShape}, and what fails in it costs no more. Values that
+ * are not of these types are recorded as they are.
+ *
+ * <pre>{@code
+ * ToolShape<Request, Result> shape = ToolShape.of(
+ *         Request.class,
+ *         Result.class,
+ *         (request, call) -> call.callId(request.id()).arguments(request.json()),
+ *         (result, call) -> call.result(result.text()));
+ * }</pre>
+ *
+ * @param <A> the tool's argument; where it has several, the first
+ * @param <R> its result
+ */
+public final class ToolShape<A, R> {
+    /** A function of the agent's own program, whose arguments and results are recorded as they are. */
+    static final ToolShape<Object, Object> PLAIN =
+            new ToolShape<>(null, null, (any, call) -> {}, (any, call) -> {}, false);
+
+    /** A tool of a Model Context Protocol server, whose arguments and results are recorded as they are. */
+    public static final ToolShape<Object, Object> MCP = PLAIN.mcp();
+
+    private final @Nullable Class<? super A> argumentType;
+    private final @Nullable Class<? super R> resultType;
+    private final BiConsumer<? super A, ToolCall> argument;
+    private final BiConsumer<? super R, ToolCall> result;
+    private final boolean isMcp;
+
+    private ToolShape(
+            @Nullable Class<? super A> argumentType,
+            @Nullable Class<? super R> resultType,
+            BiConsumer<? super A, ToolCall> argument,
+            BiConsumer<? super R, ToolCall> result,
+            boolean isMcp) {
+        this.argumentType = argumentType;
+        this.resultType = resultType;
+        this.argument = argument;
+        this.result = result;
+        this.isMcp = isMcp;
+    }
+
+    /** The shape of a tool that takes such an argument and gives such a result, and what of each is recorded. */
+    public static <A, R> ToolShape<A, R> of(
+            Class<? super A> argumentType,
+            Class<? super R> resultType,
+            BiConsumer<? super A, ToolCall> argument,
+            BiConsumer<? super R, ToolCall> result) {
+        return new ToolShape<>(
+                Objects.requireNonNull(argumentType, "argument type"),
+                Objects.requireNonNull(resultType, "result type"),
+                Objects.requireNonNull(argument, "argument"),
+                Objects.requireNonNull(result, "result"),
+                false);
+    }
+
+    /** The same shape, of tools of a Model Context Protocol server. */
+    public ToolShape<A, R> mcp() {
+        return new ToolShape<>(argumentType, resultType, argument, result, true);
+    }
+
+    /**
+     * Writes what the tool is given.
+     *
+     * @param first its argument or, of several, the first
+     * @param all what is recorded where that has not the type
+     */
+    @SuppressWarnings("unchecked") // it is an instance of the argument's type
+    void argument(@Nullable Object first, @Nullable Object all, ToolCall call) {
+        if (isMcp) {
+            call.provider(ToolCalled.MCP);
+        }
+        if (argumentType != null && argumentType.isInstance(first)) {
+            argument.accept((A) first, call);
+        } else {
+            call.arguments(Texts.of(all));
+        }
+    }
+
+    /** Writes what the tool gave. */
+    @SuppressWarnings("unchecked") // it is an instance of the result's type
+    void result(@Nullable Object value, ToolCall call) {
+        if (resultType != null && resultType.isInstance(value)) {
+            result.accept((R) value, call);
+        } else {
+            call.result(Texts.of(value));
+        }
+    }
+}

@@ -1,10 +1,14 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.redaction.PersonalData;
 import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionOptions;
 import dev.rlm.sinks.redaction.Redactor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The redaction that a configuration asks for, with the secrets that it tells of. */
 final class RedactionSetup {
@@ -12,16 +16,18 @@ final class RedactionSetup {
 
     /** With the redactors that were added, and those that are found. */
     static Redaction of(SinkConfig config, boolean enabled, List<Redactor> added) {
-        boolean emails = config.shared().bool("RLM_REDACT_EMAIL", false);
+        Set<PersonalData> personal = Stream.of(PersonalData.values())
+                .filter(data -> config.shared().bool(data.variable(), false))
+                .collect(Collectors.toSet());
         List<Redactor> redactors = new ArrayList<>(added);
         if (enabled) {
             try {
                 redactors.addAll(Providers.redactors(config));
             } catch (SinkConfigException e) {
-                throw redacted(e, knowing(config, RedactionOptions.of(true, emails, List.of())));
+                throw redacted(e, knowing(config, RedactionOptions.of(true, personal, List.of())));
             }
         }
-        return knowing(config, RedactionOptions.of(enabled, emails, redactors));
+        return knowing(config, RedactionOptions.of(enabled, personal, redactors));
     }
 
     private static Redaction knowing(SinkConfig config, RedactionOptions options) {

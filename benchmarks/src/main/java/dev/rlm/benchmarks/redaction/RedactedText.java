@@ -4,6 +4,7 @@ import dev.rlm.benchmarks.figure.CallerBytes;
 import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionOptions;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -32,7 +33,7 @@ public class RedactedText {
     @SuppressWarnings("NullAway.Init") // set by JMH
     String kind;
 
-    private final Redaction redaction = new Redaction(RedactionOptions.of(true, false, List.of()));
+    private final Redaction redaction = new Redaction(RedactionOptions.of(true, Set.of(), List.of()));
     private String text = "";
 
     @Setup

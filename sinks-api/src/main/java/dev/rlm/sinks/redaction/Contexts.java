@@ -4,6 +4,7 @@ import static dev.rlm.sinks.redaction.Rule.context;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Secrets that are told by what stands before them: a header, a name, an address. docs/redaction.md lists them. */
@@ -21,13 +22,13 @@ final class Contexts {
 
     private Contexts() {}
 
-    static List<Rule> all(boolean emails) {
+    static List<Rule> all(Set<PersonalData> personal) {
         List<Rule> all = new ArrayList<>();
         all.addAll(headers());
         all.addAll(addresses());
         all.addAll(clouds());
         all.addAll(assignments());
-        if (emails) {
+        if (personal.contains(PersonalData.EMAIL)) {
             all.add(email());
         }
         return all;
@@ -307,7 +308,7 @@ final class Contexts {
     /** Only where it is asked for. */
     private static Rule email() {
         return context(
-                        "email",
+                        PersonalData.EMAIL.kind(),
                         "[\\w.%+\\-]{1,64}(?:@|%40)[A-Za-z0-9\\-]{1,63}(?:\\.[A-Za-z0-9\\-]{1,63}){0,8}\\.[A-Za-z]{2,24}",
                         "@",
                         "%40")

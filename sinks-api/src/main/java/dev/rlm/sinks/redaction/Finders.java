@@ -12,9 +12,10 @@ final class Finders {
     private static final int MAX_NAME = 1 << 8;
 
     private final Keywords keywords;
+    private final PersonalNumbers numbers;
     private final Set<String> clean = ConcurrentHashMap.newKeySet();
 
-    Finders(List<Rule> rules, List<KnownValue> values, Predicate<String> isKind) {
+    Finders(List<Rule> rules, Set<PersonalData> personal, List<KnownValue> values, Predicate<String> isKind) {
         Keywords.Builder builder = new Keywords.Builder();
         builder.add(Mark.BEGIN, new Mark(isKind));
         for (Rule rule : rules) {
@@ -23,17 +24,19 @@ final class Finders {
         }
         values.forEach(value -> value.addTo(builder));
         keywords = builder.build();
+        numbers = new PersonalNumbers(personal);
     }
 
     /** The rules that there are. */
-    static List<Rule> rules(boolean emails) {
+    static List<Rule> rules(Set<PersonalData> personal) {
         List<Rule> rules = new ArrayList<>(Formats.all());
-        rules.addAll(Contexts.all(emails));
+        rules.addAll(Contexts.all(personal));
         return rules;
     }
 
     void find(Search search) {
         keywords.scan(search);
+        numbers.find(search);
     }
 
     /** Whether it is a name that was found to hold no secret. */

@@ -62,8 +62,9 @@ public final class Redaction {
         ofNames = options.redactors().stream()
                 .map(redactor -> new Foreign(redactor, options.nameTimeout()))
                 .toList();
-        rules = options.enabled() ? Finders.rules(options.emails()) : List.of();
+        rules = options.enabled() ? Finders.rules(options.personal()) : List.of();
         rules.forEach(rule -> secrets.put(rule.kind(), new LongAdder()));
+        options.personal().forEach(data -> secrets.put(data.kind(), new LongAdder()));
         secrets.put(ENVIRONMENT, new LongAdder());
         secrets.put(REGISTERED, new LongAdder());
     }
@@ -110,7 +111,7 @@ public final class Redaction {
     private synchronized Finders newFinders() {
         Finders current = finders;
         if (current == null) {
-            current = new Finders(rules, known, secrets::containsKey);
+            current = new Finders(rules, options.personal(), known, secrets::containsKey);
             finders = current;
         }
         return current;

@@ -31,7 +31,7 @@ class ForeignRedactorTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private static Redaction redaction(Duration time, Redactor... redactors) {
-        return new Redaction(new RedactionOptions(true, false, List.of(redactors), time, time));
+        return new Redaction(new RedactionOptions(true, Set.of(), List.of(redactors), time, time));
     }
 
     private static void findsPears(String text, Findings findings) {

@@ -52,7 +52,9 @@ record Said(Message message, Instant time, boolean failed) {
         int end = all.startsWith(THOUGHT_BEGINS) ? all.indexOf(THOUGHT_ENDS) : -1;
         return text.equals(message.content())
                 || (end > 0
-                        && all.substring(end + THOUGHT_ENDS.length()).strip().equals(text.text().strip()));
+                        && all.substring(end + THOUGHT_ENDS.length())
+                                .strip()
+                                .equals(text.text().strip()));
     }
 
     Said at(Instant other) {

@@ -156,8 +156,7 @@ final class Transcript {
                     hear(said, end.started().observation(), end.started().time());
                 }
                 Content text = end.output().isEmpty() && end.error() != null ? end.error() : end.output();
-                boolean isNew = !text.text().equals(answers)
-                        && !reply.says(text);
+                boolean isNew = !text.text().equals(answers) && !reply.says(text);
                 hear(said, isNew ? text : Content.EMPTY, end.time());
             }
         }

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -222,6 +223,55 @@ class ExportTest {
         assertThat(exchange.exported("chat").get(0).get("messages").toString())
                 .contains("ho", "rung")
                 .doesNotContain("was it good?");
+    }
+
+    @Test
+    void thoughts_beforeAReply_areNoReasonToRepeatItAsTheUsers() {
+        exchange.record(sinks -> {
+            try (Run run = sinks.startRun(
+                    RunSpec.builder("calc").runId("shown").task("hi").build())) {
+                thoughtful(run, call -> call.message("user", "hi"), "ho");
+                thoughtful(run, call -> call.message("user", "hi").message("assistant", "ho"), "hey");
+                run.complete("hey");
+            }
+            try (Run run = sinks.startRun(
+                    RunSpec.builder("calc").runId("unshown").task("hi").build())) {
+                thoughtful(run, call -> {}, "ho");
+                run.complete("ho");
+            }
+        });
+        List<JsonNode> chats = exchange.exported("chat");
+        assertThat(chats).hasSize(2);
+        for (JsonNode chat : chats) {
+            boolean shown = chat.path("run_id").asString().equals("shown");
+            assertThat(chat.path("messages"))
+                    .extracting(JsonNode::toString)
+                    .containsExactly(
+                            shown
+                                    ? new String[] {
+                                        said("user", "hi"),
+                                        said("assistant", "ho"),
+                                        said("assistant", "<think>\\nHm.\\n</think>\\n\\nhey")
+                                    }
+                                    : new String[] {
+                                        said("user", "hi"), said("assistant", "<think>\\nHm.\\n</think>\\n\\nho")
+                                    });
+        }
+    }
+
+    private static String said(String role, String json) {
+        return "{\"role\":\"" + role + "\",\"content\":\"" + json + "\"}";
+    }
+
+    /** A step that came to what the model said behind its thoughts. */
+    private static void thoughtful(Run run, Consumer<ModelCall> prompt, String answer) {
+        try (Step step = run.startStep()) {
+            try (ModelCall call = step.startModelCall("p", "m")) {
+                prompt.accept(call);
+                call.reply("<think>\nHm.\n</think>\n\n" + answer);
+            }
+            step.complete(answer);
+        }
     }
 
     @Test

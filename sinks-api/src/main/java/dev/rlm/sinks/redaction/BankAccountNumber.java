@@ -55,7 +55,7 @@ final class BankAccountNumber {
     }
 
     private static boolean isPart(char c) {
-        return PersonalNumbers.isDigit(c) || (c >= 'A' && c <= 'Z');
+        return PersonalNumbers.isDigit(c) || PersonalNumbers.isCapital(c);
     }
 
     /** Whether the number, with its first four characters last and letters as 10 to 35, leaves 1 when divided by 97. */

@@ -8,6 +8,7 @@ import java.util.Set;
  */
 final class CardNumber {
     private static final Set<String> PRINTED = Set.of("4444", "465", "464", "44443");
+    private static final int MIN_DIGITS = 14;
     private static final int MAX_DIGITS = 19;
     private static final int GROUP = 4;
 
@@ -15,14 +16,14 @@ final class CardNumber {
 
     /** Where the number ends that begins at that digit; -1 where none does. */
     static int end(String text, int from) {
-        if (!mayBeginAt(text, from)) {
-            return -1;
-        }
         int end = PersonalNumbers.endOfDigits(text, from);
-        if (end - from > GROUP) {
-            return isCard(text.substring(from, end)) && PersonalNumbers.mayEndAt(text, end) ? end : -1;
+        int length = end - from;
+        if ((length != GROUP && (length < MIN_DIGITS || length > MAX_DIGITS)) || !mayBeginAt(text, from)) {
+            return -1;
+        } else if (length == GROUP) {
+            return end < text.length() ? endOfGroups(text, from, end, text.charAt(end)) : -1;
         }
-        return end - from == GROUP && end < text.length() ? endOfGroups(text, from, end, text.charAt(end)) : -1;
+        return isCard(text.substring(from, end)) && PersonalNumbers.mayEndAt(text, end) ? end : -1;
     }
 
     private static boolean mayBeginAt(String text, int from) {
@@ -74,9 +75,6 @@ final class CardNumber {
 
     /** Whether a network gives out numbers of that length that begin so. */
     private static boolean isIssued(String digits) {
-        if (digits.length() < 14) {
-            return false;
-        }
         int four = Integer.parseInt(digits.substring(0, GROUP));
         int two = four / 100;
         boolean visa = two / 10 == 4;
@@ -86,7 +84,7 @@ final class CardNumber {
         boolean jcb = four >= 3528 && four <= 3589;
         boolean diners = (four >= 3000 && four <= 3059) || two == 36 || two == 38 || two == 39;
         return switch (digits.length()) {
-            case 14 -> diners;
+            case MIN_DIGITS -> diners;
             case 15 -> two == 34 || two == 37; // American Express
             case 16 -> visa || mastercard || discover || unionPay || jcb;
             case MAX_DIGITS -> visa || unionPay;

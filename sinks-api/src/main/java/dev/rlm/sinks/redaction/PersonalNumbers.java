@@ -8,54 +8,51 @@ import java.util.Set;
  */
 final class PersonalNumbers {
     private static final int CHECKED = 1 << 16; // characters between two looks at the clock
+    private static final int ASCII = 128;
     private static final int NONE = -1;
 
-    private final boolean phones;
-    private final boolean cards;
-    private final boolean ibans;
+    private final boolean[] beginnings = new boolean[ASCII]; // of what is wanted
+    private final boolean isNeeded;
 
     PersonalNumbers(Set<PersonalData> wanted) {
-        phones = wanted.contains(PersonalData.PHONE);
-        cards = wanted.contains(PersonalData.CARD);
-        ibans = wanted.contains(PersonalData.IBAN);
+        for (char c = 0; c < ASCII; c++) {
+            beginnings[c] = (isDigit(c) && wanted.contains(PersonalData.CARD))
+                    || (c == '+' && wanted.contains(PersonalData.PHONE))
+                    || (isCapital(c) && wanted.contains(PersonalData.IBAN));
+        }
+        isNeeded = wanted.stream().anyMatch(data -> data != PersonalData.EMAIL);
     }
 
     /** Looks for them from the beginning of the text to its end, once. */
     void find(Search search) {
-        if (!phones && !cards && !ibans) {
-            return;
-        }
         String text = search.text();
-        int checked = 0;
-        for (int i = 0; i < text.length(); ) {
-            if (i >= checked) {
-                search.deadline().check();
-                checked = i + CHECKED;
-            }
-            i = next(search, text, i);
+        for (int from = 0; isNeeded && from < text.length(); ) {
+            search.deadline().check();
+            from = find(search, text, from, Math.min(text.length(), from + CHECKED));
         }
     }
 
-    /** Looks at one character, and returns where to look next. */
-    private int next(Search search, String text, int from) {
-        char c = text.charAt(from);
-        PersonalData kind = null;
-        int end = NONE;
-        if (isDigit(c)) {
-            kind = PersonalData.CARD;
-            end = cards ? CardNumber.end(text, from) : NONE;
-        } else if (c == '+' && phones) {
-            kind = PersonalData.PHONE;
-            end = PhoneNumber.end(text, from);
-        } else if (c >= 'A' && c <= 'Z' && ibans) {
-            kind = PersonalData.IBAN;
-            end = BankAccountNumber.end(text, from);
+    /** Looks at what begins before an index, and returns where to go on. */
+    private int find(Search search, String text, int from, int to) {
+        int i = from;
+        while (i < to) {
+            char c = text.charAt(i);
+            i = c < ASCII && beginnings[c] ? next(search, text, i, c) : i + 1;
         }
-        if (kind == null || end == NONE) {
-            return isDigit(c) ? endOfDigits(text, from) : from + 1;
+        return i;
+    }
+
+    private static int next(Search search, String text, int from, char first) {
+        PersonalData kind = isDigit(first) ? PersonalData.CARD : first == '+' ? PersonalData.PHONE : PersonalData.IBAN;
+        int end = switch (kind) {
+            case CARD -> CardNumber.end(text, from);
+            case PHONE -> PhoneNumber.end(text, from);
+            default -> BankAccountNumber.end(text, from);
+        };
+        if (end == NONE) {
+            return Math.max(from + 1, endOfDigits(text, from));
         }
-        String plain = plain(text, from, end);
-        search.found(new Finding(from, end, kind.kind(), Finding.Rank.FORMAT, plain));
+        search.found(new Finding(from, end, kind.kind(), Finding.Rank.FORMAT, plain(text, from, end)));
         return end;
     }
 
@@ -72,6 +69,10 @@ final class PersonalNumbers {
 
     static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
+    }
+
+    static boolean isCapital(char c) {
+        return c >= 'A' && c <= 'Z';
     }
 
     static boolean isDigitAt(String text, int index) {

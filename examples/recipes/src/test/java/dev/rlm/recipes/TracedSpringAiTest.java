@@ -82,7 +82,7 @@ class TracedSpringAiTest {
         List<ToolCallback> myTools = List.of(ToolCallbacks.from(new Calculator()));
 
         ChatClient client = ChatClient.builder(TracedSpringAi.chat("openai", openAi))
-                .defaultToolCallbacks(TracedSpringAi.tools(myTools))
+                .defaultTools(TracedSpringAi.tools(myTools))
                 .build();
 
         assertThat(recorded.answer(
@@ -100,7 +100,7 @@ class TracedSpringAiTest {
     void streamingClient_withTools_isExportedAsItWasSaid() {
         recorded.scriptTools(""); // the client's answer is all that is said
         ChatClient client = ChatClient.builder(TracedSpringAi.chat("openai", openAi()))
-                .defaultToolCallbacks(TracedSpringAi.tools(List.of(ToolCallbacks.from(new Calculator()))))
+                .defaultTools(TracedSpringAi.tools(List.of(ToolCallbacks.from(new Calculator()))))
                 .build();
 
         assertThat(recorded.answer("What is 1 + 2?", () -> said(client.prompt(QUESTION))))
@@ -167,7 +167,7 @@ class TracedSpringAiTest {
     void toolsOfServers_areRecordedAsMcps() {
         recorded.scriptTools("Let me see.");
         ChatClient client = ChatClient.builder(TracedSpringAi.chat("openai", openAi()))
-                .defaultToolCallbacks(TracedSpringAi.mcp(List.of(ToolCallbacks.from(new Calculator()))))
+                .defaultTools(TracedSpringAi.mcp(List.of(ToolCallbacks.from(new Calculator()))))
                 .build();
 
         recorded.answer(

@@ -36,13 +36,22 @@ final class BySeq {
         size++;
     }
 
-    /** The sum of the values of events with a higher number. */
-    double sum(long above) {
+    /** Returns the sum of the finite values. */
+    double sum() {
         double sum = 0;
         for (int i = 0; i < size; i++) {
-            sum += seqs[i] > above ? values[i] : 0;
+            sum += Double.isFinite(values[i]) ? values[i] : 0;
         }
         return sum;
+    }
+
+    /** Returns how many values are NaN. */
+    int absent() {
+        int absent = 0;
+        for (int i = 0; i < size; i++) {
+            absent += Double.isNaN(values[i]) ? 1 : 0;
+        }
+        return absent;
     }
 
     /** Forgets the events up to that number, and gives back what memory they took. */

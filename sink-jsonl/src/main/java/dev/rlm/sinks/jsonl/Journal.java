@@ -120,7 +120,7 @@ public final class Journal {
     }
 
     /**
-     * The run of that id, or the only one whose id begins like that.
+     * The run of that id, or of {@code last} the run that started last, or the only one whose id begins like that.
      *
      * @throws JournalException if there is none, or more than one; the message names candidates
      */

@@ -42,6 +42,7 @@ public final class JournalJson {
         line.put("run_id", run.runId())
                 .put("state", summary.state().label())
                 .put("solved", summary.isSolved())
+                .put("undecided", summary.verdict() == Verdict.UNDECIDED)
                 .put("started_at", run.startedAt())
                 .put("finished_at", summary.end() == null ? null : summary.end().time())
                 .put("duration_nanos", summary.duration().toNanos())
@@ -52,9 +53,8 @@ public final class JournalJson {
                 .put("tags", run.tags())
                 .put("steps", summary.steps())
                 .put("total_reward", summary.totalReward())
-                .put(
-                        "absent_rewards",
-                        summary.end() == null ? null : summary.end().absentRewards())
+                .put("absent_rewards", summary.rewards().absent())
+                .put("late_rewards", summary.rewards().late())
                 .put(
                         "status",
                         summary.end() == null

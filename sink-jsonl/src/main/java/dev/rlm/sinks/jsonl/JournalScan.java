@@ -137,7 +137,9 @@ final class JournalScan {
         private final BySeq steps = new BySeq(); // their ends; only as long as the run's is not known
         private final BySeq calls = new BySeq(); // of tools; likewise
         private int callsAtEnd;
-        private final BySeq rewards = new BySeq(); // the finite ones; then those alone that came late
+        private final BySeq rewards = new BySeq(); // then those alone that came late
+        private boolean rewardedByEnd;
+        private int absentAtEnd;
         private final SeenSeqs seen = new SeenSeqs();
         private long nanos;
         private @Nullable Source lastSource; // asked first: to compare paths takes long
@@ -193,7 +195,11 @@ final class JournalScan {
                 callsAtEnd = calls.size();
                 steps.clear();
                 calls.clear();
+                int absent = rewards.absent();
+                int given = rewards.size();
                 rewards.forgetUpTo(first.seq());
+                rewardedByEnd = given > rewards.size() || first.totalReward() != 0 || first.absentRewards() > 0;
+                absentAtEnd = Math.max(absent - rewards.absent(), first.absentRewards());
             }
         }
 
@@ -204,9 +210,11 @@ final class JournalScan {
         }
 
         private void reward(Fields line) {
-            double value = EventReader.rewardValue(line);
-            if (Double.isFinite(value) && (end == null || line.number("seq") > end.seq())) {
-                rewards.put(line.number("seq"), value);
+            long seq = line.number("seq");
+            if (end == null || seq > end.seq()) {
+                rewards.put(seq, EventReader.rewardValue(line));
+            } else {
+                rewardedByEnd = true;
             }
         }
 
@@ -220,14 +228,18 @@ final class JournalScan {
             RunEnded ended = end;
             if (ended != null) {
                 RunState state = RunState.of(ended.outcome());
-                double total = ended.totalReward() + rewards.sum(ended.seq()); // what came late is not in the end
+                RewardSummary withLate = new RewardSummary( // what came late is not in the end
+                        ended.totalReward() + rewards.sum(),
+                        absentAtEnd + rewards.absent(),
+                        rewards.size(),
+                        rewards.size() > 0 && !rewardedByEnd);
                 return new RunSummary(
                         run,
                         state,
                         of(run, ended),
                         ended.steps(),
                         callsAtEnd,
-                        total,
+                        withLate,
                         seen.count(ended.seq()),
                         ended.duration(),
                         folders);
@@ -239,7 +251,7 @@ final class JournalScan {
                     null,
                     steps.size(),
                     calls.size(),
-                    rewards.sum(0),
+                    new RewardSummary(rewards.sum(), rewards.absent(), 0, false),
                     seen.count(Long.MAX_VALUE),
                     Duration.ofNanos(nanos),
                     folders);

@@ -5,12 +5,13 @@ import java.util.List;
 
 /** Finds the run that a person means. */
 final class RunIds {
+    private static final String LAST = "last";
     private static final int CANDIDATES = 5;
 
     private RunIds() {}
 
     /**
-     * The id, or the only one that begins like that.
+     * Returns the id, or of {@code last} the latest one, or the only one that begins like that.
      *
      * @param ids those of a journal, in the order of the runs' starts
      * @throws JournalException if there is none, or more than one; the message names candidates
@@ -18,6 +19,9 @@ final class RunIds {
     static String resolve(String idOrPrefix, List<String> ids, Path directory) {
         if (ids.contains(idOrPrefix)) {
             return idOrPrefix;
+        }
+        if (idOrPrefix.equals(LAST) && !ids.isEmpty()) {
+            return ids.get(ids.size() - 1);
         }
         List<String> found =
                 ids.stream().filter(id -> id.startsWith(idOrPrefix)).toList();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param end {@code null} where it has none
  * @param steps how many steps have ended
  * @param toolCalls how many tools were called
- * @param totalReward the sum of the finite rewards so far, those that came after its end included
+ * @param rewards those given so far
  * @param events how many different events of it are there; those after its end do not count
  * @param duration from the start to the end, or to the last event
  * @param folders of the writers that recorded it; nearly always one
@@ -25,7 +25,7 @@ public record RunSummary(
         @Nullable RunEnded end,
         int steps,
         int toolCalls,
-        double totalReward,
+        RewardSummary rewards,
         long events,
         Duration duration,
         List<Path> folders) {
@@ -38,6 +38,11 @@ public record RunSummary(
         return end != null && events < end.seq();
     }
 
+    /** Returns the sum of the finite rewards so far, those that came after its end included. */
+    public double totalReward() {
+        return rewards.total();
+    }
+
     /**
      * Whether it has ended and is solved, as its end says: what its last reward (or its total) came to by then, held
      * against the pass reward of that time. A reward that comes after the end counts in {@link #totalReward} and does not
@@ -45,5 +50,13 @@ public record RunSummary(
      */
     public boolean isSolved() {
         return end != null && end.solved();
+    }
+
+    /** Returns what its end says of {@link #isSolved}, unless that was said before its first reward came. */
+    public Verdict verdict() {
+        if (isSolved()) {
+            return Verdict.SOLVED;
+        }
+        return rewards.onlyLate() ? Verdict.UNDECIDED : Verdict.UNSOLVED;
     }
 }

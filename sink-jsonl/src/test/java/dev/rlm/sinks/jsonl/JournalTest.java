@@ -303,6 +303,16 @@ class JournalTest {
                 .hasMessage("no run 'q' in " + directory + "; its latest are abc, abcd, xyz");
     }
 
+    @Test
+    void last_isTheRunThatStartedLast_unlessARunIsCalledSo() {
+        record(SampleEvents.bare("lasting"));
+        record(SampleEvents.bare("xyz"));
+        assertThat(Journal.open(directory).run("last").run().runId()).isEqualTo("xyz");
+        record(SampleEvents.bare("last"));
+        record(SampleEvents.bare("zzz"));
+        assertThat(Journal.open(directory).run("last").run().runId()).isEqualTo("last");
+    }
+
     // ---- living and dead writers
 
     @Test

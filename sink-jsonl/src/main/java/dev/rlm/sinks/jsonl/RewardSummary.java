@@ -1,0 +1,16 @@
+package dev.rlm.sinks.jsonl;
+
+/**
+ * Rewards of a run in short, those that came after its end included.
+ *
+ * @param total the sum of the finite ones
+ * @param absent how many could not be computed; where there is one the total is no reward
+ * @param late how many came after the run's end
+ * @param onlyLate whether there are some, and all of them came after the run's end
+ */
+public record RewardSummary(double total, int absent, int late, boolean onlyLate) {
+    /** Returns whether all rewards could be computed, so that the total is the run's reward. */
+    public boolean isUsable() {
+        return absent == 0;
+    }
+}

@@ -9,7 +9,6 @@ import dev.rlm.sinks.event.ToolCalled;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What a line can tell, and with which fields: those of the journal's lines, and the times at which things started. */
@@ -158,8 +157,11 @@ enum LineType {
                 return each;
             }
         }
-        throw new RefusedException((type == null ? "no type" : "unknown type " + Kind.excerpt(JsonText.of(type)))
-                + ": known are " + Stream.of(values()).map(LineType::label).collect(Collectors.joining(", ")));
+        List<String> known = Stream.of(values()).map(LineType::label).toList();
+        String what = type == null
+                ? "no type"
+                : "unknown type " + Kind.excerpt(JsonText.of(type)) + Spelling.suggestion(type.toString(), known);
+        throw new RefusedException(what + ": known are " + String.join(", ", known));
     }
 
     /** The name that lines have in their field {@code type}. */

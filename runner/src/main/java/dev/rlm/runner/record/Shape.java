@@ -1,10 +1,10 @@
 package dev.rlm.runner.record;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +30,9 @@ final class Shape {
         return new Shape(newName, all);
     }
 
-    /** The names of the fields. */
-    Set<String> names() {
-        return fields.keySet();
+    /** The fields by their names. */
+    Map<String, Field> fields() {
+        return Collections.unmodifiableMap(fields);
     }
 
     /** The object's fields as events are read from them, those that are {@code null} left out; {@code null} for no object. */
@@ -64,7 +64,8 @@ final class Shape {
                 .toList();
         if (!unknown.isEmpty()) {
             String shown = unknown.stream()
-                    .map(key -> "'" + Kind.excerpt(redaction.apply(key)) + "'")
+                    .map(key ->
+                            "'" + Kind.excerpt(redaction.apply(key)) + "'" + Spelling.suggestion(key, fields.keySet()))
                     .limit(5)
                     .collect(Collectors.joining(", "));
             throw new RefusedException(

@@ -61,7 +61,7 @@ class LineTypeTest {
     }
 
     private static void assertSame(Shape shape, String name) throws Exception {
-        Set<String> known = new TreeSet<>(shape.names());
+        Set<String> known = new TreeSet<>(shape.fields().keySet());
         known.removeAll(TIMES);
         Set<String> stated = new HashSet<>(
                 properties(name, object(Objects.requireNonNull(definitions().get(name))))

@@ -102,6 +102,23 @@ class RecordInputTest {
         assertThat(of(events(), RunEnded.class)).singleElement().returns(1.0, RunEnded::totalReward);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'type':'step_ended','rewrad':1} | step_ended has no field 'rewrad' (did you mean reward?): it may have type,",
+                "{'type':'run_ended','finalAnswer':1} | run_ended has no field 'finalAnswer' (did you mean final_answer?): it may",
+                "{'type':'reward_given','value':1,'components':[{'nmae':'a','value':1}]} | a component has no field 'nmae' (did",
+                "{'type':'step_ended','xyz':1} | step_ended has no field 'xyz': it may have type,",
+                "{'type':'step_end'} | unknown type \\\"step_end\\\" (did you mean step_ended?): known are",
+            })
+    void misspeltName_isAnsweredWithTheNearest(String line, String error) throws Exception {
+        RlmProcess rlm = record(1, START, line.replace('\'', '"'), "{\"type\":\"run_ended\"}");
+
+        assertThat(rlm.out().lines().toList().get(1)).contains("\"error\":\"" + error);
+    }
+
     @Test
     void numbersOfTraining_areTakenAsTheHubTakesThem() throws Exception {
         String line = "{\"type\":\"metrics_reported\",\"category\":\"%s\",%s\"values\":%s}";

@@ -1,15 +1,19 @@
 package dev.rlm.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The script that starts the program, as far as it goes without a build. */
 @DisabledOnOs(OS.WINDOWS)
@@ -109,6 +113,35 @@ class LauncherTest {
         builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
         builder.environment().merge("PATH", root.resolve("tools").toString(), (path, tools) -> tools + ":" + path);
         return builder.start().waitFor();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 66", "44, 44", "wide, 80"})
+    void columnsOfTheTerminal_areTold_andAPipeHasNone(String variable, String told) throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script(1) is missing");
+        Path root = folder.resolve("tree");
+        Files.createDirectories(root.resolve("runner/target"));
+        Files.copy(LAUNCHER, root.resolve("rlm"));
+        Files.createFile(root.resolve("pom.xml"));
+        Files.createFile(root.resolve("runner/target/built"));
+        Path java = Files.createDirectories(folder.resolve("jdk/bin")).resolve("java");
+        assertThat(Files.writeString(java, "#!/bin/sh\necho \"$@\"\n").toFile().setExecutable(true))
+                .isTrue();
+        String command = "stty cols 66; export COLUMNS=" + variable + "; [ -n \"$COLUMNS\" ] || unset COLUMNS; "
+                + root.resolve("rlm") + " list; " + root.resolve("rlm") + " list | cat";
+
+        ProcessBuilder builder = new ProcessBuilder("script", "-qec", command, "/dev/null");
+        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+        Process process = builder.redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        List<String> said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.contains("-jar"))
+                .toList();
+
+        assertThat(said).hasSize(2);
+        assertThat(said.get(0)).contains("-Drlm.columns=" + told + " ");
+        assertThat(said.get(1)).doesNotContain("rlm.columns");
     }
 
     private String start(Path launcher, Path javaHome) throws IOException, InterruptedException {

@@ -8,6 +8,7 @@ import dev.rlm.runner.journal.ResendCommand;
 import dev.rlm.runner.journal.ShowCommand;
 import dev.rlm.runner.record.RecordCommand;
 import dev.rlm.runner.report.ReportCommand;
+import dev.rlm.runner.terminal.Ink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import java.util.LinkedHashMap;
@@ -56,6 +57,7 @@ public final class Rlm implements Runnable {
                 .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
         OneLineErrors errors = new OneLineErrors(console);
         return commandLine
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ink.allowed()))
                 .setOut(console.out())
                 .setErr(console.err())
                 .setColorScheme(Help.defaultColorScheme(colours()))

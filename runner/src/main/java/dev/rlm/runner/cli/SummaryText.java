@@ -5,6 +5,7 @@ import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Table;
+import dev.rlm.runner.terminal.TerminalWidth;
 import dev.rlm.sinks.SinkStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -95,12 +96,15 @@ final class SummaryText {
     }
 
     private void table() {
-        Table table = new Table(HEAD, NUMBERS);
+        Table table = new Table(HEAD, NUMBERS)
+                .cut("model")
+                .leaveOut("p95", "tool calls", "duration p50", "steps", "pass@1", "aborted", "failed");
         summary.models().forEach((model, figures) -> row(table, model, figures));
         if (summary.models().size() != 1) {
             row(table, "all", summary.all());
         }
-        table.print(out, Ink.NONE);
+        int columns = TerminalWidth.ofOutput();
+        TerminalWidth.printNote(out, Ink.NONE, table.print(out, Ink.NONE, columns), columns);
     }
 
     private static void row(Table table, String name, Figures figures) {
@@ -124,7 +128,11 @@ final class SummaryText {
     }
 
     private void line(String name, String text) {
-        out.println(Printable.line(("%-" + width + "s %s").formatted(name, text).stripTrailing()));
+        String label = name;
+        for (String line : TerminalWidth.wrap(Printable.line(text), TerminalWidth.ofOutput() - width - 1)) {
+            out.println(("%-" + width + "s %s").formatted(label, line).stripTrailing());
+            label = "";
+        }
     }
 
     private static String shown(Path file) {

@@ -1,6 +1,7 @@
 package dev.rlm.runner.exchange;
 
 import dev.rlm.runner.journal.JournalOption;
+import dev.rlm.runner.journal.LastRun;
 import dev.rlm.runner.journal.LimitOption;
 import dev.rlm.runner.journal.RunFilter;
 import dev.rlm.runner.terminal.Interruption;
@@ -80,7 +81,9 @@ public final class ExportCommand implements Callable<Integer> {
     @Option(
             names = "--run",
             paramLabel = "ID",
-            description = "Only this run, by its id or the beginning of it. May be repeated.")
+            completionCandidates = LastRun.class,
+            description = "Only this run, by its id or the beginning of it; last for the run that started last."
+                    + " May be repeated.")
     private List<String> runs = new ArrayList<>();
 
     @Option(

@@ -4,6 +4,7 @@ import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Table;
+import dev.rlm.runner.terminal.TerminalWidth;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.RunInfo;
@@ -13,6 +14,7 @@ import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -26,8 +28,9 @@ import picocli.CommandLine.Spec;
 /** The command that lists the runs of a journal, the latest last. */
 @Command(name = "list", description = "Lists the runs of a journal, the latest last.", mixinStandardHelpOptions = true)
 public final class ListCommand implements Callable<Integer> {
-    private static final List<String> HEAD = List.of(
-            "run", "started (UTC)", "environment", "model", "sample", "state", "solved", "steps", "reward", "duration");
+    private static final String STARTED = "started (UTC)";
+    private static final List<String> HEAD =
+            List.of("run", STARTED, "environment", "model", "sample", "state", "solved", "steps", "reward", "duration");
     private static final Set<Integer> NUMBERS = Set.of(7, 8, 9);
 
     @Spec
@@ -55,59 +58,89 @@ public final class ListCommand implements Callable<Integer> {
     public Integer call() {
         limit.check(spec.commandLine());
         try {
-            Journal journal = journalOption.open();
-            print(journal, chosen(journal));
+            print(journalOption.open());
             return CommandLine.ExitCode.OK;
         } catch (JournalException | SinkConfigException e) {
             throw new ParameterException(spec.commandLine(), Printable.line(String.valueOf(e.getMessage())), e);
         }
     }
 
-    private List<RunSummary> chosen(Journal journal) {
-        List<RunSummary> fitting =
+    private void print(Journal journal) {
+        List<RunSummary> matching =
                 journal.runs().stream().filter(filter::accepts).toList();
-        return limit.latest(fitting);
-    }
-
-    private void print(Journal journal, List<RunSummary> runs) {
-        PrintWriter out = spec.commandLine().getOut();
+        List<RunSummary> shown = limit.latest(matching);
         String damage = damage(journal.damagedLines());
         if (json) {
-            runs.forEach(run -> out.println(Printable.json(JournalJson.summary(run))));
+            PrintWriter out = spec.commandLine().getOut();
+            shown.forEach(run -> out.println(Printable.json(JournalJson.summary(run))));
+            out.flush();
             if (!damage.isEmpty()) {
                 spec.commandLine().getErr().println(damage);
             }
         } else {
-            if (!runs.isEmpty()) {
-                table(runs).print(out, Ink.of(spec.commandLine()));
-            }
-            out.println(
-                    runs.size() + " of " + journal.runs().size() + " runs" + (damage.isEmpty() ? "" : "; " + damage));
+            printTable(journal, shown);
+            PrintWriter out = spec.commandLine().getOut();
+            out.println(counts(shown.size(), matching.size(), journal.runs().size())
+                    + (damage.isEmpty() ? "" : "; " + damage));
+            out.flush();
         }
-        out.flush();
+    }
+
+    private static String counts(int shown, int matching, int all) {
+        return shown == matching || matching == all
+                ? String.format(Locale.ROOT, "%,d of %,d runs", shown, all)
+                : String.format(Locale.ROOT, "%,d of %,d that match, of %,d runs", shown, matching, all);
     }
 
     private static String damage(long lines) {
         return lines == 0 ? "" : lines + (lines == 1 ? " damaged line was" : " damaged lines were") + " passed over";
     }
 
-    private static Table table(List<RunSummary> runs) {
-        Table table = new Table(HEAD, NUMBERS);
+    private void printTable(Journal journal, List<RunSummary> runs) {
+        if (!runs.isEmpty()) {
+            PrintWriter out = spec.commandLine().getOut();
+            Ink ink = Ink.of(spec.commandLine());
+            int width = TerminalWidth.ofOutput();
+            List<String> leftOut = table(runs, RunIdPrefix.of(journal.runs())).print(out, ink, width);
+            TerminalWidth.printNote(out, ink, leftOut, width);
+        }
+    }
+
+    private static Table table(List<RunSummary> runs, RunIdPrefix prefix) {
+        Table table = new Table(HEAD, NUMBERS)
+                .cut("environment", "model", "sample")
+                .paint("state", Shown::colored)
+                .paint("solved", Shown::colored)
+                .leaveOut("environment")
+                .shorten(STARTED, Shown::withoutYear)
+                .shorten("run", prefix::shorten)
+                .leaveOut("duration", STARTED, "model", "steps", "sample");
         for (RunSummary summary : runs) {
             RunInfo run = summary.run();
             String sample = run.correlation().sample();
             table.row(
-                    Printable.line(run.runId()),
+                    run.runId(),
                     Shown.time(run.startedAt()),
                     Excerpt.SHORT.ofCell(run.environment()),
                     Excerpt.SHORT.ofCell(run.model()),
                     Excerpt.SHORT.ofCell(sample == null ? "" : sample),
                     summary.state().label(),
-                    summary.end() == null ? "" : summary.isSolved() ? "yes" : "no",
+                    solved(summary),
                     String.valueOf(summary.steps()),
                     Shown.reward(summary),
                     Durations.text(summary.duration()));
         }
         return table;
+    }
+
+    private static String solved(RunSummary run) {
+        if (run.end() == null) {
+            return "";
+        }
+        return switch (run.verdict()) {
+            case SOLVED -> "yes";
+            case UNSOLVED -> "no";
+            case UNDECIDED -> run.verdict().label();
+        };
     }
 }

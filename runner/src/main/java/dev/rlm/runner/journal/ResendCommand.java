@@ -43,7 +43,9 @@ public final class ResendCommand implements Callable<Integer> {
     @Option(
             names = "--run",
             paramLabel = "ID",
-            description = "Only this run, by its id or the beginning of it. May be repeated.")
+            completionCandidates = LastRun.class,
+            description = "Only this run, by its id or the beginning of it; last for the run that started last."
+                    + " May be repeated.")
     private List<String> runs = new ArrayList<>();
 
     @Option(

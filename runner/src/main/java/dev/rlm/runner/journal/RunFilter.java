@@ -1,9 +1,9 @@
 package dev.rlm.runner.journal;
 
-import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,8 +66,14 @@ public final class RunFilter {
             description = "Runs of so many steps, such as 2..5 or 10..")
     private @Nullable Range<Integer> steps;
 
-    @Option(names = "--solved", negatable = true, description = "Runs that are solved, or are not.")
+    @Option(
+            names = "--solved",
+            negatable = true,
+            description = "Runs that are solved, or are not; undecided ones are neither.")
     private @Nullable Boolean solved;
+
+    @Option(names = "--undecided", description = "Runs that got their first reward after their end.")
+    private boolean undecided;
 
     public boolean accepts(RunSummary summary) {
         RunInfo run = summary.run();
@@ -78,10 +84,11 @@ public final class RunFilter {
                 && fits(split, run.correlation().split())
                 && run.tags().entrySet().containsAll(tags.entrySet())
                 && (outcome == null || outcome.fits(summary.state()))
-                && (solved == null || solved == summary.isSolved())
+                && (solved == null || summary.verdict() == (solved ? Verdict.SOLVED : Verdict.UNSOLVED))
+                && (!undecided || summary.verdict() == Verdict.UNDECIDED)
                 && (steps == null || steps.contains(summary.steps()))
                 && (duration == null || duration.contains(summary.duration()))
-                && (reward == null || (hasReward(summary) && reward.contains(summary.totalReward())));
+                && (reward == null || (summary.rewards().isUsable() && reward.contains(summary.totalReward())));
     }
 
     /**
@@ -104,6 +111,7 @@ public final class RunFilter {
         other.duration = duration;
         other.steps = steps;
         other.solved = solved;
+        other.undecided = undecided;
         return other;
     }
 
@@ -119,11 +127,6 @@ public final class RunFilter {
 
     private static boolean fits(@Nullable String wanted, @Nullable String value) {
         return wanted == null || wanted.equals(value);
-    }
-
-    private static boolean hasReward(RunSummary summary) {
-        RunEnded end = summary.end();
-        return end == null || end.absentRewards() == 0;
     }
 
     /** The states to choose from. */

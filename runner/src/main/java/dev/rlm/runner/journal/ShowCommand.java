@@ -2,6 +2,7 @@ package dev.rlm.runner.journal;
 
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Printable;
+import dev.rlm.runner.terminal.TerminalWidth;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.RunEnded;
@@ -36,7 +37,10 @@ public final class ShowCommand implements Callable<Integer> {
     @Mixin
     private final JournalOption journalOption;
 
-    @Parameters(paramLabel = "RUN", description = "The run's id, or the beginning of it.")
+    @Parameters(
+            paramLabel = "RUN",
+            completionCandidates = LastRun.class,
+            description = "The run's id, or the beginning of it; last for the run that started last.")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String run;
 
@@ -81,7 +85,9 @@ public final class ShowCommand implements Callable<Integer> {
         } else if (form.messages) {
             return new ConversationView(out, ink, excerpt);
         }
-        return form.tools ? new ToolsView(out, ink, excerpt) : new JsonView(out);
+        return form.tools
+                ? new ToolsView(out, ink, excerpt, full ? TerminalWidth.UNLIMITED : TerminalWidth.ofOutput())
+                : new JsonView(out);
     }
 
     private void show(RunSummary summary, List<RunEvent> events, RunView view) {

@@ -1,6 +1,6 @@
 package dev.rlm.runner.journal;
 
-import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.runner.terminal.Ink;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -10,7 +10,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** Numbers and times as people read them. */
-final class Shown {
+public final class Shown {
     private static final double SMALL = 1e-4;
     private static final double LARGE = 1e9;
     private static final DateTimeFormatter SECONDS =
@@ -35,12 +35,26 @@ final class Shown {
 
     /** A run's total reward; where one of its rewards could not be computed the total is no reward. */
     static String reward(RunSummary run) {
-        RunEnded end = run.end();
-        return end != null && end.absentRewards() > 0 ? "absent" : reward(run.totalReward());
+        return run.rewards().isUsable() ? reward(run.totalReward()) : "absent";
+    }
+
+    /** Gives what is said of a run's state or of its being solved the colour of good or bad news. */
+    public static String colored(Ink ink, String label) {
+        return switch (label) {
+            case "failed", "no", "not solved" -> ink.red(label);
+            case "abandoned", "aborted", "undecided" -> ink.yellow(label);
+            case "yes", "solved" -> ink.green(label);
+            default -> label;
+        };
     }
 
     /** A time in UTC, to the second. */
     static String time(Instant time) {
         return SECONDS.format(time);
+    }
+
+    /** Leaves the year out of such a time. */
+    static String withoutYear(String time) {
+        return time.substring(time.indexOf('-', 1) + 1);
     }
 }

@@ -3,6 +3,7 @@ package dev.rlm.runner.journal;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Table;
+import dev.rlm.runner.terminal.TerminalWidth;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -15,17 +16,22 @@ final class ToolsView implements RunView {
     private static final List<String> HEAD = List.of("step", "tool", "arguments", "result", "status", "duration");
     private static final Set<Integer> NUMBERS = Set.of(0, 5);
 
-    private final Table table = new Table(HEAD, NUMBERS);
+    private final Table table = new Table(HEAD, NUMBERS)
+            .cut("tool", "arguments", "result")
+            .paint("status", (ink, status) -> status.equals("ok") ? status : ink.red(status))
+            .leaveOut("step", "duration");
     private final PrintWriter out;
     private final Ink ink;
     private final Excerpt excerpt;
+    private final int width;
     private int calls;
     private int failed;
 
-    ToolsView(PrintWriter out, Ink ink, Excerpt excerpt) {
+    ToolsView(PrintWriter out, Ink ink, Excerpt excerpt, int width) {
         this.out = out;
         this.ink = ink;
         this.excerpt = excerpt;
+        this.width = width;
     }
 
     @Override
@@ -49,7 +55,8 @@ final class ToolsView implements RunView {
     @Override
     public void finish() {
         if (calls > 0) {
-            table.print(out, ink);
+            List<String> leftOut = table.print(out, ink, width);
+            TerminalWidth.printNote(out, ink, leftOut, width);
         }
         out.println(calls + (calls == 1 ? " tool call, " : " tool calls, ") + failed + " failed");
     }

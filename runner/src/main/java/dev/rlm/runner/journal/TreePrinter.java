@@ -16,6 +16,8 @@ import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +35,7 @@ final class TreePrinter {
     private final PrintWriter out;
     private final Ink ink;
     private final Excerpt excerpt;
+    private double total; // of the run's rewards, once it has ended
 
     TreePrinter(PrintWriter out, Ink ink, Excerpt excerpt) {
         this.out = out;
@@ -40,8 +43,15 @@ final class TreePrinter {
         this.excerpt = excerpt;
     }
 
-    void title(String runId, String state) {
-        out.println(ink.bold("run " + Printable.line(runId)) + "  " + state);
+    /** Draws how the run stands, as far as that is known at the beginning. */
+    void title(RunSummary run) {
+        String line = ink.bold("run " + Printable.line(run.run().runId())) + "  "
+                + Shown.colored(ink, run.state().label());
+        out.println(
+                run.end() == null
+                        ? line
+                        : line + ", " + Shown.colored(ink, run.verdict().label()) + ", reward " + Shown.reward(run)
+                                + ", " + Durations.text(run.duration()));
     }
 
     void header(String label, String text) {
@@ -162,10 +172,11 @@ final class TreePrinter {
         branch(depth, "reward", line(reward), null);
     }
 
-    /** A reward that came when the run had ended. */
+    /** A reward that came when the run had ended, with what it makes of the total. */
     void late(RewardGiven reward) {
+        total += Double.isInfinite(reward.value()) ? 0 : reward.value();
         out.println("   " + ink.dim(String.format(LABEL, "reward")) + line(reward) + "  " + offset(reward.nanos())
-                + ", after the end");
+                + ", after the end  total " + Shown.reward(total));
     }
 
     private String line(RewardGiven reward) {
@@ -191,11 +202,12 @@ final class TreePrinter {
         return reward > 0 ? ink.green(text) : reward < 0 ? ink.red(text) : text;
     }
 
-    void end(RunEnded end) {
-        String line = end.outcome().label() + "  " + offset(end.nanos()) + (end.solved() ? "  solved" : "  not solved")
-                + "  reward " + (end.absentRewards() > 0 ? "absent" : Shown.reward(end.totalReward())) + "  steps "
-                + end.steps() + (end.truncated() ? "  cut off" : "");
-        out.println(LAST + ink.bold(line));
+    void end(RunEnded end, Verdict verdict) {
+        total = end.absentRewards() > 0 ? Double.NaN : end.totalReward();
+        String label = end.outcome().label();
+        out.println(LAST + Shown.colored(ink, label) + "  " + offset(end.nanos()) + "  "
+                + Shown.colored(ink, verdict.label()) + "  reward " + Shown.reward(total) + "  steps " + end.steps()
+                + (end.truncated() ? "  cut off" : ""));
         String message = end.status().message();
         String status = end.status().code() + (message.isEmpty() ? "" : " " + message);
         labelled("   ", LABEL, "status", status);

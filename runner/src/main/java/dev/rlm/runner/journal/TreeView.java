@@ -1,6 +1,5 @@
 package dev.rlm.runner.journal;
 
-import dev.rlm.runner.terminal.Durations;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -10,6 +9,7 @@ import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,6 +30,7 @@ final class TreeView implements RunView {
     private final Map<Integer, StepNode> steps = new LinkedHashMap<>();
     private final List<RunEvent> waiting = new ArrayList<>(); // for the work that they lie in
 
+    private @Nullable Verdict judged; // where the run had ended when it was looked up
     private boolean ended;
 
     TreeView(PrintWriter out, Ink ink, Excerpt excerpt) {
@@ -39,7 +40,8 @@ final class TreeView implements RunView {
     @Override
     public void begin(RunSummary summary) {
         RunInfo run = summary.run();
-        printer.title(run.runId(), state(summary));
+        judged = summary.end() == null ? null : summary.verdict();
+        printer.title(summary);
         printer.header("task", run.task().text());
         printer.header("environment", run.environment());
         printer.header("model", run.model());
@@ -48,16 +50,6 @@ final class TreeView implements RunView {
         printer.header("params", named(run.params()));
         printer.header("ids", named(Ids.of(run.correlation())));
         printer.header("tags", named(run.tags()));
-    }
-
-    /** How the run stands, where that is known at the beginning. */
-    private static String state(RunSummary summary) {
-        RunEnded end = summary.end();
-        String state = summary.state().label();
-        return end == null
-                ? state
-                : state + (end.solved() ? ", solved" : ", not solved") + ", reward " + Shown.reward(summary) + ", "
-                        + Durations.text(summary.duration());
     }
 
     private static String named(Map<String, ?> values) {
@@ -74,7 +66,7 @@ final class TreeView implements RunView {
             ended(end);
         } else if (event instanceof RunEnded end) {
             finish();
-            printer.end(end);
+            printer.end(end, judged == null ? Verdict.of(end) : judged);
             ended = true;
         } else if (ended && event instanceof RewardGiven reward) {
             printer.late(reward);

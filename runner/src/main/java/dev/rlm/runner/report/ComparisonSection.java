@@ -11,7 +11,13 @@ final class ComparisonSection {
     static void print(Report.Against against, Sheet sheet) {
         Comparison comparison = against.comparison();
         Grid grid = new Grid(
-                List.of("mean over samples"), "this side", "other side", "difference", "95 % interval", "samples");
+                        List.of("mean over samples"),
+                        "this side",
+                        "other side",
+                        "difference",
+                        "95 % interval",
+                        "samples")
+                .leaveOut("samples");
         row(grid, "reward", comparison.reward());
         row(grid, "solved rate", comparison.solved());
         sheet.line("this side: " + side(against.hereName()) + "; other side: " + side(against.thereName()) + ", "

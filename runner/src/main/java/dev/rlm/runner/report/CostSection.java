@@ -8,21 +8,22 @@ final class CostSection {
 
     static void print(Report report, Sheet sheet) {
         Grid grid = new Grid(
-                report.rowTitles(),
-                "duration p50",
-                "p95",
-                "model calls",
-                "failed",
-                "latency p50",
-                "p95",
-                "tokens in",
-                "cached",
-                "out",
-                "reasoning",
-                "tool calls",
-                "failed");
+                        report.rowTitles(),
+                        "duration p50",
+                        "p95",
+                        "model calls",
+                        "failed",
+                        "latency p50",
+                        "p95",
+                        "tokens in",
+                        "cached",
+                        "out",
+                        "reasoning",
+                        "tool calls",
+                        "failed")
+                .leaveOut("reasoning", "cached", "latency p50", "p95", "failed", "failed", "p95");
         report.eachRow((key, row) -> row(grid, key, row.costs()));
-        sheet.heading("What it cost");
+        sheet.heading("Cost");
         sheet.grid(grid);
         sheet.line("durations are of completed and failed runs, all else is of all runs; p50 and p95 by nearest rank");
         tokens(report.here().all().costs(), sheet);

@@ -31,13 +31,13 @@ final class FailureSection {
 
     private static void ends(RunCounts runs, Sheet sheet) {
         if (runs.ends().size() > 1 || runs.in(RunState.COMPLETED) < runs.all()) {
-            Grid grid = new Grid(List.of("end", "reason"), "runs");
+            Grid grid = new Grid(List.of("state", "reason"), "runs");
             runs.ends().stream()
                     .limit(SHOWN)
                     .forEach(end -> grid.row(
                             List.of(end.getKey().state(), end.getKey().reason()),
                             Numbers.of(end.getValue().total())));
-            sheet.heading("How runs ended");
+            sheet.heading("Ends of runs");
             sheet.grid(grid);
             more(runs.ends().size(), sheet);
         }
@@ -53,7 +53,7 @@ final class FailureSection {
 
     private static void absences(RewardFigures rewards, Sheet sheet) {
         if (!rewards.absences().isEmpty()) {
-            Grid grid = new Grid(List.of("why absent"), "rewards");
+            Grid grid = new Grid(List.of("reason"), "rewards");
             rewards.absences().stream()
                     .limit(SHOWN)
                     .forEach(reason -> grid.row(List.of(reason.getKey()), Numbers.of(reason.getValue())));
@@ -76,13 +76,16 @@ final class FailureSection {
                         .limit(SHOWN)
                         .toList();
         Grid grid = new Grid(
-                ToolRow.dimensions(report).stream().map(Dimension::title).toList(),
-                "calls",
-                "failed",
-                "error rate",
-                "runs",
-                "latency p50",
-                "p95");
+                        ToolRow.dimensions(report).stream()
+                                .map(Dimension::title)
+                                .toList(),
+                        "calls",
+                        "failed",
+                        "error rate",
+                        "runs",
+                        "latency p50",
+                        "p95")
+                .leaveOut("runs", "p95", "latency p50");
         shown.forEach(row -> tool(grid, row));
         if (!grid.isEmpty()) {
             sheet.heading("Tools");
@@ -107,7 +110,8 @@ final class FailureSection {
 
     private void samples(Sheet sheet) {
         List<SampleFigures> samples = report.here().worst(worst);
-        Grid grid = new Grid(List.of("environment", "split", "sample"), "solved", "of runs", "mean reward", "look at");
+        Grid grid = new Grid(List.of("environment", "split", "sample"), "solved", "of runs", "mean reward", "run")
+                .leaveOut("environment", "split", "mean reward");
         samples.forEach(sample -> grid.row(
                 List.of(
                         sample.sample().environment(),
@@ -116,14 +120,16 @@ final class FailureSection {
                 Numbers.of(sample.solved()),
                 Numbers.of(sample.decided()),
                 Numbers.of(sample.meanReward()),
-                program + " show " + sample.worstRun() + options));
+                sample.worstRun()));
         if (!grid.isEmpty()) {
             long unsolved = report.here().samples().values().stream()
                     .filter(sample -> sample.decided() > 0 && sample.solved() == 0)
                     .count();
             sheet.heading("Worst samples");
             sheet.grid(grid);
-            sheet.line(unsolved + " of " + report.here().samples().size() + " samples are solved by no run");
+            sheet.line("look at one with " + program + " show RUN" + options);
+            sheet.line("samples without a solved run: " + unsolved + " of "
+                    + report.here().samples().size());
         }
     }
 

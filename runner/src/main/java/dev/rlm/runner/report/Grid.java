@@ -13,11 +13,18 @@ final class Grid {
     private final List<String> head;
     private final int names;
     private final List<List<String>> rows = new ArrayList<>();
+    private List<String> leastImportant = List.of();
 
     /** A table without rows. */
     Grid(List<String> names, String... figures) {
         this.head = Stream.concat(names.stream(), Stream.of(figures)).toList();
         this.names = names.size();
+    }
+
+    /** Allows to leave out these columns, one after another, where there is little room. */
+    Grid leaveOut(String... titles) {
+        leastImportant = List.of(titles);
+        return this;
     }
 
     /** Adds a row. Names may come from anybody; long ones are cut. */
@@ -40,6 +47,15 @@ final class Grid {
 
     List<List<String>> rows() {
         return rows.stream().map(this::kept).toList();
+    }
+
+    List<String> names() {
+        return head.subList(0, names);
+    }
+
+    /** The titles of the columns that may be left out, the least important first. */
+    List<String> leastImportant() {
+        return leastImportant;
     }
 
     /** The numbers, from 0, of the columns with figures. */

@@ -25,23 +25,24 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
             return;
         }
         Grid grid = new Grid(
-                Stream.concat(titles(), Stream.of("what", "name")).toList(),
-                "count",
-                "total",
-                "share",
-                "own time",
-                "own share",
-                "mean",
-                "p50",
-                "p95",
-                "max",
-                "failed");
+                        Stream.concat(titles(), Stream.of("kind", "name")).toList(),
+                        "count",
+                        "total",
+                        "share",
+                        "own time",
+                        "own share",
+                        "mean",
+                        "p50",
+                        "p95",
+                        "max",
+                        "failed")
+                .leaveOut("max", "p95", "p50", "own time", "count", "mean", "failed");
         eachRow((names, row) -> row.phases()
                 .forEach((key, figures) -> grid.row(
                         Stream.concat(names.stream(), Stream.of(key.kind().title(), key.name()))
                                 .toList(),
                         cells(key, figures, row.nanos()))));
-        sheet.heading("Where the time goes");
+        sheet.heading("Time");
         sheet.grid(grid);
         notes().forEach(sheet::line);
     }

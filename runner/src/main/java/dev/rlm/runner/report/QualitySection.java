@@ -16,15 +16,16 @@ record QualitySection(Report report) {
 
     private void rewards(Sheet sheet) {
         Grid grid = new Grid(
-                report.rowTitles(),
-                "solved",
-                "of runs",
-                "solved rate",
-                "mean reward",
-                "of runs",
-                "min",
-                "max",
-                "absent rewards");
+                        report.rowTitles(),
+                        "solved",
+                        "of runs",
+                        "solved rate",
+                        "mean reward",
+                        "of runs",
+                        "min",
+                        "max",
+                        "absent rewards")
+                .leaveOut("min", "max", "of runs", "of runs", "absent rewards", "solved");
         report.eachRow((key, row) -> grid.row(
                 key,
                 Numbers.of(row.passes().solved()),
@@ -35,13 +36,14 @@ record QualitySection(Report report) {
                 Numbers.of(row.rewards().min()),
                 Numbers.of(row.rewards().max()),
                 Numbers.of(row.rewards().absent())));
-        sheet.heading("How good");
+        sheet.heading("Solved runs and rewards");
         sheet.grid(grid);
         Notes.quality(report).forEach(sheet::line);
     }
 
     private void attempts(Sheet sheet) {
-        Grid grid = new Grid(report.rowTitles(), "k", "pass@k", "pass^k", "over groups", "of samples");
+        Grid grid = new Grid(report.rowTitles(), "k", "pass@k", "pass^k", "groups", "samples")
+                .leaveOut("samples", "groups");
         report.eachRow((key, row) -> report.ks().forEach(k -> attempts(grid, key, row, k)));
         sheet.heading("Several attempts");
         sheet.grid(grid);
@@ -66,7 +68,7 @@ record QualitySection(Report report) {
 
     private void components(Sheet sheet) {
         List<String> titles = with(report.rowTitles(), "component", "unit");
-        Grid grid = new Grid(titles, "given", "mean", "weight", "not finite");
+        Grid grid = new Grid(titles, "given", "mean", "weight", "not finite").leaveOut("unit", "weight");
         report.eachRow((key, row) ->
                 row.rewards().components().forEach((component, figures) -> component(grid, key, component, figures)));
         if (!grid.isEmpty()) {

@@ -8,6 +8,7 @@ import dev.rlm.runner.terminal.Interruption;
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Progress;
+import dev.rlm.runner.terminal.TerminalWidth;
 import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -220,10 +221,11 @@ public final class ReportCommand implements Callable<Integer> {
         } else if (form != null && form.csv) {
             forms.csv(out);
         } else {
-            forms.print(
-                    form != null && form.markdown
-                            ? new MarkdownSheet(out)
-                            : new TerminalSheet(out, Ink.of(spec.commandLine())));
+            Sheet sheet = form != null && form.markdown
+                    ? new MarkdownSheet(out)
+                    : new TerminalSheet(out, Ink.of(spec.commandLine()), TerminalWidth.ofOutput());
+            forms.print(sheet);
+            sheet.finish();
         }
         out.flush();
         if (form != null && (form.json || form.csv)) {

@@ -31,7 +31,7 @@ final class ReportText {
         } else {
             ran(sheet);
             new QualitySection(report).print(sheet);
-            sure(sheet);
+            comparisons(sheet);
             new FailureSection(report, worst, program, options).print(sheet);
             CostSection.print(report, sheet);
         }
@@ -39,16 +39,17 @@ final class ReportText {
 
     private void ran(Sheet sheet) {
         Grid grid = new Grid(
-                report.rowTitles(),
-                "runs",
-                "completed",
-                "failed",
-                "aborted",
-                "abandoned",
-                "running",
-                "samples",
-                "steps",
-                "steps a run");
+                        report.rowTitles(),
+                        "runs",
+                        "completed",
+                        "failed",
+                        "aborted",
+                        "abandoned",
+                        "running",
+                        "samples",
+                        "steps",
+                        "steps per run")
+                .leaveOut("samples", "steps per run", "running", "aborted", "steps", "abandoned", "failed");
         report.eachRow((key, row) -> grid.row(
                 key,
                 Numbers.of(row.runs().all()),
@@ -60,21 +61,19 @@ final class ReportText {
                 Numbers.of(row.samples()),
                 Numbers.of(row.costs().steps()),
                 Numbers.of((double) row.costs().steps() / row.runs().all(), 1)));
-        sheet.heading("What ran");
+        sheet.heading("Runs");
         sheet.grid(grid);
         Notes.runs(report).forEach(sheet::line);
     }
 
-    private void sure(Sheet sheet) {
+    private void comparisons(Sheet sheet) {
         long compared = report.here().all().passes().groups().comparable();
-        if (report.against() == null && compared == 0) {
-            return;
-        }
-        sheet.heading("How sure");
         if (report.against() != null) {
+            sheet.heading("Comparison");
             ComparisonSection.print(report.against(), sheet);
         }
         if (compared > 0) {
+            sheet.heading("Learning signal");
             SignalSection.print(report.here().all().passes(), sheet);
         }
     }

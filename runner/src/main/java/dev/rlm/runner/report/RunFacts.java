@@ -8,28 +8,18 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What the report needs to know of one run. It holds those of the run's events that are counted, and is let go once it has been counted. */
 final class RunFacts {
-    /** Whether a run is solved. */
-    enum Verdict {
-        SOLVED,
-        UNSOLVED,
-        /** It had no reward when it ended, and got one later: what its end says was said too early. */
-        UNDECIDED
-    }
-
     private final RunSummary summary;
     private final SampleKey sample;
     private final List<RunEvent> events;
     private final List<RewardGiven> rewards = new ArrayList<>();
     private final List<ToolCalled> tools = new ArrayList<>();
     private final List<ModelCalled> models = new ArrayList<>();
-    private long lateRewards;
-    private long absentRewards;
-    private long lateAbsentRewards;
     private long infiniteRewards;
 
     RunFacts(RunSummary summary, List<RunEvent> events) {
@@ -42,21 +32,12 @@ final class RunFacts {
     private void sort(RunEvent event) {
         if (event instanceof RewardGiven reward) {
             rewards.add(reward);
-            boolean late = isLate(reward);
-            lateRewards += late ? 1 : 0;
-            absentRewards += reward.isAbsent() ? 1 : 0;
-            lateAbsentRewards += late && reward.isAbsent() ? 1 : 0;
             infiniteRewards += Double.isInfinite(reward.value()) ? 1 : 0;
         } else if (event instanceof ToolCalled call) {
             tools.add(call);
         } else if (event instanceof ModelCalled call) {
             models.add(call);
         }
-    }
-
-    private boolean isLate(RunEvent event) {
-        RunEnded end = summary.end();
-        return end != null && event.seq() > end.seq();
     }
 
     RunSummary summary() {
@@ -95,13 +76,12 @@ final class RunFacts {
 
     /** How many rewards came after its end. */
     long lateRewards() {
-        return lateRewards;
+        return summary.rewards().late();
     }
 
     /** How many rewards could not be computed, late ones included. */
     long absentRewards() {
-        RunEnded end = summary.end();
-        return end == null ? absentRewards : Math.max(absentRewards, end.absentRewards() + lateAbsentRewards);
+        return summary.rewards().absent();
     }
 
     /** How many rewards are infinite, late ones included: they were computed, and are in no total. */
@@ -111,7 +91,7 @@ final class RunFacts {
 
     /** Whether means may use its total: see {@link RunEnded#hasUsableReward}; a late reward that is absent counts too. */
     boolean hasUsableReward() {
-        return counts() && absentRewards() == 0;
+        return counts() && summary.rewards().isUsable();
     }
 
     /** Whether it has never got a reward, not even one that could not be computed. */
@@ -126,15 +106,10 @@ final class RunFacts {
                     : rewards.get(rewards.size() - 1).value();
             return verdict(rule.on().isSolved(last, summary.totalReward(), absentRewards() > 0, rule.reward()));
         }
-        return rewardsCameLate() ? Verdict.UNDECIDED : verdict(summary.isSolved());
+        return summary.verdict();
     }
 
     private static Verdict verdict(boolean solved) {
         return solved ? Verdict.SOLVED : Verdict.UNSOLVED;
-    }
-
-    private boolean rewardsCameLate() {
-        RunEnded end = summary.end();
-        return end != null && end.isUndecided(rewards.size() - lateRewards, lateRewards);
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.report;
 
+import dev.rlm.sinks.jsonl.Verdict;
 import java.util.Comparator;
 
 /** The completed and failed runs of one sample. */
@@ -25,15 +26,15 @@ final class SampleFigures {
     }
 
     void add(RunFacts run) {
-        RunFacts.Verdict verdict = run.verdict(rule);
-        decided += verdict == RunFacts.Verdict.UNDECIDED ? 0 : 1;
-        solved += verdict == RunFacts.Verdict.SOLVED ? 1 : 0;
+        Verdict verdict = run.verdict(rule);
+        decided += verdict == Verdict.UNDECIDED ? 0 : 1;
+        solved += verdict == Verdict.SOLVED ? 1 : 0;
         double reward = run.summary().totalReward();
         if (run.hasUsableReward()) {
             usable++;
             sum += reward;
         }
-        if (verdict == RunFacts.Verdict.UNSOLVED && (worstRun.isEmpty() || reward < worstReward)) {
+        if (verdict == Verdict.UNSOLVED && (worstRun.isEmpty() || reward < worstReward)) {
             worstRun = run.run().runId();
             worstReward = reward;
         }

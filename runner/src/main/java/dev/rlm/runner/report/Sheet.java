@@ -16,6 +16,9 @@ interface Sheet {
     /** A line of text. */
     void line(String text);
 
+    /** Says at the end what the sheet had no room for. */
+    default void finish() {}
+
     /** What curves are drawn with, from the lowest to the highest. */
     String marks();
 }

@@ -42,7 +42,8 @@ record TrainingForms(TrainingReport report) implements Forms {
         TreeSet<Double> steps = new TreeSet<>();
         section.forEach(key -> steps.addAll(of(key).all().keySet()));
         Curve curve = Curve.over(steps.first(), steps.last(), steps.size());
-        Grid grid = new Grid(List.of("number"), "points", "not finite", "first", "last", "min", "max", "curve");
+        Grid grid = new Grid(List.of("number"), "points", "not finite", "first", "last", "min", "max", "curve")
+                .leaveOut("points", "first", "not finite", "min", "max");
         for (SeriesKey key : section) {
             Series series = of(key);
             grid.row(

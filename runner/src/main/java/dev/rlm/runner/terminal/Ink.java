@@ -1,13 +1,19 @@
 package dev.rlm.runner.terminal;
 
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 
 /** Colours on a terminal, and nothing elsewhere. */
 public record Ink(boolean enabled) {
     /** No colours. */
     public static final Ink NONE = new Ink(false);
 
-    /** As the command line decides it: by the terminal and {@code NO_COLOR}. */
+    /** Returns when the program uses escapes: on a terminal that knows them, unless {@code NO_COLOR} is set. */
+    public static Ansi allowed() {
+        return "dumb".equals(System.getenv("TERM")) ? Ansi.OFF : Ansi.AUTO;
+    }
+
+    /** As the command line decides it: see {@link #allowed}. */
     public static Ink of(CommandLine command) {
         return new Ink(command.getColorScheme().ansi().enabled());
     }

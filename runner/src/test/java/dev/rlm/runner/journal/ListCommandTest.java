@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.runner.journal.Recorded.Result;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunStatus;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Help.Ansi;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
@@ -105,6 +107,58 @@ class ListCommandTest {
                 .extracting(line -> line.substring(0, line.indexOf(' ')))
                 .isEqualTo(expected);
         assertThat(result.out()).endsWith(expected.size() + " of 4 runs" + System.lineSeparator());
+    }
+
+    @Test
+    void counts_tellHowManyMatch_whereNotAllOfThemAreShown() {
+        assertThat(recorded.list("--model=a-model", "--limit=1").lines())
+                .last()
+                .isEqualTo("1 of 3 that match, of 4 runs");
+        assertThat(recorded.list("--model=a-model", "--limit=1", "--json").err())
+                .isEmpty();
+    }
+
+    @Test
+    void rewardThatCameOnlyLate_leavesTheRunUndecided_andIsInItsTotal() {
+        late("first-late", List.of(), 1);
+        late("again-late", List.of(0.0), 1);
+        late("absent-late", List.of(1.0), Double.NaN);
+        assertThat(recorded.list().lines())
+                .anyMatch(line -> line.matches("first-late .* completed +undecided +0 +\\+1 .*"))
+                .anyMatch(line -> line.matches("again-late .* completed +no +0 +\\+1 .*"))
+                .anyMatch(line -> line.matches("absent-late .* completed +yes +0 +absent .*"));
+        assertThat(ids("--undecided")).containsExactly("first-late");
+        assertThat(ids("--no-solved")).containsExactly("failed", "aborted", "absent", "again-late");
+        assertThat(ids("--solved")).containsExactly("solved", "absent-late");
+        assertThat(ids("--reward=1..1")).containsExactly("first-late", "again-late");
+        assertThat(recorded.list("--undecided", "--json").out())
+                .contains(
+                        "\"solved\":false,\"undecided\":true",
+                        "\"total_reward\":1.0,\"absent_rewards\":0,\"late_rewards\":1");
+    }
+
+    private void late(String runId, List<Double> before, double after) {
+        try (Sinks sinks = recorded.open()) {
+            try (Run run = sinks.startRun(Recorded.spec(runId).build())) {
+                before.forEach(run::reward);
+                run.complete("7");
+            }
+            assertThat(sinks.reward(runId, "person", after, List.of())).isTrue();
+        }
+    }
+
+    private List<String> ids(String option) {
+        return recorded.list(option, "--json").lines().stream()
+                .map(line -> line.replaceFirst(".*\"run_id\":\"([^\"]*)\".*", "$1"))
+                .toList();
+    }
+
+    @Test
+    void colours_tellWhatIsBad() {
+        String out = recorded.run(new ListCommand(SinkConfig.system()), Ansi.ON).out();
+        assertThat(out).contains("\u001B[31mfailed\u001B[0m", "\u001B[31mno\u001B[0m", "\u001B[32myes\u001B[0m");
+        assertThat(out.replaceAll("\u001B\\[\\d+m", ""))
+                .isEqualTo(recorded.list().out());
     }
 
     @Test

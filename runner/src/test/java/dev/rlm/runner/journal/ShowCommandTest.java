@@ -103,9 +103,33 @@ class ShowCommandTest {
         Result result = recorded.show("run");
         assertThat(result.err()).isEmpty();
         assertThat(result.lines().get(0)).contains("reward -1.5");
-        assertThat(result.lines()).last().asString().matches(" +reward +-2  judge  \\+.*, after the end");
+        assertThat(result.lines()).last().asString().matches(" +reward +-2  judge  \\+.*, after the end  total -1.5");
         assertThat(recorded.list().out()).contains("-1.5");
         assertThat(recorded.show("run", "--messages").code()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--follow"})
+    void rewardThatCameOnlyLate_leavesTheRunUndecided(String option) {
+        try (Sinks sinks = recorded.open()) {
+            sinks.startRun(Recorded.spec("run").build()).complete("7");
+            assertThat(sinks.reward("run", "person", 1, List.of())).isTrue();
+        }
+        Result result = option.isEmpty() ? recorded.show("run") : recorded.show("run", option);
+        assertThat(result.lines().get(0)).startsWith("run run  completed, undecided, reward +1, ");
+        assertThat(result.out())
+                .containsPattern("└─ completed  \\+[^ ]+  undecided  reward 0")
+                .containsPattern("reward +\\+1  person  .* after the end  total \\+1");
+    }
+
+    @Test
+    void last_isTheRunThatStartedLast() {
+        recorded.record(Recorded.spec("b").build(), run -> run.complete(null));
+        recorded.record(Recorded.spec("a").build(), run -> run.complete(null));
+        assertThat(recorded.show("last").out()).startsWith("run a  completed");
+        recorded.record(Recorded.spec("last").build(), run -> run.complete(null));
+        recorded.record(Recorded.spec("c").build(), run -> run.complete(null));
+        assertThat(recorded.show("last").out()).startsWith("run last  completed");
     }
 
     @Test
@@ -174,7 +198,7 @@ class ShowCommandTest {
         recorded.record(Recorded.spec("run").build(), Recorded::solve);
         assertThat(recorded.run(new ShowCommand(SinkConfig.system()), Ansi.ON, "run")
                         .out())
-                .contains("\u001B[32m+1\u001B[0m", "\u001B[31m-0.1\u001B[0m");
+                .contains("\u001B[32m+1\u001B[0m", "\u001B[31m-0.1\u001B[0m", "\u001B[32msolved\u001B[0m");
         assertThat(recorded.show("run").out()).doesNotContain("\u001B");
     }
 

@@ -212,14 +212,14 @@ class PhaseReportTest {
         assertThat(report.exitCode()).isZero();
         assertThat(report.out())
                 .startsWith("1 of 1 runs in " + directory)
-                .contains("WHERE THE TIME GOES", "the runs took 10.0s in all", "own shares add up to 100 %");
+                .contains("TIME", "the runs took 10.0s in all", "own shares add up to 100 %");
         assertThat(report.out().lines())
                 .anyMatch(line ->
                         line.matches("phase +generate +1 +6.00s +60.0 % +1.00s +10.0 % +6.00s +6.00s +6.00s +6.00s +0"))
                 .anyMatch(line -> line.matches("model calls +- +1 +2.00s +20.0 % +2.00s +20.0 % .*"))
                 .anyMatch(line -> line.matches("other +- +- +- +- +1.00s +10.0 % +- +- +- +- +-"));
         assertThat(new Recorded(directory).report("--phases", "--markdown").out())
-                .contains("### Where the time goes", "| phase | generate | 1 | 6.00s | 60.0 % |");
+                .contains("### Time", "| phase | generate | 1 | 6.00s | 60.0 % |");
     }
 
     @Test

@@ -36,9 +36,14 @@ class ReportCommandTest {
         assertThat(report.out())
                 .startsWith("6 of 6 runs in " + directory)
                 .containsSubsequence(
-                        "WHAT RAN", "HOW GOOD", "SEVERAL ATTEMPTS", "HOW SURE", "WORST SAMPLES", "WHAT IT COST")
+                        "RUNS",
+                        "SOLVED RUNS AND REWARDS",
+                        "SEVERAL ATTEMPTS",
+                        "LEARNING SIGNAL",
+                        "WORST SAMPLES",
+                        "COST")
                 .doesNotContain("model calls", "tool calls")
-                .doesNotContain("TOOLS", "ABSENT REWARDS", "REWARD COMPONENTS", "HOW RUNS ENDED");
+                .doesNotContain("TOOLS", "ABSENT REWARDS", "REWARD COMPONENTS", "ENDS OF RUNS");
         assertThat(report.out().lines())
                 .anyMatch(line -> line.matches("shop +large +3 +4 +0.75 ± 0.25 +0.75 ± 0.25 +4 +0.000 +1.000 +0"))
                 .anyMatch(line -> line.matches("shop +small +1 +2 +0.500 +0.500 +2 +0.000 +1.000 +0"))
@@ -117,7 +122,7 @@ class ReportCommandTest {
         recorded.completed("a|b <i>*c*", "sample-2", 1);
         String out = recorded.report("--markdown").out();
         assertThat(out)
-                .contains("### What ran\n\n| environment | model | runs |")
+                .contains("### Runs\n\n| environment | model | runs |")
                 .contains("\n| --- | --- | ---: |", "| pass@k | pass^k |")
                 .contains("| shop | a\\|b \\<i\\>\\*c\\* | 1 |");
     }

@@ -191,8 +191,9 @@ class ReportFiguresTest {
         assertThat(worst.at("/1/runs").asInt()).isEqualTo(2);
         String run = worst.at("/1/run_id").asString();
         assertThat(recorded.report().out())
-                .contains("./rlm show " + run + " --journal " + directory)
-                .contains("1 of 3 samples are solved by no run");
+                .containsPattern("s3 +1 +2 +[0-9.]+ +" + run + "\n")
+                .contains("look at one with ./rlm show RUN --journal " + directory)
+                .contains("samples without a solved run: 1 of 3");
         assertThat(recorded.report("--worst", "0").out()).doesNotContain("WORST SAMPLES");
     }
 

@@ -1,0 +1,103 @@
+package dev.rlm.runner.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.runner.Main;
+import dev.rlm.runner.RlmProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What commands print on terminals of some widths, which the launcher tells them. */
+class NarrowTerminalTest {
+    @TempDir
+    private Path folder;
+
+    private String summary = "";
+
+    @BeforeEach
+    void runEpisodes() throws Exception {
+        summary = out(60, "run", "--samples=6", "--rollouts=2", "--error-rate=0.4", "--quiet");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {80, 60, 50})
+    void tables_fit(int columns) throws Exception {
+        for (String command : List.of("list", "show last --tools", "report", "report --by=sample", "report --phases")) {
+            String out = out(columns, command.split(" ", -1));
+            assertThat(out.lines()).as(command).allMatch(line -> line.codePointCount(0, line.length()) <= columns);
+            assertThat(out.lines().count()).isGreaterThan(2);
+        }
+    }
+
+    @Test
+    void summary_fits_andKeepsTheFailures() {
+        assertThat(summary.lines())
+                .filteredOn(line -> !line.contains(folder.toString()))
+                .allMatch(line -> line.codePointCount(0, line.length()) <= 60);
+        assertThat(summary.lines().findFirst().orElseThrow()).contains("runs", "completed", "solved", "mean reward");
+        assertThat(summary).contains("not shown on 60 columns: ", "p95");
+    }
+
+    @Test
+    void list_onANarrowTerminal_namesRunsByBeginningsThatShowFinds() throws Exception {
+        String out = out(60, "list", "--limit=3");
+        assertThat(out.lines().findFirst().orElseThrow()).matches("run +sample +state +solved +steps +reward");
+        assertThat(out.replace('\n', ' '))
+                .contains("not shown on 60 columns: environment, model, duration, started (UTC) (| cat shows all)");
+        List<String> runs =
+                out.lines().skip(1).limit(3).map(line -> line.split(" ", -1)[0]).toList();
+        assertThat(runs).allMatch(run -> run.length() == 8);
+        assertThat(out(60, "show", runs.get(0))).startsWith("run " + runs.get(0));
+    }
+
+    @Test
+    void pipe_getsEverything_whateverTheEnvironmentSaysOfColumns() throws Exception {
+        try (RlmProcess rlm =
+                RlmProcess.start(folder, Map.of("COLUMNS", "40"), "list").awaitSuccess()) {
+            assertThat(rlm.out().lines().findFirst().orElseThrow())
+                    .matches(
+                            "run +started \\(UTC\\) +environment +model +sample +state +solved +steps +reward +duration");
+            assertThat(rlm.out()).doesNotContain("…", "not shown", "\u001B");
+        }
+    }
+
+    @Test
+    void fullText_isNotCutToTheTerminal() throws Exception {
+        assertThat(out(50, "show", "last", "--tools")).contains("{\"ex", "…");
+        assertThat(out(50, "show", "last", "--tools", "--full"))
+                .containsPattern("calculator  \\{\"expression\":\"[^\"…]+\"}")
+                .doesNotContain("…");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"xterm, true", "dumb, false"})
+    void escapes_areForTerminalsThatKnowThem(String terminal, boolean colours) throws Exception {
+        for (String command : List.of("list", "show last", "report", "list --help")) {
+            try (RlmProcess rlm = start(100, Map.of("TERM", terminal), command.split(" ", -1))) {
+                assertThat(rlm.out().contains("\u001B["))
+                        .as(command + " on " + terminal)
+                        .isEqualTo(colours);
+            }
+        }
+    }
+
+    private String out(int columns, String... arguments) throws Exception {
+        try (RlmProcess rlm = start(columns, Map.of("TERM", "dumb"), arguments)) {
+            return rlm.out();
+        }
+    }
+
+    private RlmProcess start(int columns, Map<String, String> variables, String... arguments) throws Exception {
+        List<String> options = new ArrayList<>(List.of("-Drlm.columns=" + columns, "-Dpicocli.ansi=true"));
+        return RlmProcess.start(folder, variables, options, Main.class.getName(), arguments)
+                .awaitSuccess();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.terminal;
+
+import org.jspecify.annotations.NullMarked;

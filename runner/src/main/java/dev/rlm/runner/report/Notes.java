@@ -66,8 +66,8 @@ final class Notes {
                     + report.rule().reward() + ", late rewards included, whatever the runs' ends say");
         }
         if (all.passes().undecided() > 0) {
-            lines.add(count(all.passes().undecided(), "run was", "runs were")
-                    + " rewarded only after the end: neither solved nor unsolved, in no rate"
+            lines.add(count(all.passes().undecided(), "run is", "runs are")
+                    + " undecided, rewarded only after the end: neither solved nor unsolved, in no rate"
                     + " (--pass-reward R decides by all rewards)");
         }
         long others = all.rewards().rewardedLate() - all.passes().undecided();

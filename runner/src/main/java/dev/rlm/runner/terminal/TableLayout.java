@@ -59,13 +59,17 @@ final class TableLayout {
         for (int width : widths) {
             over += width;
         }
-        int rest = narrow(widths, over, Column::readableWidth);
-        var unused = narrow(widths, rest, Column::leastWidth);
+        int rest = narrow(widths, over, leastWidths(Column::readableWidth));
+        var unused = narrow(widths, rest, leastWidths(Column::leastWidth));
         return widths;
     }
 
-    /** Takes away so many characters, as far as that can be; how many more there are. */
-    private int narrow(int[] widths, int characters, ToIntFunction<Column> least) {
+    private int[] leastWidths(ToIntFunction<Column> least) {
+        return shown.stream().mapToInt(least).toArray();
+    }
+
+    /** Takes away so many characters, as far as the least widths allow; how many more there are. */
+    private static int narrow(int[] widths, int characters, int[] least) {
         int over = characters;
         for (int widest = widest(widths, least); over > 0 && widest >= 0; widest = widest(widths, least)) {
             widths[widest]--;
@@ -75,10 +79,10 @@ final class TableLayout {
     }
 
     /** Returns the widest column that can become narrower; -1 where there is none. */
-    private int widest(int[] widths, ToIntFunction<Column> least) {
+    private static int widest(int[] widths, int[] least) {
         int widest = -1;
         for (int i = 0; i < widths.length; i++) {
-            if (widths[i] > least.applyAsInt(shown.get(i)) && (widest < 0 || widths[i] > widths[widest])) {
+            if (widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest])) {
                 widest = i;
             }
         }

@@ -235,7 +235,7 @@ class ReportFiguresTest {
         assertThat(all.get("mean_reward").asDouble()).isEqualTo(0.75);
         assertThat(all.get("late_rewarded_runs").asInt()).isEqualTo(2);
         assertThat(recorded.report().out())
-                .contains("1 run was rewarded only after the end: neither solved nor unsolved, in no rate")
+                .contains("1 run is undecided, rewarded only after the end: neither solved nor unsolved, in no rate")
                 .contains(
                         "1 run was rewarded before the end and after it: totals have both; solved is what the end says");
     }

@@ -1,9 +1,12 @@
 package dev.rlm.runner.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.runner.Main;
 import dev.rlm.runner.RlmProcess;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,6 +90,27 @@ class NarrowTerminalTest {
                         .isEqualTo(colours);
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TERM=xterm, true", "TERM=dumb, false", "TERM=xterm NO_COLOR=1, false"})
+    void realTerminal_getsEscapes_unlessItOrTheUserHasNone(String variables, boolean colours) throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script(1) is missing");
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        ProcessBuilder terminal = new ProcessBuilder(
+                        "script",
+                        "-qec",
+                        "env " + variables + " " + java + " -XX:TieredStopAtLevel=1 " + Main.class.getName() + " list",
+                        "/dev/null")
+                .directory(folder.toFile())
+                .redirectErrorStream(true);
+        terminal.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+        terminal.environment().remove("NO_COLOR");
+        Process process = terminal.start();
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(out).contains("12 of 12 runs");
+        assertThat(out.contains("\u001B[")).isEqualTo(colours);
     }
 
     private String out(int columns, String... arguments) throws Exception {

@@ -118,7 +118,7 @@ public final class TracedOpenAi {
         asked.values().forEach(tool -> call.toolRequest(tool.id, tool.name, tool.arguments.toString()));
     }
 
-    /** Why the model stopped and what it took, where that says it. */
+    /** Records why the model stopped and what it took, as far as that says it. */
     private static void ending(JsonNode reply, JsonNode choice, ModelCall call) {
         if (choice.hasNonNull("finish_reason")) {
             call.finishReason(choice.path("finish_reason").asText());
@@ -156,7 +156,7 @@ public final class TracedOpenAi {
         return asked.path("arguments").asText(asked.path("input").asText(""));
     }
 
-    /** What servers of open models give beside the reply. */
+    /** The thoughts that servers of open models give beside the reply. */
     private static String thought(JsonNode message) {
         return message.path("reasoning_content")
                 .asText(message.path("reasoning").asText(""));

@@ -185,7 +185,7 @@ class TracedLangChain4jTest {
         assertThat(recorded.tools()).extracting(ToolCalled::callId).containsExactly("call_a", "call_b");
     }
 
-    /** What was said when all of it has been; the error's message where it failed. */
+    /** Waits for the end of the stream and returns its text, or the error's message. */
     private static String said(TokenStream stream) {
         CompletableFuture<String> said = new CompletableFuture<>();
         stream.onPartialResponse(piece -> {})

@@ -28,7 +28,7 @@ final class BankAccountNumber {
         return lengths;
     }
 
-    /** Where the number ends that begins at that capital letter; -1 where none does. */
+    /** Returns where the number ends that begins at that capital letter; -1 where none does. */
     static int end(String text, int from) {
         if (!PersonalNumbers.isDigitAt(text, from + 2)
                 || !PersonalNumbers.isDigitAt(text, from + 3)
@@ -58,7 +58,7 @@ final class BankAccountNumber {
         return PersonalNumbers.isDigit(c) || PersonalNumbers.isCapital(c);
     }
 
-    /** Whether the number, with its first four characters last and letters as 10 to 35, leaves 1 when divided by 97. */
+    /** Returns whether it leaves 1 modulo 97, with its first four characters last and letters as 10 to 35. */
     private static boolean isChecked(String number) {
         int rest = 0;
         for (int i = 0; i < number.length(); i++) {

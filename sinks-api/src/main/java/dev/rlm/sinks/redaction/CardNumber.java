@@ -14,7 +14,7 @@ final class CardNumber {
 
     private CardNumber() {}
 
-    /** Where the number ends that begins at that digit; -1 where none does. */
+    /** Returns where the number ends that begins at that digit; -1 where none does. */
     static int end(String text, int from) {
         int end = PersonalNumbers.endOfDigits(text, from);
         int length = end - from;
@@ -30,7 +30,7 @@ final class CardNumber {
         return Escapes.isStartOfWord(text, from) && (from == 0 || ".+".indexOf(text.charAt(from - 1)) < 0);
     }
 
-    /** Where the last group ends that makes a card; four more digits behind or before it are a table's. */
+    /** Returns where the last group ends that makes a card; four more digits behind or before it are a table's. */
     private static int endOfGroups(String text, int from, int first, char separator) {
         if ((separator != ' ' && separator != '-') || isGroupBefore(text, from, separator)) {
             return -1;
@@ -73,7 +73,7 @@ final class CardNumber {
         return isIssued(digits) && isChecked(digits);
     }
 
-    /** Whether a network gives out numbers of that length that begin so. */
+    /** Returns whether a network gives out numbers of that length that begin so. */
     private static boolean isIssued(String digits) {
         int four = Integer.parseInt(digits.substring(0, GROUP));
         int two = four / 100;

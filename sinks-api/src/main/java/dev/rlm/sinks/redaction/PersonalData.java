@@ -27,7 +27,7 @@ public enum PersonalData {
         return variable;
     }
 
-    /** What the mark in its place says. */
+    /** The kind that the mark in its place names. */
     String kind() {
         return kind;
     }

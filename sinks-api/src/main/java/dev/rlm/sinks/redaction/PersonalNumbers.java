@@ -87,7 +87,7 @@ final class PersonalNumbers {
         return end;
     }
 
-    /** Whether no word, fraction or larger number goes on there. */
+    /** Returns whether no word, fraction or larger number goes on there. */
     static boolean mayEndAt(String text, int end) {
         if (end == text.length()) {
             return true;

@@ -12,7 +12,7 @@ final class PhoneNumber {
 
     private PhoneNumber() {}
 
-    /** Where the number ends that begins at that plus sign; -1 where none does. */
+    /** Returns where the number ends that begins at that plus sign; -1 where none does. */
     static int end(String text, int from) {
         if (!PersonalNumbers.isDigitAt(text, from + 1) || !mayBeginAt(text, from)) {
             return -1;
@@ -41,7 +41,7 @@ final class PhoneNumber {
         return found;
     }
 
-    /** Whether the plus sign adds nothing: no word and no number stands before it. */
+    /** Returns whether the plus sign adds nothing: no word and no number stands before it. */
     private static boolean mayBeginAt(String text, int from) {
         if (!Escapes.isStartOfWord(text, from) || (from > 0 && "+.)%]".indexOf(text.charAt(from - 1)) >= 0)) {
             return false;
@@ -58,7 +58,7 @@ final class PhoneNumber {
         return digits.length() >= MIN_UNSEPARATED && !isChangedLine && isNumber(digits, digits.length());
     }
 
-    /** Whether the digits may be a country's code and a number there. */
+    /** Returns whether the digits may be a country's code and a number there. */
     private static boolean isNumber(CharSequence digits, int first) {
         char one = digits.charAt(0);
         if (one == '1') {
@@ -70,7 +70,7 @@ final class PhoneNumber {
         return first >= 2 && digits.length() >= MIN_DIGITS && !isUnassigned;
     }
 
-    /** Where the digits go on behind what may separate them; 0 where they do not. */
+    /** Returns where the digits go on behind a separator; 0 where they do not. */
     private static int nextGroup(String text, int end) {
         int next = end;
         while (next < text.length() && next - end < 3 && isSeparator(text, next, end)) {

@@ -41,7 +41,7 @@ final class ChatStandin<Q, R> extends Standin {
         return isRelated(returned, chat.shape().replyType()) || CompletionStage.class.isAssignableFrom(returned);
     }
 
-    /** Which parameter is told of the reply, of a method that returns nothing. */
+    /** The place of the parameter that is told of the reply, of a method that returns nothing. */
     private int handler(Method method) {
         Class<?>[] types = method.getParameterTypes();
         int place = method.getReturnType() == void.class ? types.length - 1 : NO_HANDLER;

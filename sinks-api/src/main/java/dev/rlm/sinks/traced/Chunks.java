@@ -19,7 +19,7 @@ final class Chunks<T> implements Recording<Object> {
         this.recording = recording;
     }
 
-    /** What the agent does of a chunk lies where the call does: on the thread that brings it nothing may be current. */
+    /** Makes current what the call lies in, for what the agent does with a chunk: the thread that brings it has nothing. */
     Scope within() {
         return Chat.within(in);
     }

@@ -29,7 +29,7 @@ final class HandlerStandin<R> extends Standin implements Recording<Object> {
         this.reply = ofReply(type, replyType).get(0);
     }
 
-    /** Whether one method of the interface is told of a reply, and another of a failure. */
+    /** Returns whether one method of the interface is told of a reply, and another of a failure. */
     static boolean mayHandle(Class<?> type, Class<?> replyType) {
         return type.isInterface()
                 && ofReply(type, replyType).size() == 1

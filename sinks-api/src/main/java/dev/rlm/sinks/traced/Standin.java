@@ -85,7 +85,7 @@ abstract class Standin implements InvocationHandler {
         return here.isRecording() ? recorded(here, method, arguments) : call(method, arguments);
     }
 
-    /** What its calls lie in. */
+    /** The activity that its calls lie in. */
     Activity activity() {
         return Activity.current();
     }

@@ -7,8 +7,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the calls of a tool are read: what of its argument and its result is written into a {@link ToolCall}. For tools whose
- * argument is a library's own request, with the call's id beside the arguments. Immutable.
+ * A reading of a tool's calls: writes its argument and its result into a {@link ToolCall}. For tools whose argument is a
+ * library's own request, with the call's id beside the arguments. Immutable.
  *
  * <p>Both are read on the agent's threads, as those of a {@link ChatShape}, and what fails in it costs no more. Values that
  * are not of these types are recorded as they are.

@@ -158,7 +158,7 @@ public final class Traced {
         return tool(name, type, tool, ToolShape.PLAIN);
     }
 
-    /** Likewise one of which is recorded what the shape says: its argument is the first of the method's. */
+    /** A tool behind an interface that the shape reads: its argument is the first of the method's. */
     public static <T> T tool(String name, Class<T> type, T tool, ToolShape<?, ?> shape) {
         return ToolStandin.one(Tool.checked(name), type, tool, shape).as(type);
     }
@@ -174,7 +174,7 @@ public final class Traced {
         return tools(tools, ToolShape.PLAIN);
     }
 
-    /** Likewise of tools of which is recorded what the shape says. */
+    /** A copy of the map whose tools the shape reads, under their keys; in the same order. */
     public static <A extends @Nullable Object, R extends @Nullable Object> Map<String, Function<A, R>> tools(
             Map<String, ? extends Function<A, R>> tools, ToolShape<? super A, ? super R> shape) {
         Map<String, Function<A, R>> traced = new LinkedHashMap<>();
@@ -187,7 +187,7 @@ public final class Traced {
         return tools(type, tools, ToolShape.PLAIN);
     }
 
-    /** Likewise of tools of which is recorded what the shape says. */
+    /** A copy of the map whose tools behind an interface the shape reads. */
     public static <T> Map<String, T> tools(Class<T> type, Map<String, ? extends T> tools, ToolShape<?, ?> shape) {
         Map<String, T> traced = new LinkedHashMap<>();
         tools.forEach((name, tool) -> traced.put(name, tool(name, type, tool, shape)));
@@ -199,7 +199,7 @@ public final class Traced {
         return tools(type, tools, name, ToolShape.PLAIN);
     }
 
-    /** Likewise of tools of which is recorded what the shape says. */
+    /** A copy of the list whose tools the shape reads, each under the name that is asked of it now. */
     public static <T> List<T> tools(
             Class<T> type, List<? extends T> tools, Function<? super T, String> name, ToolShape<?, ?> shape) {
         List<T> traced = new ArrayList<>();

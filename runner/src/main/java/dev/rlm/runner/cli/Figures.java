@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param abandoned those of an earlier part of the job whose process died, and that were not tried again
  * @param solved of the completed and failed
+ * @param undecided of these the ones in no rate, whose first reward came after their end
  * @param meanReward over the runs with a usable reward; NaN where there is none
- * @param passAt1 the solved among the completed and failed; NaN where there is none
+ * @param passAt1 the solved among the decided of the completed and failed; NaN where there is none
  * @param p50 the median of the durations of the completed and failed; {@code null} where there is none
  * @param p95 the duration that 95 in 100 do not exceed; likewise
  * @param unusable the completed and failed that are in no mean, because a reward of theirs is absent
@@ -25,6 +26,7 @@ record Figures(
         int aborted,
         int abandoned,
         int solved,
+        int undecided,
         long steps,
         long toolCalls,
         double totalReward,
@@ -39,6 +41,7 @@ record Figures(
         List<EpisodeResult> ended =
                 results.stream().filter(result -> result.outcome().isOwnEnd()).toList();
         int solved = (int) ended.stream().filter(EpisodeResult::solved).count();
+        int undecided = (int) ended.stream().filter(EpisodeResult::undecided).count();
         Lengths durations = new Lengths();
         ended.forEach(result -> durations.add(result.duration()));
         return new Figures(
@@ -48,6 +51,7 @@ record Figures(
                 count(results, Outcome.ABORTED),
                 count(results, Outcome.ABANDONED),
                 solved,
+                undecided,
                 results.stream().mapToLong(EpisodeResult::steps).sum(),
                 results.stream().mapToLong(EpisodeResult::toolCalls).sum(),
                 results.stream().mapToDouble(EpisodeResult::totalReward).sum(),
@@ -56,7 +60,7 @@ record Figures(
                         .mapToDouble(EpisodeResult::totalReward)
                         .average()
                         .orElse(Double.NaN),
-                (double) solved / (completed + failed),
+                (double) solved / (completed + failed - undecided),
                 durations.percentile(50),
                 durations.percentile(95),
                 (int) ended.stream().filter(result -> !result.hasUsableReward()).count());

@@ -18,7 +18,9 @@ final class RunGroups {
             EpisodeResult result = standings.get(i).last();
             if (result != null && result.outcome().isOwnEnd()) {
                 Group group = groups.get(new Name(roles.get(i).sample().id(), result.model()));
-                group.add(result.solved());
+                if (!result.undecided()) {
+                    group.add(result.solved());
+                }
                 if (result.hasUsableReward()) {
                     group.add(result.totalReward());
                 }

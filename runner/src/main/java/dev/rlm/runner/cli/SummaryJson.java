@@ -35,6 +35,7 @@ final class SummaryJson {
         json.writeNumberProperty("failed", figures.failed());
         json.writeNumberProperty("aborted", figures.aborted());
         json.writeNumberProperty("solved", figures.solved());
+        json.writeNumberProperty("undecided", figures.undecided());
         json.writeNumberProperty("steps", figures.steps());
         json.writeNumberProperty("tool_calls", figures.toolCalls());
         json.writeNumberProperty("total_reward", figures.totalReward());

@@ -63,6 +63,12 @@ final class SummaryText {
             line(name, failure);
             name = "";
         }
+        if (summary.all().undecided() > 0) {
+            line(
+                    "undecided",
+                    summary.all().undecided()
+                            + " of the runs got their first reward after their end and are in no rate");
+        }
         if (summary.all().unusable() > 0) {
             line("absent", summary.all().unusable() + " of the runs have an absent reward and are in no mean reward");
         }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What became of one run, as the runner itself counted it.
  *
  * @param model who acted
+ * @param undecided whether its first reward came after its end, so that it is open if it is solved
  * @param totalReward the sum of its finite rewards
  * @param rewardAbsent whether a reward could not be computed
  * @param error why it has failed, as it was thrown: secrets in it are not redacted, and a long one is cut; {@code null} where it
@@ -19,6 +20,7 @@ public record EpisodeResult(
         String model,
         Outcome outcome,
         boolean solved,
+        boolean undecided,
         int steps,
         int toolCalls,
         double totalReward,
@@ -34,7 +36,17 @@ public record EpisodeResult(
     /** The same of a run that has failed for this reason. */
     EpisodeResult because(Throwable why) {
         return new EpisodeResult(
-                runId, model, outcome, solved, steps, toolCalls, totalReward, rewardAbsent, duration, message(why));
+                runId,
+                model,
+                outcome,
+                solved,
+                undecided,
+                steps,
+                toolCalls,
+                totalReward,
+                rewardAbsent,
+                duration,
+                message(why));
     }
 
     private static String message(Throwable error) {

@@ -39,6 +39,7 @@ final class Tally {
                 spec.model(),
                 outcome,
                 spec.passOn().isSolved(last, total, absent, spec.passReward()),
+                false,
                 steps,
                 toolCalls,
                 total,

@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -84,11 +85,12 @@ final class RecordedJob {
                 run.run().runId(),
                 run.run().model(),
                 end == null ? Outcome.ABANDONED : end.outcome(),
-                run.isSolved(),
+                run.verdict() == Verdict.SOLVED,
+                run.verdict() == Verdict.UNDECIDED,
                 run.steps(),
                 run.toolCalls(),
                 run.totalReward(),
-                end != null && end.absentRewards() > 0,
+                !run.rewards().isUsable(),
                 run.duration(),
                 end == null ? null : end.status().message());
     }

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class FiguresTest {
     private static EpisodeResult result(Outcome outcome, boolean solved, int millis) {
-        return new EpisodeResult("id", "model", outcome, solved, 1, 0, 1, false, Duration.ofMillis(millis), null);
+        return new EpisodeResult(
+                "id", "model", outcome, solved, false, 1, 0, 1, false, Duration.ofMillis(millis), null);
     }
 
     @Test
@@ -25,5 +26,19 @@ class FiguresTest {
         assertThat(figures.passAt1()).isEqualTo(0.5);
         assertThat(figures.p50()).isEqualTo(Duration.ofMillis(10));
         assertThat(figures.steps()).isEqualTo(3);
+    }
+
+    /** Its end says unsolved only because nobody had judged it yet. */
+    @Test
+    void run_thatIsUndecided_isInNoRate() {
+        EpisodeResult undecided = new EpisodeResult(
+                "id", "model", Outcome.COMPLETED, false, true, 1, 0, 0.5, false, Duration.ofMillis(10), null);
+
+        Figures figures =
+                Figures.of(List.of(result(Outcome.COMPLETED, true, 30), result(Outcome.FAILED, false, 10), undecided));
+
+        assertThat(figures.undecided()).isEqualTo(1);
+        assertThat(figures.passAt1()).isEqualTo(0.5);
+        assertThat(figures.completed()).isEqualTo(2);
     }
 }

@@ -66,6 +66,7 @@ final class Work {
                 result.model(),
                 result.outcome(),
                 result.solved(),
+                result.undecided(),
                 result.steps(),
                 result.toolCalls(),
                 result.totalReward(),

@@ -138,7 +138,7 @@ final class JournalScan {
         private final BySeq calls = new BySeq(); // of tools; likewise
         private int callsAtEnd;
         private final BySeq rewards = new BySeq(); // then those alone that came late
-        private boolean rewardedByEnd;
+        private int rewardsBeforeEnd;
         private int absentAtEnd;
         private final SeenSeqs seen = new SeenSeqs();
         private long nanos;
@@ -198,7 +198,7 @@ final class JournalScan {
                 int absent = rewards.absent();
                 int given = rewards.size();
                 rewards.forgetUpTo(first.seq());
-                rewardedByEnd = given > rewards.size() || first.totalReward() != 0 || first.absentRewards() > 0;
+                rewardsBeforeEnd = given - rewards.size();
                 absentAtEnd = Math.max(absent - rewards.absent(), first.absentRewards());
             }
         }
@@ -214,7 +214,7 @@ final class JournalScan {
             if (end == null || seq > end.seq()) {
                 rewards.put(seq, EventReader.rewardValue(line));
             } else {
-                rewardedByEnd = true;
+                rewardsBeforeEnd++;
             }
         }
 
@@ -232,7 +232,7 @@ final class JournalScan {
                         ended.totalReward() + rewards.sum(),
                         absentAtEnd + rewards.absent(),
                         rewards.size(),
-                        rewards.size() > 0 && !rewardedByEnd);
+                        ended.isUndecided(rewardsBeforeEnd, rewards.size()));
                 return new RunSummary(
                         run,
                         state,

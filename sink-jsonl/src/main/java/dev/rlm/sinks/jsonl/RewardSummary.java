@@ -6,9 +6,9 @@ package dev.rlm.sinks.jsonl;
  * @param total the sum of the finite ones
  * @param absent how many could not be computed; where there is one the total is no reward
  * @param late how many came after the run's end
- * @param onlyLate whether there are some, and all of them came after the run's end
+ * @param undecided whether it is open if the run is solved: {@link dev.rlm.sinks.event.RunEnded#isUndecided}
  */
-public record RewardSummary(double total, int absent, int late, boolean onlyLate) {
+public record RewardSummary(double total, int absent, int late, boolean undecided) {
     /** Returns whether all rewards could be computed, so that the total is the run's reward. */
     public boolean isUsable() {
         return absent == 0;

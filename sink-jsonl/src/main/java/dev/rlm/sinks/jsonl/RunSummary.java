@@ -57,6 +57,6 @@ public record RunSummary(
         if (isSolved()) {
             return Verdict.SOLVED;
         }
-        return rewards.onlyLate() ? Verdict.UNDECIDED : Verdict.UNSOLVED;
+        return rewards.undecided() ? Verdict.UNDECIDED : Verdict.UNSOLVED;
     }
 }

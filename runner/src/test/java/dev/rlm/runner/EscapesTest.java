@@ -50,7 +50,7 @@ class EscapesTest {
         Path out = folder.resolve("out");
         run(command(folder, Map.of("TERM", "xterm"), List.of("report")).redirectOutput(out.toFile()));
 
-        assertThat(out).content().contains("WHAT RAN").doesNotContain(ESCAPE);
+        assertThat(out).content().contains("SOLVED RUNS AND REWARDS").doesNotContain(ESCAPE);
     }
 
     private String onTerminal(Map<String, String> variables, String... arguments) throws Exception {

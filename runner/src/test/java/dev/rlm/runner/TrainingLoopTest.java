@@ -30,8 +30,8 @@ class TrainingLoopTest {
                 .anyMatch(line -> line.startsWith("span_in_step,think,10,0,"))
                 .anyMatch(line -> line.startsWith("model_calls,,10,0,"));
         assertThat(report("--metrics"))
-                .contains("trainer,global_step,loss,,5,0,0,0.0,4.0,1.0,0.2,0.2,1.0")
-                .contains("evaluator,global_step,mean_return,,5,0,0,0.0,4.0,0.0,0.8,0.0,0.8");
+                .contains("trainer,global_step,loss,Loss,5,0,0,0.0,4.0,1.0,0.2,0.2,1.0")
+                .contains("evaluator,global_step,mean_return,Mean return,5,0,0,0.0,4.0,0.0,0.8,0.0,0.8");
     }
 
     private String report(String subject) {

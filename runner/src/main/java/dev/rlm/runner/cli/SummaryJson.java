@@ -35,7 +35,6 @@ final class SummaryJson {
         json.writeNumberProperty("failed", figures.failed());
         json.writeNumberProperty("aborted", figures.aborted());
         json.writeNumberProperty("solved", figures.solved());
-        json.writeNumberProperty("undecided", figures.undecided());
         json.writeNumberProperty("steps", figures.steps());
         json.writeNumberProperty("tool_calls", figures.toolCalls());
         json.writeNumberProperty("total_reward", figures.totalReward());
@@ -46,6 +45,7 @@ final class SummaryJson {
         Json.number(json, "p95", seconds(figures.p95()));
         json.writeEndObject();
         json.writeNumberProperty("runs_without_usable_reward", figures.unusable());
+        json.writeNumberProperty("undecided", figures.undecided());
     }
 
     private static double seconds(@Nullable Duration duration) {

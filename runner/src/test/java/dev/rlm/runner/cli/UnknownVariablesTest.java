@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -119,6 +120,18 @@ class UnknownVariablesTest {
         assertThat(variables)
                 .hasSizeGreaterThan(40)
                 .containsKeys("RLM_OPENAI_API_KEY", "RLM_OTEL_LANGFUSE_LOGS_ENABLED");
+        assertThat(run(variables).err()).isEmpty();
+    }
+
+    @Test
+    void everyPropertyOfTheLauncher_isKnown() throws Exception {
+        Map<String, String> variables = new LinkedHashMap<>();
+        Pattern.compile("-Drlm\\.(\\w+)=")
+                .matcher(Files.readString(Path.of("..", "rlm")))
+                .results()
+                .forEach(name -> variables.put("RLM_" + name.group(1).toUpperCase(Locale.ROOT), ""));
+
+        assertThat(variables).containsKeys("RLM_TERMINAL", "RLM_COLUMNS");
         assertThat(run(variables).err()).isEmpty();
     }
 

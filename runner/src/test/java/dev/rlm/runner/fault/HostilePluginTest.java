@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole program with a hostile plug-in, or a bad back end: its job is done, said and recorded as ever. */
+@Tag("thorough")
 @Timeout(300) // processes, on machines that have other things to do
 class HostilePluginTest {
     private static final int RUNS = 80;

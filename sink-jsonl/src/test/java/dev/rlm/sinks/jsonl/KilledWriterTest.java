@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(3600)
 @DisabledOnOs(OS.WINDOWS)
 class KilledWriterTest {
-    private static final long SECONDS = Long.getLong("rlm.test.kill.seconds", 8);
+    private static final long SECONDS = Long.getLong("rlm.test.kill.seconds", 2);
     private static final int MANY = 1_000_000;
     private static final int FEW = 3;
     private static final List<String> CALLS = List.of("write", "pwrite64", "fdatasync", "fsync", "ftruncate");

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the worst of back ends cost: nothing but what they refuse. */
+@Tag("thorough")
 @ParameterizedClass
 @ValueSource(strings = {Rig.GRPC, Rig.HTTP})
 @Timeout(120)

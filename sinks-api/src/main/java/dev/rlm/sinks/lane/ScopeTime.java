@@ -16,7 +16,8 @@ final class ScopeTime {
 
     private final LongAdder calls = new LongAdder();
     private long slowCalls; // guarded by this, as are the next
-    private int moments; // slow calls that did not begin during another
+    private int moments;
+    private long momentEnd = System.nanoTime(); // of the slow call that began the last moment
     private long taken;
     private long until = System.nanoTime(); // what is before that is counted
 
@@ -28,8 +29,9 @@ final class ScopeTime {
 
     private synchronized boolean addSlow(long start, long nanos) {
         slowCalls++;
-        if (start - until >= 0) {
+        if (start - momentEnd >= 0) {
             moments++;
+            momentEnd = start + nanos;
         }
         long counted = Math.min(nanos, start + nanos - until);
         if (counted > 0) {

@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -16,35 +19,74 @@ import java.util.regex.Pattern;
 final class Providers {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
     private static final int MAX_BROKEN = 100;
+    private static final String HANGS = "its provider did not answer";
+
+    /** Classes of providers whose answer is overdue in this process, so that each costs its wait once. */
+    private static final Set<String> HANGING = ConcurrentHashMap.newKeySet();
 
     private final Map<String, SinkProvider> byName = new LinkedHashMap<>();
     private final List<SinkStatus> broken = new ArrayList<>();
 
     private Providers() {}
 
-    /** Finds them all; one that cannot be loaded becomes a status. */
+    /** Finds them all; one that cannot be loaded, or does not answer, becomes a status. */
     static Providers discover(SinkConfig config) {
         Providers providers = new Providers();
         Plugins plugins = Plugins.of(config);
         plugins.unreadable().forEach(providers::addBroken);
-        Iterator<SinkProvider> found =
-                ServiceLoader.load(SinkProvider.class, plugins.classLoader()).iterator();
+        Iterator<ServiceLoader.Provider<SinkProvider>> found =
+                ServiceLoader.load(SinkProvider.class, plugins.classLoader()).stream()
+                        .iterator();
         for (int failures = 0; failures < MAX_BROKEN; ) {
             try {
                 if (!found.hasNext()) {
                     break;
                 }
-                SinkProvider provider = found.next();
-                probe(provider);
-                providers.add(provider);
-            } catch (SinkConfigException e) {
-                throw e;
-            } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+                failures += providers.make(found.next()) ? 0 : 1;
+            } catch (ServiceConfigurationError | LinkageError e) {
                 failures++;
                 providers.addBroken(ErrorText.reason(e));
             }
         }
         return providers;
+    }
+
+    /** Makes the provider and notes it by its name; whether that went well. */
+    @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program
+    private boolean make(ServiceLoader.Provider<SinkProvider> found) {
+        String type = found.type().getName();
+        if (HANGING.contains(type)) {
+            addBroken(type + ": " + HANGS);
+            return false;
+        }
+        AtomicBoolean answered = new AtomicBoolean();
+        Named made;
+        try {
+            made = Objects.requireNonNull(Making.make(
+                    "rlm-provider-making",
+                    () -> {
+                        try {
+                            return Named.of(found.get());
+                        } finally {
+                            answered.set(true);
+                        }
+                    },
+                    HANGS,
+                    late -> HANGING.remove(type)));
+        } catch (SinkConfigException e) {
+            throw e;
+        } catch (ServiceConfigurationError e) {
+            addBroken(ErrorText.reason(e)); // which names the type
+            return false;
+        } catch (Throwable e) {
+            if (!answered.get()) {
+                HANGING.add(type);
+            }
+            addBroken(type + ": " + ErrorText.reason(e));
+            return false;
+        }
+        add(made);
+        return true;
     }
 
     /**
@@ -66,28 +108,20 @@ final class Providers {
         }
     }
 
-    /** Has a provider answer once what it is asked again later: one that cannot is found out here. */
-    private static void probe(SinkProvider provider) {
-        provider.isEnabledByDefault();
-        provider.isDurable();
-        provider.variables();
-        provider.exportFormats();
-    }
-
     private void addBroken(String reason) {
         broken.add(new SinkStatus("?", false, false, reason, Ledger.EMPTY));
     }
 
-    private void add(SinkProvider provider) {
-        String name = provider.name();
-        if (!NAME.matcher(name).matches()) {
-            throw new SinkConfigException("the sink name '" + name + "' of "
-                    + provider.getClass().getName() + " is not valid: expected small letters, digits and hyphens");
+    private void add(Named made) {
+        String type = made.provider().getClass().getName();
+        if (!NAME.matcher(made.name()).matches()) {
+            throw new SinkConfigException("the sink name '" + made.name() + "' of " + type
+                    + " is not valid: expected small letters, digits and hyphens");
         }
-        SinkProvider other = byName.putIfAbsent(name, provider);
+        SinkProvider other = byName.putIfAbsent(made.name(), made.provider());
         if (other != null) {
-            throw new SinkConfigException("two sinks are named '" + name + "': "
-                    + other.getClass().getName() + " and " + provider.getClass().getName());
+            throw new SinkConfigException("two sinks are named '" + made.name() + "': "
+                    + other.getClass().getName() + " and " + type);
         }
     }
 
@@ -99,5 +133,17 @@ final class Providers {
     /** Those that could not be loaded, with the reason. */
     List<SinkStatus> broken() {
         return broken;
+    }
+
+    /** A provider that has answered once what it is asked again later: one that cannot is found out here. */
+    private record Named(SinkProvider provider, String name) {
+        static Named of(SinkProvider provider) {
+            provider.isEnabledByDefault();
+            provider.isDurable();
+            provider.allowsSeveral();
+            provider.variables();
+            provider.exportFormats();
+            return new Named(provider, Objects.requireNonNull(provider.name(), "its name is null"));
+        }
     }
 }

@@ -23,7 +23,9 @@ final class SinkWarnings {
 
     void unavailable(List<SinkStatus> statuses) {
         for (SinkStatus status : statuses) {
-            if (!status.available() && warned.add(status.name())) {
+            String key =
+                    status.enabled() ? status.name() : status.detail(); // providers that cannot be loaded share a name
+            if (!status.available() && warned.add(key)) {
                 console.warn("sink '" + status.name() + "' is not available: " + status.detail());
             }
         }

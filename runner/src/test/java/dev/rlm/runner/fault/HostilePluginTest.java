@@ -3,6 +3,7 @@ package dev.rlm.runner.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.runner.RlmProcess;
+import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
@@ -51,6 +52,30 @@ class HostilePluginTest {
                 where));
 
         assertThat(summary).contains("scripted    80");
+    }
+
+    @Test
+    void providers_thatCannotSayTheirNames_areLeftOut() throws Exception {
+        String hanging = HangingNameProvider.class.getName();
+        String failing = FailingNameProvider.class.getName();
+        String late = hanging + ": its provider did not answer in 10 s";
+        String failed = failing + ": java.lang.StackOverflowError";
+        Map<String, String> variables =
+                Map.of("RLM_PLUGINS", PluginFolder.naming(folder, SinkProvider.class, hanging, failing));
+        Path own = Files.createDirectories(folder.resolve("named"));
+
+        try (RlmProcess process = RlmProcess.start(own, variables, "run", "--samples", "1")) {
+            process.awaitSuccess();
+            assertThat(process.err())
+                    .contains("sink '?' is not available: " + late, "sink '?' is not available: " + failed);
+            assertThat(Journal.open(own.resolve(".rlm")).runs()).hasSize(4);
+        }
+        try (RlmProcess process = RlmProcess.start(own, variables, "sinks")) {
+            process.awaitSuccess();
+            assertThat(process.out().lines().map(line -> line.replaceAll(" +", " ")))
+                    .contains(
+                            "? not available " + late, "? not available " + failed, "jsonl on " + own.resolve(".rlm"));
+        }
     }
 
     @Test
@@ -104,5 +129,22 @@ class HostilePluginTest {
             assertThat(last).isInstanceOf(RunEnded.class);
             assertThat(last.seq()).as("events of the run").isEqualTo(events.size());
         });
+    }
+
+    /** One that hangs where it should say its name. */
+    public static final class HangingNameProvider extends RefusingProvider {
+        @Override
+        public String name() {
+            HangingHookProvider.hang();
+            return "unheard";
+        }
+    }
+
+    /** One that cannot say its name. */
+    public static final class FailingNameProvider extends RefusingProvider {
+        @Override
+        public String name() {
+            throw new StackOverflowError();
+        }
     }
 }

@@ -9,6 +9,9 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(Rlm.execute(Console.system(), SinkConfig.system(), args));
+        ExitWatchdog watchdog = ExitWatchdog.start();
+        int code = Rlm.execute(Console.system(), SinkConfig.system(), args);
+        watchdog.ended(code);
+        System.exit(code);
     }
 }

@@ -24,11 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** A job that is over before a back end has taken what came of it: that takes a sixth of a second for 16 spans. */
 @DisabledOnOs(OS.WINDOWS)
 class SlowBackEndTest {
-    private static final long ANSWER_NANOS = Duration.ofMillis(160).toNanos();
-
     @TempDir
     private Path folder;
 
+    private volatile Duration answerTime = Duration.ofMillis(160);
     private final AtomicInteger answered = new AtomicInteger();
     private HttpServer backEnd;
 
@@ -42,7 +41,7 @@ class SlowBackEndTest {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
-            LockSupport.parkNanos(ANSWER_NANOS);
+            LockSupport.parkNanos(answerTime.toNanos());
             exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
             exchange.sendResponseHeaders(200, -1);
             answered.incrementAndGet();
@@ -60,6 +59,18 @@ class SlowBackEndTest {
             process.awaitSuccess();
 
             assertThat(answered).hasValueGreaterThan(31); // which take longer than a close
+            assertThat(process.err()).isEmpty();
+            assertThat(process.out()).containsPattern("otel +(\\d+) of \\1 events delivered");
+        }
+    }
+
+    @Test
+    void job_waitsForABackEndThatTakesSecondsForEachAnswer() throws Exception {
+        answerTime = Duration.ofSeconds(2);
+        try (RlmProcess process = start("run", "--samples", "2", "--rollouts", "2")) {
+            process.awaitSuccess();
+
+            assertThat(answered).hasValueGreaterThan(2); // which take longer than a dead one is waited for
             assertThat(process.err()).isEmpty();
             assertThat(process.out()).containsPattern("otel +(\\d+) of \\1 events delivered");
         }

@@ -52,7 +52,6 @@ import picocli.CommandLine.Spec;
             "130:Interrupted."
         })
 final class RunCommand implements Callable<Integer> {
-    private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
 
     private final Console console;
@@ -236,8 +235,9 @@ final class RunCommand implements Callable<Integer> {
         String first = job.firstRun();
         Collection<URI> locations =
                 first == null ? List.of() : sinks.locations(first).values();
-        boolean interrupted = job.wasInterrupted() || isInterruptedBeforeArrival(sinks, interruption);
-        Duration closeTime = interrupted ? Interruption.CLOSE_TIME : CLOSE_TIME;
+        Arrival arrival = new Arrival(sinks);
+        boolean interrupted = job.wasInterrupted() || isInterruptedBefore(arrival, interruption);
+        Duration closeTime = interrupted ? Interruption.CLOSE_TIME : arrival.closeTime();
         long by = System.nanoTime() + closeTime.toNanos();
         sinks.close(closeTime);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
@@ -255,10 +255,9 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** Waits for what is on its way; whether the process was told to end before it was there. */
-    private boolean isInterruptedBeforeArrival(Sinks sinks, Interruption interruption) {
+    private boolean isInterruptedBefore(Arrival arrival, Interruption interruption) {
         Thread waiting = Thread.currentThread();
         if (interruption.nowStops(waiting::interrupt)) {
-            Arrival arrival = new Arrival(sinks);
             try (Progress ignored = new Progress(
                     console.err(),
                     console.terminal() && !options.quiet,

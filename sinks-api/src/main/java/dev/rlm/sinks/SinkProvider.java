@@ -11,7 +11,10 @@ import java.util.List;
  * other variables share that prefix.
  */
 public interface SinkProvider {
-    /** The sink's name: small letters, digits and hyphens, unique among the providers. */
+    /**
+     * The sink's name: small letters, digits and hyphens, unique among the providers. It is asked of every provider that is
+     * found, chosen or not; one that has not answered after ten seconds is left out, with a {@link SinkStatus} that says so.
+     */
     String name();
 
     /** What the sink is, in half a line. */

@@ -20,7 +20,7 @@ final class Arrival implements Supplier<String> {
     private static final Duration STANDSTILL = Duration.ofSeconds(5);
     private static final Duration CLOSE_TIME = Duration.ofMillis(4500);
     private static final Duration LEAST_CLOSE_TIME = Duration.ofMillis(1250);
-    private static final long POLL_MILLIS = 20;
+    private static final long POLL_MILLIS = 50;
 
     private final Sinks sinks;
     private final long start = System.nanoTime();
@@ -53,7 +53,7 @@ final class Arrival implements Supplier<String> {
         }
     }
 
-    /** Looks at all sinks. What has arrived may be followed by what no ledger counts, such as measurements. */
+    /** Returns whether anything still arrives. Measurements, which no ledger counts, may follow the last event. */
     private boolean isSomethingArriving() {
         List<SinkStatus> all = sinks.statuses();
         all.forEach(this::note);

@@ -12,7 +12,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -94,7 +93,7 @@ final class DeadWriter implements Closeable {
     void tidy() throws IOException {
         List<Segment> segments = Segment.of(folder);
         for (Segment segment : segments) {
-            if (isFile(segment.plain())) {
+            if (PrivateFiles.isFile(segment.plain())) {
                 checkVersion(segment);
             }
         }
@@ -110,7 +109,7 @@ final class DeadWriter implements Closeable {
     /** Makes safe what its writer had no time to sync: what is noted and summed up from now on rests on it. */
     private void sync(List<Segment> segments) throws IOException {
         for (Segment segment : segments) {
-            if (isFile(segment.plain())) {
+            if (PrivateFiles.isFile(segment.plain())) {
                 LineFile.sync(segment.plain());
             }
         }
@@ -128,12 +127,8 @@ final class DeadWriter implements Closeable {
         }
     }
 
-    private static boolean isFile(Path path) {
-        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
-    }
-
     private void setAside(Path file, Tail.LineEnd lineEnd) throws IOException {
-        if (isFile(file)) {
+        if (PrivateFiles.isFile(file)) {
             Tail tail = Tail.of(file, lineEnd);
             tail.setAside().ifPresent(kept -> setAside.add(new Recovered.SetAside(kept, tail.bytes())));
         }
@@ -182,7 +177,7 @@ final class DeadWriter implements Closeable {
             LineBuffer events = new LineBuffer();
             JournalWriter.header(events);
             abandoned.forEach(run -> JsonLine.append(events, line -> EventWriter.write(run.end(), line)));
-            Segment next = new Segment(folder, Segment.nextNumber(Segment.of(folder)));
+            Segment next = new Segment(folder, Segment.nextNumber(folder));
             LineFile.create(next.plain(), events);
         }
         List<Ended> all = new ArrayList<>(unsummarized);

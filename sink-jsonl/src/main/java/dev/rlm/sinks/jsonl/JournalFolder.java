@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
@@ -22,7 +23,7 @@ final class JournalFolder {
         }
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.filter(Files::isDirectory)
-                    .filter(JournalFolder::isWriter)
+                    .filter(folder -> isWriter(folder) || hasImpostors(folder))
                     .sorted()
                     .toList();
         }
@@ -62,7 +63,18 @@ final class JournalFolder {
         }
     }
 
+    /** Such a folder is a writer's, of which it is to be told that it cannot be read; but not the journal's own. */
+    private static boolean hasImpostors(Path folder) {
+        try {
+            return !Segment.impostors(folder).isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private static boolean isWriter(Path folder) {
-        return WriterLock.exists(folder) || Files.exists(folder.resolve(SUMMARIES)) || hasSegments(folder);
+        return PrivateFiles.isFile(folder.resolve(WriterLock.FILE))
+                || PrivateFiles.isFile(folder.resolve(SUMMARIES))
+                || hasSegments(folder);
     }
 }

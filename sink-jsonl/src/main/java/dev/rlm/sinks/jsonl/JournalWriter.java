@@ -5,10 +5,13 @@ import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import dev.rlm.sinks.jsonl.segment.OpenSegment;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A writer's folder: its lock and its files. Nothing is made before something is written. A lock that is left there by
@@ -21,6 +24,8 @@ final class JournalWriter {
     static final String SCHEMA = "rlm.journal";
     static final int SCHEMA_VERSION = 1;
     static final String JOURNAL = "journal";
+
+    private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
 
     private final JournalSettings settings;
     private final Path folder;
@@ -118,12 +123,23 @@ final class JournalWriter {
     private OpenSegment open() throws IOException {
         OpenSegment open = segment;
         if (open == null) {
-            LineBuffer header = new LineBuffer();
-            header(header);
-            open = OpenSegment.create(settings.disk(), new Segment(folder, ++number), header, now());
+            open = create();
             segment = open;
         }
         return open;
+    }
+
+    /** Makes the next segment. A name that something else has taken is passed over. */
+    private OpenSegment create() throws IOException {
+        LineBuffer header = new LineBuffer();
+        header(header);
+        while (true) {
+            try {
+                return OpenSegment.create(settings.disk(), new Segment(folder, ++number), header, now());
+            } catch (FileAlreadyExistsException e) {
+                LOG.warn("{} is there and is not this writer's; it is passed over", e.getMessage());
+            }
+        }
     }
 
     private void writeSome(OpenSegment open, Unacknowledged pending) throws IOException {

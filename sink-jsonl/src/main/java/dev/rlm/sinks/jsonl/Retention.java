@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
@@ -115,10 +116,13 @@ final class Retention {
         return closed;
     }
 
-    /** Whether its writer has ended well, or died and been recovered. */
+    /** Whether its writer has ended well, or died and been recovered. Where that cannot be told it stays. */
     private static boolean isDeletable(Path folder) throws IOException {
         return !WriterLock.exists(folder)
-                || (!WriterLock.isHeld(folder) && RecoveryNotes.read(folder).areEndsWritten());
+                || (PrivateFiles.isFile(folder.resolve(WriterLock.FILE))
+                        && PrivateFiles.isFile(folder.resolve(RecoveryNotes.FILE))
+                        && !WriterLock.isHeld(folder)
+                        && RecoveryNotes.read(folder).areEndsWritten());
     }
 
     /** How many bytes it freed; none where somebody is at it. */
@@ -142,6 +146,9 @@ final class Retention {
     }
 
     private static long delete(Path file) throws IOException {
+        if (!PrivateFiles.isFile(file)) {
+            return 0;
+        }
         long size = attributes(file).map(BasicFileAttributes::size).orElse(0L);
         Files.deleteIfExists(file);
         return size;

@@ -39,7 +39,7 @@ public final class RunTail {
             for (Path writer : run.folders()) {
                 List<Segment> segments = Segment.of(writer);
                 for (Segment segment : segments) {
-                    read(segment, segment.number() + 1 < Segment.nextNumber(segments), events);
+                    read(segment, !segment.equals(segments.get(segments.size() - 1)), events);
                 }
             }
         } catch (IOException e) {

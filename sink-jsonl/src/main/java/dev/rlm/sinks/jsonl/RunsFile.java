@@ -2,6 +2,8 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.jsonl.segment.Disk;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.jsonl.segment.NotRegularFileException;
+import dev.rlm.sinks.jsonl.segment.TamperedException;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,12 +13,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A writer's file of ended runs. It tells nothing that the events do not tell, so that its failing holds none of them up:
  * its lines wait until it can be made anew, from what is known to be in it and in place of the one that failed.
  */
 final class RunsFile implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
     private static final int MAX_WAITING = 4 << 20;
     private static final int COPIED_AT_ONCE = 64 << 10;
 
@@ -70,6 +75,9 @@ final class RunsFile implements Closeable {
                 backoff.succeeded();
                 return;
             } catch (IOException e) {
+                if (e instanceof TamperedException) {
+                    LOG.warn("{}; it is made anew from what is known to be in it", e.getMessage());
+                }
                 abandon();
             }
         }
@@ -162,8 +170,8 @@ final class RunsFile implements Closeable {
                 copied += bytes.length;
                 bytes = old.readNBytes((int) Math.min(COPIED_AT_ONCE, whole - from - copied));
             }
-        } catch (NoSuchFileException | EOFException e) {
-            // taken away or cut from outside: it begins anew
+        } catch (NoSuchFileException | NotRegularFileException | EOFException e) {
+            // taken away, replaced or cut from outside: it begins anew
         }
         incomplete |= copied < whole - from;
         if (copied > 0 && copied < whole - from) {

@@ -1,13 +1,17 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.jsonl.segment.LineFile;
+import dev.rlm.sinks.jsonl.segment.NotRegularFileException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads which runs have a line in a writer's file of ended runs. */
 final class SummaryFile {
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
     private static final byte[] BEGINNING = HeadScan.beginning("{\"timestamp\":\"");
     private static final byte[] RUN_ID = HeadScan.beginning(",\"run_id\":\"");
 
@@ -15,11 +19,15 @@ final class SummaryFile {
 
     static Set<String> runIds(Path folder) throws IOException {
         Set<String> ids = new HashSet<>();
-        LineFile.read(folder.resolve(JournalFolder.SUMMARIES), (bytes, from, length) -> {
-            if (wholeEnd(bytes, from, from + length) == from + length) {
-                add(ids, bytes, from, length);
-            }
-        });
+        try {
+            LineFile.read(folder.resolve(JournalFolder.SUMMARIES), (bytes, from, length) -> {
+                if (wholeEnd(bytes, from, from + length) == from + length) {
+                    add(ids, bytes, from, length);
+                }
+            });
+        } catch (NotRegularFileException e) {
+            LOG.warn("{}; it is passed over", e.getMessage()); // the events tell the same
+        }
         return ids;
     }
 

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One reading of writers' files of events, as they are now. It tells whole lines from damaged ones, for all who read a
  * journal alike, and counts the damaged ones: every line that is not one whole JSON object with a beginning of its own;
- * what stands behind the last line feed of a writer that is gone, unless it is a whole line; the rest of a file that cannot
- * be read on; and a whole line that its reader refuses because it does not tell what its event must.
+ * what stands behind the last line feed of a file that no writer is at any more, unless it is a whole line; the rest of a file that cannot
+ * be read on, or is no regular file; and a whole line that its reader refuses because it does not tell what its event must.
  */
 final class WriterLines {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -45,9 +45,11 @@ final class WriterLines {
      * @param live whether the writer lives, which was asked before: it may be in the middle of its last line
      */
     void read(Path writer, boolean live) throws IOException {
-        for (Segment segment : segments(writer)) {
+        List<Segment> segments = segments(writer);
+        for (Segment segment : segments) {
+            boolean mayGrow = live && segment.equals(segments.get(segments.size() - 1));
             try {
-                read(segment, live);
+                read(segment, mayGrow);
             } catch (ClosedByInterruptException e) {
                 throw e;
             } catch (IOException e) {
@@ -73,7 +75,7 @@ final class WriterLines {
 
     private List<Segment> segments(Path writer) throws IOException {
         try {
-            return Segment.of(writer);
+            return segmentsOf(writer);
         } catch (ClosedByInterruptException e) {
             throw e;
         } catch (IOException e) {
@@ -82,9 +84,18 @@ final class WriterLines {
         }
     }
 
+    /** What has a segment's name and is none counts as one damaged line. */
+    private List<Segment> segmentsOf(Path writer) throws IOException {
+        for (Path impostor : Segment.impostors(writer)) {
+            damaged++;
+            unreadable.add(impostor + " is not a regular file, and is passed over");
+        }
+        return Segment.of(writer);
+    }
+
     /** Reads what a writer that died has recorded, for somebody who must not miss what a plain file holds. */
     void readAll(Path writer) throws IOException {
-        for (Segment segment : Segment.of(writer)) {
+        for (Segment segment : segmentsOf(writer)) {
             try {
                 read(segment, false);
             } catch (DamagedFileException e) {
@@ -93,13 +104,13 @@ final class WriterLines {
         }
     }
 
-    private void read(Segment segment, boolean live) throws IOException {
+    private void read(Segment segment, boolean mayGrow) throws IOException {
         lines = 0;
         try {
             segment.read(
                     0,
                     (bytes, to) -> block(segment, bytes, to),
-                    (bytes, from, length) -> rest(bytes, from, from + length, live));
+                    (bytes, from, length) -> rest(bytes, from, from + length, mayGrow));
             takeAll(segment);
         } catch (ClosedByInterruptException e) {
             throw e;
@@ -123,12 +134,12 @@ final class WriterLines {
     }
 
     /** A line without its line feed, which may be whole nevertheless, as recovery will find. */
-    private void rest(byte[] bytes, int from, int to, boolean live) {
+    private void rest(byte[] bytes, int from, int to, boolean mayGrow) {
         int end = LineHead.wholeEnd(bytes, from, to);
         if (end > from) {
             ahead.add(() -> LineBlock.ofOne(bytes, from, end));
         }
-        if (end != to && !live) {
+        if (end != to && !mayGrow) {
             damaged++;
         }
     }

@@ -3,14 +3,15 @@ package dev.rlm.sinks.jsonl.segment;
 import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** The plain text of a file that is compressed with zstd. Damage shows as a {@link DamagedFileException}. */
 final class DecompressedFile extends FilterInputStream {
     DecompressedFile(Path file) throws IOException {
-        super(new ZstdInputStream(Files.newInputStream(file)));
+        super(new ZstdInputStream(Channels.newInputStream(PrivateFiles.open(file, StandardOpenOption.READ))));
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
@@ -39,7 +38,9 @@ public final class InterruptedCompression {
             Files.deleteIfExists(unfinished);
         }
         for (Segment segment : Segment.of(folder)) {
-            if (isFile(segment.plain()) && isFile(segment.compressed()) && tellsNoLess(segment)) {
+            if (PrivateFiles.isFile(segment.plain())
+                    && PrivateFiles.isFile(segment.compressed())
+                    && tellsNoLess(segment)) {
                 Files.delete(segment.compressed());
             }
         }
@@ -49,13 +50,9 @@ public final class InterruptedCompression {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file ->
                             UNFINISHED.matcher(file.getFileName().toString()).matches())
-                    .filter(InterruptedCompression::isFile)
+                    .filter(PrivateFiles::isFile)
                     .toList();
         }
-    }
-
-    private static boolean isFile(Path path) {
-        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Whether the plain form begins with all that can be read of the compressed one. */

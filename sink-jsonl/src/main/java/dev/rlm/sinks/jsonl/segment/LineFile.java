@@ -25,7 +25,7 @@ public final class LineFile {
 
     /** Hands over every line from the offset on that has its line feed, and then what stands behind the last one. */
     static Position readPlain(Path file, long offset, Blocks blocks, Lines rest) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
             return new LineCutter(offset, blocks).read(channel.position(offset), rest);
         }
     }

@@ -3,9 +3,9 @@ package dev.rlm.sinks.jsonl.segment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -40,7 +40,7 @@ final class LocalDisk implements Disk {
 
     @Override
     public InputStream read(Path file) throws IOException {
-        return Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
+        return Channels.newInputStream(PrivateFiles.open(file, StandardOpenOption.READ));
     }
 
     @Override

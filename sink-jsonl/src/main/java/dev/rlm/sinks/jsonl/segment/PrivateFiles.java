@@ -25,11 +25,28 @@ public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    /** Opens a file, made if the options say so; a symbolic link is refused. */
+    /**
+     * Opens a file, made if the options say so.
+     *
+     * @throws NotRegularFileException if something else is there, such as a symbolic link or a pipe
+     */
     public static FileChannel open(Path file, OpenOption... options) throws IOException {
         Set<OpenOption> all = new HashSet<>(Set.of(options));
+        if (!all.contains(StandardOpenOption.CREATE_NEW) && isOther(file)) {
+            throw new NotRegularFileException(file);
+        }
         all.add(LinkOption.NOFOLLOW_LINKS);
         return FileChannel.open(file, all, permissions(file, "rw-------"));
+    }
+
+    /** Returns whether there is a regular file; a symbolic link to one is none. */
+    public static boolean isFile(Path path) {
+        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Returns whether there is something else than a regular file. */
+    public static boolean isOther(Path path) {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !isFile(path);
     }
 
     /**

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -13,29 +12,49 @@ import java.util.stream.Stream;
 
 /**
  * One of a writer's files of events: {@code events-<n>.jsonl} while it may grow, {@code events-<n>.jsonl.zst} once it is
- * closed and compressed. Where both are there the plain one counts: the other may not be whole yet.
+ * closed and compressed. Where both are there the plain one counts: the other may not be whole yet. What has such a name and
+ * is no regular file is no segment, and is never opened.
  */
 public record Segment(Path folder, int number) {
     private static final Pattern NAME = Pattern.compile("events-(\\d{1,9})\\.jsonl(?:\\.zst)?");
 
     /** A writer's segments in the order of their numbers; none where its folder is gone. */
     public static List<Segment> of(Path folder) throws IOException {
+        TreeMap<Integer, Segment> segments = new TreeMap<>();
+        for (Path file : named(folder)) {
+            if (PrivateFiles.isFile(file)) {
+                Segment segment = new Segment(folder, numberOf(file));
+                segments.put(segment.number(), segment);
+            }
+        }
+        return List.copyOf(segments.values());
+    }
+
+    /** What has a segment's name and is no regular file; none where the folder is gone. */
+    public static List<Path> impostors(Path folder) throws IOException {
+        return named(folder).stream().filter(PrivateFiles::isOther).sorted().toList();
+    }
+
+    /** The number that comes after all that are taken, be it by a segment or by something else. */
+    public static int nextNumber(Path folder) throws IOException {
+        return named(folder).stream().mapToInt(Segment::numberOf).max().orElse(0) + 1;
+    }
+
+    private static List<Path> named(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            TreeMap<Integer, Segment> segments = new TreeMap<>();
-            files.map(Path::getFileName)
-                    .map(name -> NAME.matcher(name.toString()))
-                    .filter(Matcher::matches)
-                    .map(name -> new Segment(folder, Integer.parseInt(name.group(1))))
-                    .forEach(segment -> segments.put(segment.number(), segment));
-            return List.copyOf(segments.values());
+            return files.filter(file -> name(file).matches()).toList();
         } catch (NoSuchFileException e) {
             return List.of();
         }
     }
 
-    /** The number that comes after those of all the segments. */
-    public static int nextNumber(Collection<Segment> segments) {
-        return segments.stream().mapToInt(Segment::number).max().orElse(0) + 1;
+    private static Matcher name(Path file) {
+        return NAME.matcher(String.valueOf(file.getFileName()));
+    }
+
+    private static int numberOf(Path file) {
+        Matcher name = name(file);
+        return name.matches() ? Integer.parseInt(name.group(1)) : 0;
     }
 
     /** The file while it may grow. */
@@ -50,12 +69,12 @@ public record Segment(Path folder, int number) {
 
     /** Whether there is such a file. */
     public boolean exists() {
-        return Files.exists(plain()) || Files.exists(compressed());
+        return PrivateFiles.isFile(plain()) || PrivateFiles.isFile(compressed());
     }
 
     /** The file that counts now. */
     public Path file() {
-        return Files.exists(plain()) || !Files.exists(compressed()) ? plain() : compressed();
+        return PrivateFiles.isFile(plain()) || !PrivateFiles.isFile(compressed()) ? plain() : compressed();
     }
 
     /**
@@ -77,7 +96,7 @@ public record Segment(Path folder, int number) {
     public LineFile.Position read(long offset, LineFile.Blocks blocks, LineFile.Lines rest) throws IOException {
         try {
             return LineFile.readPlain(plain(), offset, blocks, rest);
-        } catch (NoSuchFileException e) {
+        } catch (NoSuchFileException | NotRegularFileException e) {
             return readCompressed(offset, blocks, rest);
         }
     }

@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -37,8 +38,11 @@ public final class WriterLock implements Disk.Lock {
     public static WriterLock acquire(Path folder) throws IOException {
         synchronized (WriterLock.class) {
             Path real = folder.toRealPath();
-            FileChannel channel =
-                    PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            Path file = folder.resolve(FILE);
+            if (PrivateFiles.isOther(file)) {
+                Files.delete(file); // a name without content: of a folder that has some, it fails
+            }
+            FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             try {
                 channel.lock();
                 WriterLock lock = new WriterLock(real, channel);
@@ -85,9 +89,12 @@ public final class WriterLock implements Disk.Lock {
         }
     }
 
-    /** Whether there is a lock to take: a writer that has ended well leaves none. */
+    /**
+     * Whether something has the lock's name: a writer that has ended well leaves nothing. What is no regular file cannot be
+     * taken, and is held by nobody.
+     */
     public static boolean exists(Path folder) {
-        return Files.exists(folder.resolve(FILE));
+        return Files.exists(folder.resolve(FILE), LinkOption.NOFOLLOW_LINKS);
     }
 
     private static boolean isTaken(FileChannel channel) throws IOException {
@@ -102,7 +109,8 @@ public final class WriterLock implements Disk.Lock {
     public static boolean isHeld(Path folder) throws IOException {
         synchronized (WriterLock.class) {
             try {
-                return HELD.contains(folder.toRealPath()) || (exists(folder) && isHeldElsewhere(folder));
+                return HELD.contains(folder.toRealPath())
+                        || (PrivateFiles.isFile(folder.resolve(FILE)) && isHeldElsewhere(folder));
             } catch (NoSuchFileException e) {
                 return false;
             }

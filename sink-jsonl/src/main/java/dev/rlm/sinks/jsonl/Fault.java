@@ -18,7 +18,7 @@ enum Fault {
     FILE_TOO_LARGE,
     /** The process, or the machine, may not open more files. */
     TOO_MANY_OPEN_FILES,
-    /** The folder or a file was taken away, replaced or cut while it was written to. */
+    /** The folder or a file was taken away, replaced, cut or appended to while it was written to. */
     FOLDER_GONE,
     /** It may only be read. */
     NOT_WRITABLE,

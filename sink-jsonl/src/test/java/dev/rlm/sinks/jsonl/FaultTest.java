@@ -307,6 +307,65 @@ class FaultTest {
     }
 
     @ParameterizedTest
+    @EnumSource
+    void halfALineOfAnotherProgram_swallowsNoAcknowledgedEvent(Fsync fsync) throws IOException {
+        JsonlSink sink = sink().fsync(fsync).build();
+        record(sink, "first");
+        append(sink, "events-1.jsonl", "{\"half\":");
+        record(sink, "second");
+        assertThat(sink.acknowledged().delivered()).isEqualTo(recorded.size());
+        assertThat(String.valueOf(sink.status().facts().get("last_failure")))
+                .contains("events-1.jsonl was appended to from outside, from ");
+        assertThat(sink.status().available()).isTrue();
+        assertAllIsThere(sink);
+        sink.close();
+        assertAllIsThere(sink);
+        assertThat(Journal.open(directory).damagedLines()).isEqualTo(1);
+    }
+
+    @Test
+    void halfALineOfAnotherProgram_behindTheLastWrite_isCountedWhileTheWriterLives() throws IOException {
+        JsonlSink sink = sink().fsync(Fsync.RUN).build();
+        record(sink, "first");
+        disk.fault((what, file) -> {
+            if (what.equals("sync") && file.endsWith("events-1.jsonl")) {
+                disk.fault((anything, anyFile) -> {});
+                append(sink, "events-1.jsonl", "{\"half\":");
+            }
+        });
+        record(sink, "second");
+        assertThat(sink.status().facts()).containsEntry("segment", "events-2.jsonl");
+        assertThat(Journal.open(directory).damagedLines()).isEqualTo(1);
+        sink.close();
+        assertAllIsThere(sink);
+        assertThat(Journal.open(directory).damagedLines()).isEqualTo(1);
+    }
+
+    @Test
+    void halfALineInTheFileOfEndedRuns_swallowsNoRun() throws IOException {
+        JsonlSink sink = sink().build();
+        record(sink, "first");
+        append(sink, "runs.jsonl", "{\"half\":");
+        record(sink, "second");
+        sink.close();
+        assertThat(SummaryFile.runIds(folder(sink))).containsExactlyInAnyOrder("first", "second");
+        assertThat(Files.readAllLines(folder(sink).resolve("runs.jsonl")))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line).startsWith("{").endsWith("}"));
+    }
+
+    @Test
+    void textInTheLock_isNobodysBusiness() throws IOException {
+        JsonlSink sink = sink().build();
+        record(sink, "first");
+        append(sink, "lock", "hello");
+        record(sink, "second");
+        sink.close();
+        assertThat(sink.status().facts()).doesNotContainKey("failures");
+        assertAllIsThere(sink);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"lock", "runs.jsonl", "events-1.jsonl"})
     void fileThatIsTakenAway_isMissedAtTheNextCommit(String name) throws IOException {
         JsonlSink sink = sink().build();
@@ -362,6 +421,10 @@ class FaultTest {
 
     private JsonlSink.Builder sink() {
         return JsonlSink.builder().directory(directory).disk(disk).nanoTime(nanoTime::get);
+    }
+
+    private static void append(JsonlSink sink, String name, String text) throws IOException {
+        Files.writeString(folder(sink).resolve(name), text, StandardOpenOption.APPEND);
     }
 
     private void record(JsonlSink sink, String runId) {

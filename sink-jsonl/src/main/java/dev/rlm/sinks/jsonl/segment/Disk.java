@@ -44,7 +44,7 @@ public interface Disk {
         void rename(Path file) throws IOException;
 
         /**
-         * Looks whether it still lies where it was made, with all that was written.
+         * Looks whether it still lies where it was made, with all that was written and nothing else.
          *
          * @throws TamperedException if not
          */

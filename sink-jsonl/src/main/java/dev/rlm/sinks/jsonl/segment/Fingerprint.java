@@ -19,8 +19,22 @@ record Fingerprint(Path file, @Nullable Object key) {
         return new Fingerprint(file, attributes(file).fileKey());
     }
 
-    /** Looks whether the same file is there, and at least that long. */
+    /** Looks whether the same file is there, and exactly that long. */
     void check(long size) throws IOException {
+        long now = current(size).size();
+        if (now < size) {
+            throw new TamperedException(file, "was cut from outside, from " + size + " to " + now + " bytes");
+        } else if (now > size) {
+            throw new TamperedException(file, "was appended to from outside, from " + size + " to " + now + " bytes");
+        }
+    }
+
+    /** Looks whether the same file is there, whatever is in it. */
+    void check() throws IOException {
+        current(0);
+    }
+
+    private BasicFileAttributes current(long size) throws IOException {
         BasicFileAttributes now;
         try {
             now = attributes(file);
@@ -29,9 +43,8 @@ record Fingerprint(Path file, @Nullable Object key) {
         }
         if (!Objects.equals(now.fileKey(), key)) {
             throw new TamperedException(file, "was replaced from outside, with its " + size + " bytes");
-        } else if (now.size() < size) {
-            throw new TamperedException(file, "was cut from outside, from " + size + " to " + now.size() + " bytes");
         }
+        return now;
     }
 
     private static BasicFileAttributes attributes(Path file) throws IOException {

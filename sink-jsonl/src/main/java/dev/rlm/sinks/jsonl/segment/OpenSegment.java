@@ -16,7 +16,7 @@ public final class OpenSegment implements Closeable {
     private long size;
     private boolean hasLines; // that went in whole, behind the header
     private boolean namesSynced;
-    private boolean needed; // some of its lines lie nowhere else
+    private boolean needed; // some of what is in it lies nowhere else
 
     private OpenSegment(Disk disk, Segment segment, Disk.Output output, long openedAt) {
         this.disk = disk;
@@ -85,7 +85,7 @@ public final class OpenSegment implements Closeable {
         needed |= hasLines;
     }
 
-    /** Whether all its lines are written again elsewhere, should it be given up. */
+    /** Whether all that is in it is written again elsewhere, should it be given up. */
     public boolean isSuperfluous() {
         return !needed;
     }
@@ -100,12 +100,17 @@ public final class OpenSegment implements Closeable {
     }
 
     /**
-     * Looks whether it still lies there as it was written.
+     * Looks whether it still lies there as it was written. If not, what lies there is no longer this writer's to delete.
      *
      * @throws TamperedException if not
      */
     public void check() throws IOException {
-        output.check();
+        try {
+            output.check();
+        } catch (TamperedException e) {
+            needed = true;
+            throw e;
+        }
     }
 
     /** Gives it up after a failure. One in which no line is whole is taken away: a full disk must not fill with beginnings. */

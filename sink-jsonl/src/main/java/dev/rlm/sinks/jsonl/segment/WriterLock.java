@@ -129,7 +129,7 @@ public final class WriterLock implements Disk.Lock {
 
     @Override
     public void check() throws IOException {
-        fingerprint.check(0);
+        fingerprint.check();
     }
 
     @Override

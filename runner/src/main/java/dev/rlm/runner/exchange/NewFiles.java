@@ -1,24 +1,21 @@
 package dev.rlm.runner.exchange;
 
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Objects;
 
 /**
  * Files that come into being whole or not at all: each is written beside its place under another name, for its owner alone,
- * and takes its place when all are written. What stands there until then stays.
+ * and takes its place when all are written. What stands there until then stays. What another process was killed over is
+ * taken away from the folder.
  */
 final class NewFiles implements Closeable {
     private static final int BUFFER = 1 << 16;
@@ -27,12 +24,11 @@ final class NewFiles implements Closeable {
 
     /** Begins a file that will stand at that place. */
     OutputStream create(Path place) throws IOException {
-        String name = "." + place.getFileName() + "."
-                + Long.toHexString(ThreadLocalRandom.current().nextLong()) + ".tmp";
-        Path written = place.resolveSibling(name);
-        FileChannel channel = PrivateFiles.open(written, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER);
-        files.add(new NewFile(place, written, channel, out));
+        Path folder = Objects.requireNonNull(place.toAbsolutePath().getParent());
+        TemporaryFile.removeLeftovers(folder);
+        TemporaryFile written = TemporaryFile.create(folder);
+        OutputStream out = new BufferedOutputStream(Channels.newOutputStream(written.channel()), BUFFER);
+        files.add(new NewFile(place, written, out));
         return out;
     }
 
@@ -40,12 +36,10 @@ final class NewFiles implements Closeable {
     void commit() throws IOException {
         for (NewFile file : files) {
             file.out().flush();
-            file.channel().force(true);
-            file.channel().close();
+            file.written().channel().force(true);
         }
         for (NewFile file : files) {
-            Files.move(
-                    file.written(), file.place(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            file.written().moveTo(file.place());
         }
     }
 
@@ -53,8 +47,7 @@ final class NewFiles implements Closeable {
     @Override
     public void close() throws IOException {
         for (NewFile file : files) {
-            file.channel().close();
-            Files.deleteIfExists(file.written());
+            file.written().close();
         }
     }
 
@@ -79,5 +72,5 @@ final class NewFiles implements Closeable {
         return force ? "" : place + " is there already: --force replaces it";
     }
 
-    private record NewFile(Path place, Path written, FileChannel channel, OutputStream out) {}
+    private record NewFile(Path place, TemporaryFile written, OutputStream out) {}
 }

@@ -455,6 +455,52 @@ class ExportTest {
         }
     }
 
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void exportsThatWereKilled_leaveNothingBehindForLong_andThoseThatLiveAreLeftAlone() throws Exception {
+        exchange.run("run", "--samples", "500", "--rollouts", "20");
+        Path others = Files.writeString(folder.resolve(".out.1a2b3c4d5e6f7081.tmp"), "not an export's");
+        Files.createSymbolicLink(
+                folder.resolve(".rlm-export-0000000000000000-0000000000000000.tmp"), folder.resolve("elsewhere"));
+        try (RlmProcess killed = exportOf("otlp", "killed");
+                RlmProcess living = exportOf("chat", "living")) {
+            killed.process().destroyForcibly().waitFor();
+            new ProcessBuilder("kill", "-STOP", String.valueOf(living.process().pid()))
+                    .start()
+                    .waitFor();
+            List<Path> left = temporary();
+            assertThat(left).as("two of others, two of exports").hasSize(4);
+
+            assertThat(exchange.export("triplets", folder.resolve("next"), "--limit", "1")
+                            .exitCode())
+                    .isZero();
+
+            assertThat(temporary()).as("the killed one's is gone").hasSize(3).isSubsetOf(left);
+            assertThat(others).exists();
+            new ProcessBuilder("kill", "-CONT", String.valueOf(living.process().pid()))
+                    .start()
+                    .waitFor();
+            living.awaitSuccess();
+            assertThat(folder.resolve("living")).isNotEmptyFile();
+            assertThat(temporary()).as("those of others").hasSize(2);
+        }
+    }
+
+    /** One that has begun to write. */
+    private RlmProcess exportOf(String format, String name) throws IOException {
+        int before = temporary().size();
+        RlmProcess process = RlmProcess.start(
+                Files.createDirectory(folder.resolve("process-" + name)),
+                Map.of("RLM_JSONL_DIR", exchange.journal().toString()),
+                "export",
+                "--format",
+                format,
+                "--output",
+                folder.resolve(name).toString());
+        process.await(() -> temporary().size() > before);
+        return process;
+    }
+
     private List<Path> temporary() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.toString().endsWith(".tmp")).toList();

@@ -1,6 +1,7 @@
 package dev.rlm.runner.journal;
 
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.jsonl.Detail;
 import dev.rlm.sinks.jsonl.Journal;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,11 @@ public final class JournalOption {
 
     public Journal open() {
         return Journal.open(directory());
+    }
+
+    /** {@link #open()}, for a command that shows less of each run than all. */
+    Journal open(Detail detail) {
+        return Journal.open(directory(), detail);
     }
 
     public Path directory() {

@@ -8,6 +8,7 @@ import dev.rlm.runner.terminal.TerminalWidth;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.Detail;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.JournalJson;
@@ -58,7 +59,7 @@ public final class ListCommand implements Callable<Integer> {
     public Integer call() {
         limit.check(spec.commandLine());
         try {
-            print(journalOption.open());
+            print(journalOption.open(json ? Detail.SUMMARY : Detail.ROW));
             return CommandLine.ExitCode.OK;
         } catch (JournalException | SinkConfigException e) {
             throw new ParameterException(spec.commandLine(), Printable.line(String.valueOf(e.getMessage())), e);

@@ -2,6 +2,7 @@ package dev.rlm.runner.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.runner.RlmProcess;
 import dev.rlm.runner.journal.Recorded.Result;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +57,33 @@ class ListCommandTest {
             run.rewardAbsent("judge", "timed out");
             run.complete(null);
         });
+    }
+
+    /** A hundred megabytes of them are in the journal. */
+    @Test
+    void tasksAndAnswers_areNotKeptInMemory() throws Exception {
+        String text = "all work and no play ".repeat(10_000);
+        Path journal = directory.resolve("large");
+        Recorded large = new Recorded(journal);
+        try (Sinks sinks = large.open()) {
+            for (int i = 0; i < 250; i++) {
+                try (Run run = sinks.startRun(
+                        RunSpec.builder("calc").runId("run-" + i).task(text).build())) {
+                    run.complete(text);
+                }
+                assertThat(sinks.flush(Duration.ofSeconds(60)).isComplete()).isTrue();
+            }
+        }
+        try (RlmProcess list = RlmProcess.start(
+                directory,
+                Map.of("RLM_JSONL_DIR", journal.toString()),
+                List.of("-Xmx64m", "-XX:+ExitOnOutOfMemoryError"),
+                "dev.rlm.runner.Main",
+                "list",
+                "--limit",
+                "2")) {
+            assertThat(list.awaitSuccess().out()).contains("run-249").endsWith("2 of 250 runs\n");
+        }
     }
 
     @Test

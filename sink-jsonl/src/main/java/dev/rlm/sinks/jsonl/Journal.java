@@ -45,7 +45,12 @@ public final class Journal {
      * @throws JournalException if there is none, or it cannot be read
      */
     public static Journal open(Path directory) {
-        JournalScan scan = new JournalScan();
+        return open(directory, Detail.ALL);
+    }
+
+    /** {@link #open(Path)}, which keeps no more of each run in memory than is asked for. */
+    public static Journal open(Path directory, Detail detail) {
+        JournalScan scan = new JournalScan(detail);
         List<Path> writers = JournalFolder.existing(directory);
         writers.forEach(scan::read);
         return new Journal(directory, writers, scan);

@@ -29,7 +29,12 @@ final class JournalScan {
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private final Map<Path, LedgerReported> ledgers = new LinkedHashMap<>();
+    private final Detail detail;
     private long damagedLines;
+
+    JournalScan(Detail detail) {
+        this.detail = detail;
+    }
 
     List<RunSummary> runs() {
         return tallies.values().stream()
@@ -104,7 +109,7 @@ final class JournalScan {
         } else if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
             Tally tally = tallies.get(head.runId());
             if (tally == null) {
-                tally = new Tally(EventReader.run(line.read()), head);
+                tally = new Tally(detail, EventReader.run(line.read()), head);
                 tallies.put(head.runId(), tally);
             }
             tally.passes(segment, line.number(), source);
@@ -129,6 +134,7 @@ final class JournalScan {
 
     /** What is known so far of one run. */
     private static final class Tally {
+        private final Detail detail;
         private List<Path> folders = List.of();
         private RunInfo run;
         private boolean startSeen;
@@ -146,8 +152,9 @@ final class JournalScan {
         private @Nullable Segment lastSegment;
         private long lastLine;
 
-        Tally(RunInfo run, LineHead first) {
-            this.run = run;
+        Tally(Detail detail, RunInfo run, LineHead first) {
+            this.detail = detail;
+            this.run = detail.of(run);
             this.startSeen = first.type().equals(EventWriter.RUN_STARTED);
         }
 
@@ -183,7 +190,7 @@ final class JournalScan {
 
         private void start(LineBlock.Line line) {
             if (!startSeen) {
-                run = EventReader.run(line.read());
+                run = detail.of(EventReader.run(line.read()));
                 startSeen = true;
             }
         }
@@ -191,7 +198,7 @@ final class JournalScan {
         /** Forgets what the end tells as well: a journal may have very many runs. */
         private void end(Fields line) {
             if (end == null && new EventReader(run).read(line) instanceof RunEnded first) {
-                end = first;
+                end = detail.of(first);
                 callsAtEnd = calls.size();
                 steps.clear();
                 calls.clear();

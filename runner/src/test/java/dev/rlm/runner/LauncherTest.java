@@ -106,6 +106,22 @@ class LauncherTest {
         assertThat(file.toFile().setExecutable(true)).isTrue();
     }
 
+    @ParameterizedTest
+    @CsvSource({"LANG, '', C.UTF-8/", "LANG, C, /C", "LC_CTYPE, de_DE, de_DE/"})
+    void whereNoLocaleIsSet_javaGetsOneWithAllLetters(String variable, String value, String seen) throws Exception {
+        Path root = tree("exit 0\n");
+        program(root.resolve("jdk/bin/java"), "echo \"$LC_CTYPE/$LANG\"\n");
+        ProcessBuilder builder = new ProcessBuilder(root.resolve("rlm").toString(), "run")
+                .redirectOutput(folder.resolve("out").toFile())
+                .redirectError(folder.resolve("err").toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.startsWith("LANG"));
+        builder.environment().put(variable, value);
+        builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
+        builder.environment().merge("PATH", root.resolve("tools").toString(), (path, tools) -> tools + ":" + path);
+        assertThat(builder.start().waitFor()).isZero();
+        assertThat(Files.readString(folder.resolve("out"))).isEqualTo(seen + "\n");
+    }
+
     private int build(Path root) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(root.resolve("rlm").toString(), "run")
                 .redirectOutput(folder.resolve("out").toFile())

@@ -156,6 +156,10 @@ public final class SinkConfig {
 
     /** The value, trimmed, where there is one. */
     public Optional<String> string(String setting) {
+        return asGiven(setting).map(String::strip);
+    }
+
+    private Optional<String> asGiven(String setting) {
         return value(variable(setting)).or(() -> value(prefixOf(fallback) + setting));
     }
 
@@ -164,9 +168,7 @@ public final class SinkConfig {
                 .filter(value -> !value.isBlank())
                 .or(() -> Optional.ofNullable(properties.get().getProperty(property(variable)))
                         .filter(value -> !value.isBlank()))
-                .or(() -> Optional.ofNullable(environment.get(variable)))
-                .map(String::strip)
-                .filter(value -> !value.isEmpty());
+                .or(() -> Optional.ofNullable(environment.get(variable)).filter(value -> !value.isBlank()));
     }
 
     private static String property(String variable) {
@@ -237,9 +239,9 @@ public final class SinkConfig {
                 .orElse(defaultValue);
     }
 
-    /** A path of this machine. */
+    /** A path of this machine, with the blanks at its ends: a command that is given it as an argument takes them too. */
     public Optional<Path> path(String name) {
-        return string(name).map(value -> {
+        return asGiven(name).map(value -> {
             try {
                 return Path.of(value);
             } catch (InvalidPathException e) {

@@ -37,6 +37,8 @@ class SinkConfigTest {
         assertThat(config("a/b").path("X")).contains(Path.of("a/b"));
         assertThat(config("https://h:1/p").url("X")).contains(URI.create("https://h:1/p"));
         assertThat(config(" s ").string("X")).contains("s");
+        assertThat(config("\u00a0a b \n").path("X")).contains(Path.of("\u00a0a b \n"));
+        assertThat(config(" \t").path("X")).isEmpty();
     }
 
     @ParameterizedTest

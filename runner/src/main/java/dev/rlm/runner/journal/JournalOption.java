@@ -1,9 +1,12 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Shell;
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.jsonl.Detail;
 import dev.rlm.sinks.jsonl.Journal;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -30,12 +33,20 @@ public final class JournalOption {
         return Journal.open(directory(), detail);
     }
 
+    /**
+     * The folder, as it was given.
+     *
+     * @throws SinkConfigException if nothing but blanks was given
+     */
     public Path directory() {
+        if (directory != null && directory.toString().isBlank()) {
+            throw new SinkConfigException("--journal is empty: expected a folder");
+        }
         return directory != null ? directory : Journal.configured(config);
     }
 
     /** What to add to a command that is to look at the same journal. */
     public String toRepeat() {
-        return directory == null ? "" : " --journal " + directory;
+        return directory == null ? "" : " " + Shell.line(List.of("--journal", directory.toString()));
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.runner.terminal.Shell;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.Sinks;
@@ -44,6 +45,6 @@ public final class SinkOptions {
 
     /** What to add to a command that is to look at the same journal. */
     public String toRepeat() {
-        return journal == null ? "" : " --journal " + journal;
+        return journal == null ? "" : " " + Shell.line(List.of("--journal", journal));
     }
 }

@@ -21,12 +21,11 @@ final class Commits implements AutoCloseable {
     private final Sinks sinks;
     private final Set<String> durable;
     private final LinkedBlockingQueue<Group> waiting = new LinkedBlockingQueue<>();
-    private final Thread thread = new Thread(this::work, "rlm-record-commit");
+    private final Thread thread = RecorderThreads.daemon(this::work, "rlm-record-commit");
 
     Commits(Sinks sinks) {
         this.sinks = sinks;
         this.durable = sinks.flushDurable(PATIENCE).sinks().keySet();
-        thread.setDaemon(true);
         thread.start();
     }
 

@@ -10,16 +10,13 @@ final class IdleWatch implements AutoCloseable {
     private static final long MAX_CHECK_MILLIS = 10_000;
     private static final int CHECKS = 4; // in the time that a run may be silent
 
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "rlm-record-idle");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(task -> RecorderThreads.daemon(task, "rlm-record-idle"));
 
     IdleWatch(RecordedRuns runs, Duration limit) {
         long period = Math.max(1, Math.min(MAX_CHECK_MILLIS, limit.toMillis() / CHECKS));
-        var unused =
-                timer.scheduleWithFixedDelay(() -> runs.abandonSilent(limit), period, period, TimeUnit.MILLISECONDS);
+        var unused = timer.scheduleWithFixedDelay(
+                RecorderThreads.fatal(() -> runs.abandonSilent(limit)), period, period, TimeUnit.MILLISECONDS);
     }
 
     @Override

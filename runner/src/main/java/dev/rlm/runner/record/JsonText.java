@@ -31,6 +31,9 @@ final class JsonText {
 
     private static final int MAX_DEPTH = 64;
     private static final int MAX_NUMBER = 1_000;
+    private static final int CONTAINER_SIZE = 320; // bytes, about, in both forms that a line goes through
+    private static final int PROPERTY_SIZE = 192;
+    private static final int VALUE_SIZE = 32;
 
     // NaN and Infinity are no JSON, but what Python and others write for them: to refuse them would lose a reward.
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -44,15 +47,21 @@ final class JsonText {
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build();
 
-    private JsonText() {}
+    private final JsonParser json;
+    private final LineMemory.Share share;
 
-    /** The object that is all of a line. */
-    static Map<String, Object> object(byte[] line) throws RefusedException {
+    private JsonText(JsonParser json, LineMemory.Share share) {
+        this.json = json;
+        this.share = share;
+    }
+
+    /** Reads the object that is all of a line, within its share of the memory. */
+    static Map<String, Object> object(byte[] line, LineMemory.Share share) throws RefusedException {
         try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), decoded(line))) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw new RefusedException("not a JSON object: a line is one, such as {\"type\":\"heartbeat\"}");
             }
-            Map<String, Object> object = object(json);
+            Map<String, Object> object = new JsonText(json, share).object();
             if (json.nextToken() != null) {
                 throw new RefusedException("there is more after the JSON object: a line holds one event");
             }
@@ -79,28 +88,32 @@ final class JsonText {
         return String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("") + column;
     }
 
-    private static Map<String, Object> object(JsonParser json) throws RefusedException {
+    private Map<String, Object> object() throws RefusedException {
+        share.take(CONTAINER_SIZE);
         Map<String, Object> object = new LinkedHashMap<>();
         while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+            share.take(PROPERTY_SIZE);
             String name = json.currentName();
             json.nextToken();
-            object.put(name, value(json));
+            object.put(name, value());
         }
         return object;
     }
 
-    private static List<Object> list(JsonParser json) throws RefusedException {
+    private List<Object> list() throws RefusedException {
+        share.take(CONTAINER_SIZE);
         List<Object> list = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            list.add(value(json));
+            list.add(value());
         }
         return list;
     }
 
-    private static Object value(JsonParser json) throws RefusedException {
+    private Object value() throws RefusedException {
+        share.take(VALUE_SIZE);
         return switch (json.currentToken()) {
-            case START_OBJECT -> object(json);
-            case START_ARRAY -> list(json);
+            case START_OBJECT -> object();
+            case START_ARRAY -> list();
             case VALUE_STRING -> json.getString();
             case VALUE_NUMBER_INT -> json.getNumberValue();
             case VALUE_NUMBER_FLOAT -> decimal(json);

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param reader makes of a JSON value what events are read from
  */
 record Kind(String expected, Reader reader) {
+    static final int MAX_ID = 1_024;
+
     private static final int SHOWN = 40;
-    private static final int MAX_ID = 1_024;
     private static final List<String> NOT_FINITE = List.of("NaN", "Infinity", "-Infinity");
 
     /** A name or number by which something is joined to something else; it is left as it is. */

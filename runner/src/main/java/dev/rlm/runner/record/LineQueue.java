@@ -8,15 +8,19 @@ import java.util.List;
 /** Lines that have been read and not yet taken, bounded in number and in bytes. One thread puts, one takes. */
 final class LineQueue {
     private static final int MAX_LINES = 4_096;
-    private static final int MAX_WEIGHT = 8 << 20;
 
     private final Deque<RawLine> lines = new ArrayDeque<>();
+    private final int maxWeight;
     private int weight;
     private boolean ended;
 
+    LineQueue(int maxWeight) {
+        this.maxWeight = maxWeight;
+    }
+
     /** Adds a line, once there is room for it. One that is larger than all room waits until it is alone. */
     synchronized void put(RawLine line) throws InterruptedException {
-        while (!ended && !lines.isEmpty() && (lines.size() >= MAX_LINES || weight + line.weight() > MAX_WEIGHT)) {
+        while (!ended && !lines.isEmpty() && (lines.size() >= MAX_LINES || weight + line.weight() > maxWeight)) {
             wait();
         }
         lines.add(line);

@@ -5,25 +5,32 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads lines of bytes. Of a line that is too long nothing is kept. The last one may lack its line feed. */
-final class LineReader {
+/**
+ * Reads lines of bytes. Of a line that is too long nothing is kept. The last one may lack its line feed. While a large line
+ * is read, and until the next one is asked for, no other reader reads a large one.
+ */
+final class LineReader implements AutoCloseable {
     private static final int CHUNK = 1 << 16;
 
     private final InputStream in;
+    private final LineMemory memory;
     private final byte[] chunk = new byte[CHUNK];
     private ByteArrayOutputStream line = new ByteArrayOutputStream();
     private boolean tooLong;
+    private boolean large;
     private int from;
     private int to;
     private long number;
 
-    LineReader(InputStream in) {
+    LineReader(InputStream in, LineMemory memory) {
         this.in = in;
+        this.memory = memory;
     }
 
     /** The next line; {@code null} at the end. */
     @Nullable
     RawLine next() throws IOException {
+        close();
         while (true) {
             if (from == to && !fill()) {
                 return line.size() > 0 || tooLong ? take() : null;
@@ -49,11 +56,24 @@ final class LineReader {
     }
 
     private void keep(int length) {
-        if (tooLong || line.size() + length > RawLine.MAX_LENGTH) {
+        if (!large && line.size() + length > memory.smallLine()) {
+            memory.startLarge();
+            large = true;
+        }
+        if (tooLong || line.size() + length > memory.maxLine()) {
             tooLong = true;
             line = new ByteArrayOutputStream();
         } else {
             line.write(chunk, from, length);
+        }
+    }
+
+    /** Lets another reader read a large line: the last one is recorded, or is not wanted. */
+    @Override
+    public void close() {
+        if (large) {
+            large = false;
+            memory.endLarge();
         }
     }
 

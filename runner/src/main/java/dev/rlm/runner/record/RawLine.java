@@ -10,19 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares lines
 record RawLine(long number, byte @Nullable [] content) {
-    /** How long a line may be, in bytes. */
-    static final int MAX_LENGTH = 64 << 20;
+    private static final int OBJECTS = 64; // bytes of the objects around the content
 
-    byte[] bytes() throws RefusedException {
-        if (content == null) {
-            throw new RefusedException("the line is longer than " + (MAX_LENGTH >> 20) + " MiB");
-        }
-        return content;
-    }
-
-    /** What it takes in memory, in bytes. */
+    /** Returns the size in memory, in bytes. */
     int weight() {
-        return content == null ? 0 : content.length;
+        return content == null ? OBJECTS : content.length + OBJECTS;
     }
 
     boolean isBlank() {

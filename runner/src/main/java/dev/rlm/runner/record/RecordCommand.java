@@ -148,7 +148,7 @@ public final class RecordCommand implements Callable<Integer> {
     }
 
     private int recordInput(Session session, StartRecovery recovery) throws IOException, InterruptedException {
-        StandardInput input = new StandardInput(in, spec.commandLine().getOut());
+        StandardInput input = new StandardInput(in, spec.commandLine().getOut(), session.memory());
         try (Interruption ignored = new Interruption(input::stop)) {
             try {
                 input.record(session.recorder(), quiet);
@@ -169,9 +169,9 @@ public final class RecordCommand implements Callable<Integer> {
         session.sinks().registerSecret(token.value());
         CountDownLatch stop = new CountDownLatch(1);
         try (Interruption ignored = new Interruption(stop::countDown)) {
-            try (HttpDoor door = open(chosenPort, token, session);
+            try (IngestServer server = open(chosenPort, token, session);
                     IdleWatch watch = new IdleWatch(session.runs(), idleTimeout())) {
-                announce(door, token);
+                announce(server, token);
                 stop.await();
             } finally {
                 session.runs().cutOff(Outcome.ABORTED, STOPPED);
@@ -186,16 +186,16 @@ public final class RecordCommand implements Callable<Integer> {
         return idleTimeout == null ? IDLE_TIMEOUT : idleTimeout;
     }
 
-    private HttpDoor open(int chosenPort, Token token, Session session) {
+    private IngestServer open(int chosenPort, Token token, Session session) {
         try {
-            return HttpDoor.open(chosenPort, token, session);
+            return IngestServer.open(chosenPort, token, session);
         } catch (IOException e) {
             throw usage("--port=" + chosenPort + " cannot be had: " + e.getMessage() + "; 0 takes a free one");
         }
     }
 
-    private void announce(HttpDoor door, Token token) {
-        String where = "listening on " + door.url();
+    private void announce(IngestServer server, Token token) {
+        String where = "listening on " + server.url();
         if (tokenFile != null) {
             try {
                 token.write(tokenFile);

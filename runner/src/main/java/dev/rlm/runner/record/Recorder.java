@@ -18,13 +18,21 @@ final class Recorder {
     private final RecordedRuns runs;
     private final Commits commits;
     private final Counts counts;
+    private final LineMemory memory;
 
-    Recorder(Sinks sinks, UnaryOperator<String> redaction, RecordedRuns runs, Commits commits, Counts counts) {
+    Recorder(
+            Sinks sinks,
+            UnaryOperator<String> redaction,
+            RecordedRuns runs,
+            Commits commits,
+            Counts counts,
+            LineMemory memory) {
         this.sinks = sinks;
         this.redaction = redaction;
         this.runs = runs;
         this.commits = commits;
         this.counts = counts;
+        this.memory = memory;
     }
 
     /**
@@ -54,10 +62,14 @@ final class Recorder {
     }
 
     private Answer answer(RawLine line, Client client) {
+        byte[] content = line.content();
+        if (content == null) {
+            return refused(line, null, String.valueOf(memory.tooLong().getMessage()));
+        }
         String runId = null;
-        try {
-            Map<String, Object> object = JsonText.object(line.bytes());
-            runId = object.get("run_id") instanceof String said ? said : null;
+        try (LineMemory.Share share = memory.share(content.length)) {
+            Map<String, Object> object = JsonText.object(content, share);
+            runId = object.get("run_id") instanceof String said && said.length() <= Kind.MAX_ID ? said : null;
             RecordedRuns.Recorded recorded = runs.take(Line.read(object, redaction), client);
             return new Answer(line.number(), recorded.runId(), recorded.seq(), null);
         } catch (RefusedException e) {

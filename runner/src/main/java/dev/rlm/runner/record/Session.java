@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** All that records, from the first line to the last. */
-record Session(Sinks sinks, Counts counts, RecordedRuns runs, Commits commits, Recorder recorder)
+record Session(Sinks sinks, Counts counts, RecordedRuns runs, Commits commits, LineMemory memory, Recorder recorder)
         implements AutoCloseable {
     /**
      * A session that has not begun.
@@ -18,7 +18,9 @@ record Session(Sinks sinks, Counts counts, RecordedRuns runs, Commits commits, R
         Counts counts = new Counts();
         RecordedRuns runs = new RecordedRuns(sinks, redaction, solved, counts, earlier);
         Commits commits = new Commits(sinks);
-        return new Session(sinks, counts, runs, commits, new Recorder(sinks, redaction, runs, commits, counts));
+        LineMemory memory = new LineMemory(Runtime.getRuntime().maxMemory());
+        Recorder recorder = new Recorder(sinks, redaction, runs, commits, counts, memory);
+        return new Session(sinks, counts, runs, commits, memory, recorder);
     }
 
     @Override

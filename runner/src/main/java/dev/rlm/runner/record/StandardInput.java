@@ -11,16 +11,18 @@ import org.jspecify.annotations.Nullable;
 /** Takes lines from standard input and answers on standard output, until its end or a stop. */
 final class StandardInput {
     private static final int STOP_MILLIS = 1_500;
+    private static final int MAX_WAITING = 8 << 20; // bytes of lines
 
     private final LineReader reader;
     private final PrintWriter out;
-    private final LineQueue queue = new LineQueue();
+    private final LineQueue queue;
     private final CountDownLatch atEnd = new CountDownLatch(1);
     private volatile @Nullable Throwable failure;
     private volatile boolean stopped;
 
-    StandardInput(InputStream in, PrintWriter out) {
-        this.reader = new LineReader(in);
+    StandardInput(InputStream in, PrintWriter out, LineMemory memory) {
+        this.reader = new LineReader(in, memory);
+        this.queue = new LineQueue(Math.min(MAX_WAITING, memory.maxLine()));
         this.out = out;
     }
 
@@ -30,9 +32,7 @@ final class StandardInput {
      * @throws IOException if it cannot be read on
      */
     void record(Recorder recorder, boolean refusalsOnly) throws IOException, InterruptedException {
-        Thread thread = new Thread(this::read, "rlm-record-input");
-        thread.setDaemon(true);
-        thread.start();
+        RecorderThreads.daemon(this::read, "rlm-record-input").start();
         Client client = new Client("here");
         for (List<RawLine> lines = queue.take(); !lines.isEmpty(); lines = queue.take()) {
             recorder.record(lines, client, refusalsOnly).forEach(out::print);

@@ -267,7 +267,7 @@ final class Draft {
     /** Ends a run of which no line says so, {@linkplain Outcome#ABORTED aborted} now or abandoned at its last event. */
     static List<RunEvent> cutOff(
             RunInfo run, long nanos, RunState state, Outcome outcome, String why, RunEnding ending) {
-        Draft draft = new Draft(run, state, new Line(LineType.RUN_ENDED, Map.of()), nanos);
+        Draft draft = new Draft(run, state, new Line(LineType.RUN_ENDED, Map.of(), 0), nanos);
         if (outcome == Outcome.ABORTED) {
             draft.closeSteps(false);
         }

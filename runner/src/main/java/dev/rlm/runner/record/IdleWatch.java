@@ -16,7 +16,7 @@ final class IdleWatch implements AutoCloseable {
     IdleWatch(RecordedRuns runs, Duration limit) {
         long period = Math.max(1, Math.min(MAX_CHECK_MILLIS, limit.toMillis() / CHECKS));
         var unused = timer.scheduleWithFixedDelay(
-                RecorderThreads.fatal(() -> runs.abandonSilent(limit)), period, period, TimeUnit.MILLISECONDS);
+                RecorderThreads.repeated(() -> runs.abandonSilent(limit)), period, period, TimeUnit.MILLISECONDS);
     }
 
     @Override

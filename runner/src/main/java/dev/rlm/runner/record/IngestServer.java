@@ -1,7 +1,6 @@
 package dev.rlm.runner.record;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -106,8 +105,10 @@ final class IngestServer implements AutoCloseable {
                 closeOverdue(strangers);
                 closeOverdue(known);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e); // the selector's own: without it nobody would be answered again
+        } catch (IOException | RuntimeException e) {
+            if (!closed) {
+                throw new IllegalStateException("requests cannot be read any more", e);
+            }
         }
     }
 

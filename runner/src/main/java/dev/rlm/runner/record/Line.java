@@ -7,17 +7,21 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What a line says: checked and without secrets, and with what always stands for what is absent. */
-record Line(LineType type, Map<String, Object> fields) {
+/**
+ * What a line says: checked and without secrets, and with what always stands for what is absent.
+ *
+ * @param length of the line as it came, in bytes
+ */
+record Line(LineType type, Map<String, Object> fields, int length) {
     private static final double TOLERANCE = 1e-9; // sums come out differently where they are added in another order
 
-    static Line read(Map<String, Object> object, UnaryOperator<String> redaction) throws RefusedException {
+    static Line read(Map<String, Object> object, UnaryOperator<String> redaction, int length) throws RefusedException {
         LineType type = LineType.of(object);
         boolean unknownReward = type == LineType.REWARD_GIVEN && object.get("value") == JsonText.NULL;
         if (unknownReward && object.getOrDefault("absence", JsonText.NULL) == JsonText.NULL) {
             object.put("absence", "null"); // who says so knows no value, which is not to be lost
         }
-        return new Line(type, Objects.requireNonNull(type.shape().read(object, redaction)));
+        return new Line(type, Objects.requireNonNull(type.shape().read(object, redaction)), length);
     }
 
     boolean has(String name) {

@@ -16,13 +16,17 @@ final class RecordedRun {
     private final RunEnding ending;
     private final Consumer<RunEvent> publish;
     private final RunClock clock;
+    private final RunsMemory memory;
+    private final long size;
     private RunState state = new RunState();
     private @Nullable String end; // how it ended, in words
     private boolean cutOff;
     private volatile long heardAt = System.nanoTime();
 
-    RecordedRun(RunInfo info, RunEnding ending, Consumer<RunEvent> publish) {
+    RecordedRun(RunInfo info, int length, RunEnding ending, RunsMemory memory, Consumer<RunEvent> publish) {
         this.info = info;
+        this.size = RunsMemory.ofRun(length);
+        this.memory = memory;
         this.ending = ending;
         this.publish = publish;
         this.clock = new RunClock(info);
@@ -32,6 +36,11 @@ final class RecordedRun {
         return info;
     }
 
+    /** Returns about what it takes in memory without its steps, in bytes. */
+    long size() {
+        return size;
+    }
+
     /** The number that its start will have: to be asked before anybody knows of the run, since it may be refused. */
     synchronized long startSeq(Line line) throws RefusedException {
         return state.seqOf(line);
@@ -39,6 +48,7 @@ final class RecordedRun {
 
     /** Begins it. */
     synchronized void start(long seq) {
+        memory.add(size);
         publish.accept(new RunStarted(info, seq));
     }
 
@@ -52,9 +62,14 @@ final class RecordedRun {
         RunState next = new RunState(state);
         List<RunEvent> events = Draft.of(info, clock, next, line, ending);
         RunEvent own = own(events);
+        if (next.held() > state.held()) {
+            memory.checkRoom();
+        }
         if (own instanceof RunEnded ended) {
             end = "has ended (" + ended.outcome().label() + "): only a late reward_given can follow";
+            memory.add(-size);
         }
+        memory.add(next.held() - state.held());
         state = next;
         events.forEach(publish);
         return own;
@@ -76,7 +91,9 @@ final class RecordedRun {
         long nanos = outcome == Outcome.ABANDONED ? state.lastNanos() : nanosNow();
         end = "was " + outcome.label() + ": " + why;
         cutOff = true;
+        memory.add(-size - state.held());
         Draft.cutOff(info, nanos, state, outcome, why, ending).forEach(publish);
+        state = new RunState(); // or its open steps would be held as long as it is remembered
         return true;
     }
 

@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,15 +35,10 @@ final class RecordedRuns {
     private final Counts counts;
     private final Map<String, RecordedRun> open = new ConcurrentHashMap<>();
 
-    private final Map<String, RecordedRun> ended = new LinkedHashMap<>() { // guards itself
-                private static final long serialVersionUID = 1;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, RecordedRun> eldest) {
-                    return size() > REMEMBERED;
-                }
-            };
-
+    private final Map<String, RecordedRun> ended = new LinkedHashMap<>(); // guards itself and the next two
+    private final Set<String> forgotten = new LinkedHashSet<>(); // ids of those that were too large to be kept
+    private long endedSize; // bytes, about
+    private final RunsMemory memory = new RunsMemory(Runtime.getRuntime().maxMemory());
     private final Supplier<Set<String>> earlier;
     private @Nullable Set<String> earlierRuns; // guarded by this
     private volatile boolean closed;
@@ -125,12 +122,13 @@ final class RecordedRuns {
             throw new RefusedException("nanos of run_started is 0 or absent: its time is the run's start");
         }
         RunInfo info = info(line);
-        RecordedRun run = new RecordedRun(info, ending(), this::publish);
+        memory.checkRoom();
+        RecordedRun run = new RecordedRun(info, line.length(), ending(), memory, this::publish);
         long seq = run.startSeq(line);
         synchronized (run) { // nobody is to come before its start
             if (closed) {
                 throw new RefusedException("the recorder is ending: it takes no more runs");
-            } else if (known(info.runId()) != null || open.putIfAbsent(info.runId(), run) != null) {
+            } else if (hasStarted(info.runId()) || open.putIfAbsent(info.runId(), run) != null) {
                 throw new RefusedException("run " + Kind.excerpt(JsonText.of(info.runId()))
                         + " has started already: a run_id is unique for each execution");
             }
@@ -196,14 +194,37 @@ final class RecordedRuns {
             String runId = end.run().runId();
             RecordedRun run = open.get(runId);
             if (run != null) {
-                synchronized (ended) {
-                    ended.put(runId, run); // first: at no moment is it unknown
-                }
+                remember(run); // first: at no moment is it unknown
                 open.remove(runId);
             }
         }
         counts.event();
         sinks.publish(event);
+    }
+
+    private void remember(RecordedRun run) {
+        synchronized (ended) {
+            ended.put(run.info().runId(), run);
+            endedSize += run.size();
+            Iterator<RecordedRun> eldest = ended.values().iterator();
+            while (ended.size() > REMEMBERED || (endedSize > memory.maxEnded() && ended.size() > 1)) {
+                RecordedRun each = eldest.next();
+                endedSize -= each.size();
+                eldest.remove();
+                forgotten.add(each.info().runId());
+            }
+            Iterator<String> ids = forgotten.iterator();
+            while (ended.size() + forgotten.size() > REMEMBERED) {
+                ids.next();
+                ids.remove();
+            }
+        }
+    }
+
+    private boolean hasStarted(String runId) {
+        synchronized (ended) {
+            return known(runId) != null || forgotten.contains(runId);
+        }
     }
 
     /** Abandons the runs of which nothing has been heard for so long. */

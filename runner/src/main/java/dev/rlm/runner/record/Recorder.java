@@ -70,7 +70,7 @@ final class Recorder {
         try (LineMemory.Share share = memory.share(content.length)) {
             Map<String, Object> object = JsonText.object(content, share);
             runId = object.get("run_id") instanceof String said && said.length() <= Kind.MAX_ID ? said : null;
-            RecordedRuns.Recorded recorded = runs.take(Line.read(object, redaction), client);
+            RecordedRuns.Recorded recorded = runs.take(Line.read(object, redaction, content.length), client);
             return new Answer(line.number(), recorded.runId(), recorded.seq(), null);
         } catch (RefusedException e) {
             return refused(line, runId, String.valueOf(e.getMessage()));

@@ -1,5 +1,7 @@
 package dev.rlm.runner.record;
 
+import org.slf4j.LoggerFactory;
+
 /**
  * Threads of the recorder. One that dies ends the process, and says so: without it clients would wait for ever. What was
  * answered is synced by then.
@@ -15,12 +17,14 @@ final class RecorderThreads {
         return thread;
     }
 
-    /** Returns the task for an executor that would keep what it throws to itself. */
-    static Runnable fatal(Runnable task) {
+    /** Returns the task for a timer, which would keep to itself what it throws and call it no more. */
+    static Runnable repeated(Runnable task) {
         return () -> {
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
+            } catch (RuntimeException e) {
+                LoggerFactory.getLogger(RecorderThreads.class).warn("a check failed and is repeated: {}", e.toString());
+            } catch (Error e) {
                 end(e);
             }
         };

@@ -22,6 +22,7 @@ final class RunState {
     private int lastStep;
     private int steps;
     private boolean startsSaid;
+    private long held; // bytes of the open steps
     private Totals rewards = Totals.NONE;
 
     RunState() {
@@ -38,6 +39,7 @@ final class RunState {
         lastStep = other.lastStep;
         steps = other.steps;
         startsSaid = other.startsSaid;
+        held = other.held;
         rewards = other.rewards;
     }
 
@@ -108,6 +110,11 @@ final class RunState {
         }
     }
 
+    /** Returns about what the open steps take in memory, in bytes. */
+    long held() {
+        return held;
+    }
+
     boolean isOpen(int step) {
         return open.containsKey(step);
     }
@@ -128,6 +135,7 @@ final class RunState {
     OpenStep start(StepStarted started, boolean implied) {
         OpenStep step = new OpenStep(started, implied, Totals.NONE);
         open.put(started.step(), step);
+        held += RunsMemory.ofStep(started.observation().weight());
         lastStep = Math.max(lastStep, started.step());
         startsSaid |= !implied;
         return step;
@@ -139,6 +147,7 @@ final class RunState {
     }
 
     void end(int step, long nanos) {
+        held -= RunsMemory.ofStep(get(step).started().observation().weight());
         open.remove(step);
         steps++;
         lastStepEnd = Math.max(lastStepEnd, nanos);

@@ -84,7 +84,8 @@ class LineTypeTest {
         try (InputStream in = Objects.requireNonNull(
                 LineTypeTest.class.getResourceAsStream("/dev/rlm/sinks/jsonl/journal.schema.json"))) {
             Map<String, Object> definitions = new HashMap<>();
-            object(Objects.requireNonNull(JsonText.object(in.readAllBytes()).get("$defs")))
+            object(Objects.requireNonNull(JsonText.object(in.readAllBytes(), new LineMemory(1 << 30).share(0))
+                            .get("$defs")))
                     .forEach((key, value) -> definitions.put(key.toString(), value));
             return definitions;
         }

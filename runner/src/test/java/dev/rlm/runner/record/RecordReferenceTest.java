@@ -158,10 +158,10 @@ class RecordReferenceTest {
         }
         for (Map.Entry<String, Shape> part : PARTS.entrySet()) {
             String line = Objects.requireNonNull(LINES_WITH_PARTS.get(part.getKey()));
-            LineType type = LineType.of(JsonText.object(bytes(line.formatted("{}"))));
+            LineType type = LineType.of(object(line.formatted("{}")));
             for (String name : part.getValue().fields().keySet()) {
                 String example = JsonText.of(with(part.getValue(), part.getKey(), name));
-                lines.addAll(runWith(type, JsonText.object(bytes(line.formatted(example))), "run-" + fields++));
+                lines.addAll(runWith(type, object(line.formatted(example)), "run-" + fields++));
             }
         }
         assertThat(accepted(lines)).hasSameSizeAs(lines);
@@ -189,7 +189,7 @@ class RecordReferenceTest {
                 .findFirst()
                 .orElseThrow();
         return Objects.requireNonNull(
-                JsonText.object(bytes("{\"example\":" + row.example() + "}")).get("example"));
+                object("{\"example\":" + row.example() + "}").get("example"));
     }
 
     /** A whole run in which that line comes: its first step has ended with a reward of 0.5, and its second is open. */
@@ -236,6 +236,10 @@ class RecordReferenceTest {
 
     private static String line(List<String> lines, String answer) {
         return lines.get(Integer.parseInt(answer.replaceFirst("\\{\"line\":(\\d+).*", "$1")) - 1);
+    }
+
+    private static Map<String, Object> object(String json) throws RefusedException {
+        return JsonText.object(bytes(json), new LineMemory(1 << 30).share(0));
     }
 
     private static byte[] bytes(String text) {

@@ -169,6 +169,17 @@ public abstract class HostileClientContract {
     }
 
     @Test
+    protected void requestsInOneGo_areAnsweredInTurn() throws Exception {
+        Server server = start(SMALL_HEAP);
+        Socket socket = connect(server);
+        String length = "Content-Length: " + server.body().length();
+        String kept = head(server, length) + server.body();
+        send(socket, kept.repeat(SLOW_CLIENTS) + head(server, length, "Connection: close") + server.body());
+
+        assertThat(response(socket).split("HTTP/1.1 200 ", -1)).hasSize(SLOW_CLIENTS + 2);
+    }
+
+    @Test
     protected void bodiesThatStop_areCutOff_andOthersAreAnswered() throws Exception {
         Server server = start(SMALL_HEAP);
         List<Socket> slow = new ArrayList<>();

@@ -174,8 +174,8 @@ final class IngestServer implements AutoCloseable {
                 }
                 handle(connection, key);
             }
-        } catch (IOException e) {
-            forget(connection);
+        } catch (IOException | RuntimeException e) {
+            forget(connection, e);
         }
     }
 
@@ -214,6 +214,13 @@ final class IngestServer implements AutoCloseable {
         strangers.add(connection);
     }
 
+    private void forget(Connection connection, Exception cause) {
+        if (cause instanceof RuntimeException) {
+            log().warn("a request failed: {}", cause.toString());
+        }
+        forget(connection);
+    }
+
     private void forget(Connection connection) {
         connection.close();
         strangers.remove(connection);
@@ -222,7 +229,9 @@ final class IngestServer implements AutoCloseable {
 
     /** Waits for the next requests of connections whose request has been answered. */
     private void takeBack() {
-        for (Connection connection = returned.poll(); connection != null; connection = returned.poll()) {
+        // Only those that are there by now: one that comes back at once still has its old key until the next select.
+        for (int left = returned.size(); left > 0; left--) {
+            Connection connection = returned.remove();
             try {
                 connection.channel().configureBlocking(false);
                 SelectionKey key = connection.channel().register(selector, SelectionKey.OP_READ, connection);
@@ -233,8 +242,8 @@ final class IngestServer implements AutoCloseable {
                     connection.expectWithin(connection.hasBegun() ? HEAD_TIME : IDLE_TIME);
                     handle(connection, key);
                 }
-            } catch (IOException e) {
-                forget(connection);
+            } catch (IOException | RuntimeException e) {
+                forget(connection, e);
             }
         }
     }

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class IngestServer implements AutoCloseable {
     private static final Duration HEAD_TIME = Duration.ofSeconds(5);
     private static final Duration IDLE_TIME = Duration.ofSeconds(30);
-    private static final int MAX_STRANGERS = 256;
+    private static final int MAX_STRANGERS = 1_024;
     private static final int MAX_KNOWN = 1_024;
     private static final int ACCEPTED_AT_ONCE = 64;
     private static final int WORKERS = 64;

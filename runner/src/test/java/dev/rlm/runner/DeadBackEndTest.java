@@ -14,12 +14,14 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A job whose back ends are dead: one at which nothing listens, and one that accepts and never answers. */
+@Tag("thorough")
 @Timeout(300)
 class DeadBackEndTest {
     /** Sinks are given up four seconds after the last run; to wait and to close for five seconds each took eight. */

@@ -13,12 +13,14 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that has done its work, with a plug-in whose shutdown hook would keep it for ever. */
+@Tag("thorough")
 class HangingHookTest {
     private static final String BY_FORCE =
             "rlm: ended by force after 10 s: a shutdown hook, such as a plug-in's, did not end";

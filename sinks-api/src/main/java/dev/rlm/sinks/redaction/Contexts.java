@@ -4,21 +4,45 @@ import static dev.rlm.sinks.redaction.Rule.context;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
 /** Secrets that are told by what stands before them: a header, a name, an address. docs/redaction.md lists them. */
 final class Contexts {
-    private static final String QUOTE = "(?:\\\\*[\"'`]|%2[27])";
-    private static final String SPACE = "(?:[ \\t]|%20|\\+|\\\\t)";
+    static final String QUOTE = "(?:\\\\*[\"'`]|%2[27])";
+    static final String SPACE = "(?:[ \\t]|%20|\\+|\\\\t)";
     private static final String IS = "(?:=>|:=|[:=]|%3[aAdD])";
-    private static final String ASSIGNED = QUOTE + "?\\]?" + SPACE + "{0,4}" + IS + SPACE + "{0,4}";
+    static final String ASSIGNED = QUOTE + "?\\]?" + SPACE + "{0,4}" + IS + SPACE + "{0,4}";
     private static final String TOKEN = "(?:[A-Za-z0-9._~/\\-]|\\\\+/|%2[bBfF]|\\+)";
     private static final String PADDING = "(?:=|%3[dD]){0,2}";
     private static final int MAX_USER = 64;
+    private static final int MAX_NAME = 24;
+    private static final int MAX_SIGNS = 12;
+    private static final int MIN_VALUE = 8;
+    private static final int ESCAPE = 3; // characters of one in an address
+    private static final List<String> CURSORS = List.of(
+            "page",
+            "next",
+            "prev",
+            "cursor",
+            "continu",
+            "sync",
+            "resum",
+            "scroll",
+            "pad",
+            "eos",
+            "bos",
+            "design",
+            "public",
+            "publishable",
+            "csrf",
+            "xsrf",
+            "request",
+            "idempoten");
 
     // A name ends so: behind it a value follows, and no type, path or address of it.
-    private static final String END = "(?:s|_?\\d{1,3}|[_.-]?(?:key|base|value|live|prod|test|dev|default)){0,2}";
+    static final String END = "(?:s|_?\\d{1,3}|[_.-]?(?:key|base|value|live|prod|test|dev|default)){0,2}";
 
     private Contexts() {}
 
@@ -28,6 +52,7 @@ final class Contexts {
         all.addAll(addresses());
         all.addAll(clouds());
         all.addAll(assignments());
+        all.addAll(Passwords.all());
         if (personal.contains(PersonalData.EMAIL)) {
             all.add(email());
         }
@@ -35,7 +60,12 @@ final class Contexts {
     }
 
     private static List<Rule> headers() {
-        String scheme = "(?:(?:bearer|token|apikey|api-key|digest|negotiate|key|splunk|bot)" + SPACE + "{1,3})?";
+        String scheme =
+                "(?i:(?:bearer|token|apikey|api-key|api-token|digest|negotiate|key|splunk|bot|oauth|jwt|ssws|dpop|geniekey|"
+                        + "client-id|sso-key|hmac)" + SPACE + "{1,3})";
+        String authorization =
+                "(?i:authorization)(?:" + ASSIGNED + "|" + QUOTE + "," + SPACE + "{0,2})\\[?" + QUOTE + "?";
+        String parameter = "[A-Za-z][\\w\\-]{0,32}=" + QUOTE + "?[^\\s\"'`,\\\\]{1,}" + QUOTE + "?";
         return List.of(
                 context("bearer", "(?i:bearer)" + SPACE + "{1,3}(" + TOKEN + "{16,}" + PADDING + ")", "bearer")
                         .where(Plausible::isKey),
@@ -45,12 +75,22 @@ final class Contexts {
                                         + ")",
                                 "basic")
                         .where(Plausible::isBasic),
+                context("authorization", authorization + scheme + "(" + TOKEN + "{8,}" + PADDING + ")", "authorization")
+                        .where(value -> Plausible.isCredential(value) && !Plausible.isCall(value)),
+                context("authorization", authorization + "(" + TOKEN + "{8,}" + PADDING + ")", "authorization")
+                        .where(value -> Plausible.isKey(value) && !Plausible.isCall(value)),
                 context(
                                 "authorization",
-                                "(?i:authorization" + ASSIGNED + QUOTE + "?" + scheme + ")(" + TOKEN + "{8,}" + PADDING
-                                        + ")",
+                                authorization + "(?:[A-Za-z][\\w\\-]{1,30}" + SPACE + "{1,3})?(" + parameter + "(?:,?"
+                                        + SPACE + "{0,2}" + parameter + "){0,30})",
                                 "authorization")
-                        .where(Plausible::isCredential),
+                        .where(Plausible::isAnyCredential),
+                context(
+                                "authorization",
+                                authorization + "[A-Za-z][\\w\\-]{1,30}" + SPACE + "{1,3}((?:" + TOKEN + "|[:!@|]){12,}"
+                                        + PADDING + ")",
+                                "authorization")
+                        .where(Plausible::isAnyCredential),
                 context(
                                 "cookie",
                                 "(?i:cookie)" + QUOTE + "?" + SPACE + "{0,2}" + IS + SPACE + "{0,2}" + QUOTE
@@ -72,9 +112,17 @@ final class Contexts {
                                 "access-token\"",
                                 "auth-key:",
                                 "subscription-key:",
+                                "functions-key:",
+                                "circle-token:",
+                                "job-token:",
+                                "vault-token:",
+                                "api-token:",
+                                "auth-token'",
+                                "access-token'",
                                 "private-token:",
                                 "private-token\"")
-                        .where(Plausible::isKey));
+                        .where(Plausible::isKey)
+                        .named());
     }
 
     private static List<Rule> addresses() {
@@ -132,7 +180,7 @@ final class Contexts {
                         .where(Plausible::isKey),
                 context(
                                 "url-parameter",
-                                "(?:[?&]|%3[fF]|%26)(?i:key|token|sig|signature|secret|password|auth|x-amz-signature|x-amz-security-token)(?:=|%3[dD])("
+                                "(?:[?&]|%3[fF]|%26)(?i:key|token|sig|signature|secret|auth|x-amz-signature|x-amz-security-token)(?:=|%3[dD])("
                                         + parameter + "{8,}" + PADDING + ")",
                                 "?key=",
                                 "&key=",
@@ -144,8 +192,6 @@ final class Contexts {
                                 "&signature=",
                                 "?secret=",
                                 "&secret=",
-                                "?password=",
-                                "&password=",
                                 "?auth=",
                                 "&auth=",
                                 "&x-amz-signature=",
@@ -160,13 +206,11 @@ final class Contexts {
                                 "%26signature%3D",
                                 "%3Fsecret%3D",
                                 "%26secret%3D",
-                                "%3Fpassword%3D",
-                                "%26password%3D",
                                 "%3Fauth%3D",
                                 "%26auth%3D",
                                 "%26x-amz-signature%3D",
                                 "%26x-amz-security-token%3D")
-                        .where(Plausible::isKey));
+                        .where(Plausible::isStrong));
     }
 
     private static boolean isPassword(String value) {
@@ -178,14 +222,19 @@ final class Contexts {
         String base64 = "(?:[A-Za-z0-9+/]|\\\\+/|%2[bBfF])";
         return Stream.of(
                         context(
-                                "aws-secret",
-                                "(?i:secret_?access_?key|aws_?secret(?:_?key)?)" + ASSIGNED + QUOTE + "?(" + base64
-                                        + "{40})(?:[^A-Za-z0-9+/=]|\\z)",
-                                "secret_access_key",
-                                "secretAccessKey",
-                                "SecretAccessKey",
-                                "aws_secret",
-                                "awssecret"),
+                                        "aws-secret",
+                                        "(?i:secret[_ ]?access[_ ]?key(?: \\[[^\\]]{1,24}])?|aws_?secret(?:_?key)?|secret[_-]?key)"
+                                                + ASSIGNED + QUOTE + "?(" + base64 + "{40})(?:[^A-Za-z0-9+/=]|\\z)",
+                                        "secret_access_key",
+                                        "secretAccessKey",
+                                        "SecretAccessKey",
+                                        "aws_secret",
+                                        "awssecret",
+                                        "secret access key",
+                                        "secret_key",
+                                        "secret-key",
+                                        "secretKey")
+                                .where(Plausible::isKey),
                         context(
                                 "aws-secret",
                                 "(?i:session_?token)" + ASSIGNED + QUOTE + "?(" + base64 + "{100,}" + PADDING + ")",
@@ -194,11 +243,12 @@ final class Contexts {
                                 "SessionToken"),
                         context(
                                 "azure-key",
-                                "(?i:account|sharedaccess)(?i:key)(?:=|%3[dD])(" + base64 + "{40,}" + PADDING + ")",
-                                "AccountKey=",
-                                "SharedAccessKey=",
-                                "AccountKey%3D",
-                                "SharedAccessKey%3D"),
+                                "(?i:account|sharedaccess|storage)(?i:_?key)(?:" + ASSIGNED + "|" + SPACE + ")" + QUOTE
+                                        + "?(" + base64 + "{40,}" + PADDING + ")",
+                                "AccountKey",
+                                "account_key",
+                                "storage_key",
+                                "SharedAccessKey"),
                         context(
                                         "azure-sas",
                                         "(?i:sig)(?:=|%3[dD])((?:[A-Za-z0-9+/]|%(?:25)?2[bBfF]){40,}(?:=|%(?:25)?3[dD]){0,2})",
@@ -218,12 +268,17 @@ final class Contexts {
                 .toList();
     }
 
+    /** Assigned in quotes; without them where the name is in capitals, or the value can be nothing else. */
     private static List<Rule> assignments() {
-        String value =
+        String names =
+                "(?i:secret|token|api[_-]?key|(?:access|private)_?key|(?:auth|encryption|signing|license|webhook|shared)_key|credential)(?i:"
+                        + END + ")";
+        String quoted =
                 "[bfru]?" + QUOTE + "((?:[^\"'`\\s\\\\%]|%[013-9a-fA-F]|%2[^27]|\\\\+/){8,})(?:" + QUOTE + "|\\z)";
         String plain = "([A-Za-z0-9_\\-+/.~!@#$^*]{12,}" + PADDING + ")";
-        String gap = "(?:\\s|%20|\\+|\\\\t)+";
-        String[] passwords = {"password", "passwd", "passphrase", "pwd"};
+        String inNext =
+                QUOTE + "?,?(?:\\s|\\\\+[nrt]){0,16}" + QUOTE + "?value" + QUOTE + "?" + SPACE + "?[:=]" + SPACE + "?";
+        String bare = QUOTE + "?\\]?" + SPACE + "{0,4}(?:=|%3[dD]|:)" + SPACE + "{0,4}" + QUOTE + "?" + plain;
         String[] keys = {
             "secret",
             "token",
@@ -237,29 +292,25 @@ final class Contexts {
             "auth_key",
             "credential",
             "encryption_key",
-            "signing_key"
+            "signing_key",
+            "license_key",
+            "webhook_key",
+            "shared_key"
         };
         return List.of(
-                context("password", "(?i:password|passwd|passphrase|pwd)(?i:" + END + ")" + ASSIGNED + value, passwords)
-                        .where(Plausible::isPassword),
                 context(
                                 "secret",
-                                "(?i:secret|token|api[_-]?key|(?:access|private)_?key|(?:auth|encryption|signing)_key|credential)(?i:"
-                                        + END + ")" + ASSIGNED + value,
+                                names + "(?:" + ASSIGNED + "|" + QUOTE + "?[(,]" + SPACE + "?|" + inNext + ")" + quoted,
                                 keys)
+                        .at(Contexts::isNoCursor)
                         .where(Plausible::isKey),
-                context(
-                                "password",
-                                "(?:PASSWORD|PASSWD|PASSPHRASE|PWD)(?:=|%3[dD])" + plain,
-                                "password=",
-                                "passwd=",
-                                "passphrase=",
-                                "pwd=",
-                                "password%3D")
-                        .where(Plausible::isCredential),
+                context("secret", names + bare, keys)
+                        .at((text, keyword) -> isAssigned(text, keyword) && isNoCursor(text, keyword))
+                        .where(Plausible::isStrong),
                 context(
                                 "secret",
-                                "(?:SECRET|TOKEN|API_KEY|APIKEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)(?:=|%3[dD])" + plain,
+                                "_?(?:SECRET|TOKEN|API_KEY|APIKEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|KEY|PAT|AUTH)(?:=|%3[dD]|"
+                                        + SPACE + "{1,3})" + QUOTE + "?" + plain,
                                 "secret=",
                                 "token=",
                                 "api_key=",
@@ -267,42 +318,82 @@ final class Contexts {
                                 "access_key=",
                                 "private_key=",
                                 "secret_key=",
+                                "_key=",
+                                "_pat=",
+                                "_auth=",
+                                "_secret ",
+                                "_token ",
+                                "_key ",
                                 "token%3D",
                                 "api_key%3D",
                                 "secret%3D")
+                        .at(Contexts::isNoCursor)
                         .where(Plausible::isRandom),
                 context(
-                                "connection-password",
-                                "(?:;|%3[bB])" + SPACE + "?(?i:password|pwd)" + SPACE + "?(?:=|%3[dD])" + SPACE
-                                        + "?((?:[^;\\s\"'&\\\\%]|%[^3]){6,128})",
-                                ";Password",
-                                "%3BPassword",
-                                ";Pwd",
-                                "%3BPwd",
-                                ";password",
-                                ";pwd",
-                                "; password",
-                                "; pwd",
-                                ";+password",
-                                ";%20password")
-                        .where(Plausible::isPassword),
+                                "npm-token",
+                                "_auth(?:[tT]oken)?" + SPACE + "{0,2}=" + SPACE + "{0,2}" + QUOTE
+                                        + "?([A-Za-z0-9_\\-+/.~]{12,}={0,2})",
+                                "_auth=",
+                                "_auth =",
+                                "_authToken")
+                        .where(value -> Plausible.isKey(value) && !Plausible.isCall(value)),
                 context(
-                                "netrc-password",
-                                "(?i:login)" + gap + "(?:[^\\s%+]|%2[1-9a-fA-F]|%[013-9a-fA-F].){1,128}" + gap
-                                        + "(?i:password)" + gap + "([^\\s\"'\\\\]{6,})",
-                                "login ",
-                                "login+",
-                                "login%20")
-                        .where(Plausible::isCredential),
-                context(
-                                "password",
-                                "--(?i:password|passwd|token|api-key|secret)(?:=|\\s+)([A-Za-z0-9_\\-+/.~!@#^*]{8,})",
-                                "--password",
-                                "--passwd",
-                                "--token",
-                                "--api-key",
-                                "--secret")
-                        .where(Plausible::isPassword));
+                                "wireguard-key",
+                                "(?i:private_?key|preshared_?key)" + ASSIGNED + QUOTE
+                                        + "?((?:[A-Za-z0-9+/]|%2[bBfF]|\\\\+/){43}(?:=|%3[dD]))",
+                                "privatekey",
+                                "private_key",
+                                "presharedkey",
+                                "preshared_key")
+                        .where(Plausible::isKey)
+                        .named());
+    }
+
+    /** Whether something long follows the name and a few signs: tells in little time what is worth more. */
+    static boolean isAssigned(String text, int keyword) {
+        int at = keyword;
+        while (at < text.length() && at - keyword < MAX_NAME && isNamePart(text.charAt(at))) {
+            at++;
+        }
+        if (isValueAt(text, at)) {
+            return true; // in an element or a line of its own
+        }
+        int signs = 0;
+        while (at < text.length() && signs < MAX_SIGNS && " \t\r\n:=\"'`\\]%-".indexOf(text.charAt(at)) >= 0) {
+            at += text.charAt(at) == '%' ? ESCAPE : 1;
+            signs++;
+        }
+        int end = at;
+        while (signs > 0
+                && end < text.length()
+                && end - at < MIN_VALUE
+                && " \t\n\"',;&<>(){}".indexOf(text.charAt(end)) < 0) {
+            end++;
+        }
+        return end - at == MIN_VALUE;
+    }
+
+    private static boolean isValueAt(String text, int index) {
+        for (int at = index + 1; at <= index + MAX_NAME; at++) {
+            if (text.startsWith("value", at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The name before the keyword does not say that it leads on in a list, or stands in a vocabulary. */
+    private static boolean isNoCursor(String text, int keyword) {
+        int from = keyword;
+        while (from > 0 && keyword - from < MAX_NAME && isNamePart(text.charAt(from - 1))) {
+            from--;
+        }
+        String name = text.substring(from, keyword).toLowerCase(Locale.ROOT);
+        return CURSORS.stream().noneMatch(name::contains);
+    }
+
+    private static boolean isNamePart(char c) {
+        return Escapes.isAlphanumeric(c) || c == '_' || c == '-';
     }
 
     /** Only where it is asked for. */

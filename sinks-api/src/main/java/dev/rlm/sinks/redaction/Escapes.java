@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 final class Escapes {
     private static final int HEX = 16;
     private static final int UNICODE = 4; // digits behind a u
+    private static final int MAX_MARKS = 3;
     private static final int MAX_REPEATED = 4; // times that a per cent sign is escaped itself
 
     private Escapes() {}
@@ -16,7 +17,7 @@ final class Escapes {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }
 
-    private static boolean isHex(String text, int from, int to) {
+    static boolean isHex(String text, int from, int to) {
         for (int i = from; i < to; i++) {
             if (i < 0 || Character.digit(text.charAt(i), HEX) < 0) {
                 return false;
@@ -25,22 +26,22 @@ final class Escapes {
         return true;
     }
 
-    /** Whether no word goes on there: what stands before is no part of one, or ends an escape. */
+    /** Returns whether no word goes on there: what stands before is no part of one, or ends an escape. */
     static boolean isStartOfWord(String text, int index) {
         if (index == 0) {
             return true;
         }
         char before = text.charAt(index - 1);
-        if (!isAlphanumeric(before) && before != '_' && before != '-') {
-            return true;
+        return (!isAlphanumeric(before) && before != '_' && before != '-') || EscapeEnds.isAt(text, index);
+    }
+
+    /** The same where hyphens and underlines before it that are part of no word do not count, such as those of a diff. */
+    static boolean isStartOfWordOrMarked(String text, int index) {
+        int from = index;
+        while (from > 0 && index - from < MAX_MARKS && "-_".indexOf(text.charAt(from - 1)) >= 0) {
+            from--;
         }
-        char second = index > 1 ? text.charAt(index - 2) : ' ';
-        boolean control = second == '\\' && "nrtbf".indexOf(before) >= 0;
-        boolean percent = index > 2 && text.charAt(index - 3) == '%' && isHex(text, index - 2, index);
-        boolean unicode = index > UNICODE + 1
-                && text.startsWith("\\u", index - UNICODE - 2)
-                && isHex(text, index - UNICODE, index);
-        return control || percent || unicode;
+        return isStartOfWord(text, from);
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 /** All that looks for secrets at a time: the rules and the values that are known then. Safe for use by several threads. */
 final class Finders {
     private static final int MAX_CLEAN = 1 << 10;
+    private static final int MAX_UNESCAPED = 2; // times: what is escaped may be escaped itself
     private static final int MAX_NAME = 1 << 8;
 
     private final Keywords keywords;
@@ -18,6 +19,7 @@ final class Finders {
     Finders(List<Rule> rules, Set<PersonalData> personal, List<KnownValue> values, Predicate<String> isKind) {
         Keywords.Builder builder = new Keywords.Builder();
         builder.add(Mark.BEGIN, new Mark(isKind));
+        Unescaped.addTo(builder);
         for (Rule rule : rules) {
             rule.addTo(builder);
             Base64Lead.addTo(builder, rule);
@@ -37,6 +39,18 @@ final class Finders {
     void find(Search search) {
         keywords.scan(search);
         numbers.find(search);
+        findUnescaped(search, MAX_UNESCAPED);
+    }
+
+    /** Looks again where escapes stand that may be within a secret, or before it. */
+    private void findUnescaped(Search search, int times) {
+        Unescaped unescaped = times > 0 ? Unescaped.of(search) : null;
+        if (unescaped != null) {
+            Search again = new Search(unescaped.text(), search.deadline());
+            keywords.scan(again);
+            findUnescaped(again, times - 1);
+            again.findings().forEach(finding -> search.found(unescaped.place(finding)));
+        }
     }
 
     /** Whether it is a name that was found to hold no secret. */

@@ -14,6 +14,7 @@ final class Formats {
     private static final String BASE64 = "(?:[A-Za-z0-9+/=_\\-]|\\\\+/|%2[bBfF]|%3[dD])";
     private static final String DASHES = "-----";
     private static final int TELEGRAM_DIGITS = 10;
+    private static final int AWS_ID = 20;
     private static final int AZURE_BEFORE = 3;
     private static final int TERRAFORM_BEFORE = 14;
 
@@ -27,6 +28,7 @@ final class Formats {
         all.addAll(tools());
         all.addAll(code());
         all.addAll(services());
+        Form.all().forEach(form -> all.add(form.rule()));
         return all;
     }
 
@@ -51,13 +53,14 @@ final class Formats {
         return List.of(
                 format(
                                 "aws-key",
-                                "(A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16})(?:(?:[\\s,:;|\"']|%3[aA]){1,3}(" + base64
-                                        + ")(?:[^A-Za-z0-9+/=]|\\z)|\\b)",
+                                "(A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16})(?:(?s:(?:[^A-Za-z0-9]|%3[aA])(?:.{0,160}?[^A-Za-z0-9+/=])?)("
+                                        + base64 + ")(?:[^A-Za-z0-9+/=]|\\z)|\\b)",
                                 "AKIA",
                                 "ASIA",
                                 "ABIA",
                                 "ACCA")
-                        .separately(),
+                        .separately()
+                        .where(part -> part.length() == AWS_ID || Plausible.isMixed(part)),
                 format("google-api-key", "AIza[\\w\\-]{35}", "AIza").separately(),
                 format("google-oauth", "ya29\\.[\\w\\-.]{20,}", "ya29.").separately(),
                 format("google-oauth", "GOCSPX-[\\w\\-]{20,}", "GOCSPX-"),

@@ -33,29 +33,72 @@ final class Plausible {
             "environ",
             "getenv");
     private static final Pattern COOKIES = Pattern.compile("[=;\\s]");
+    private static final Pattern NAME = Pattern.compile(
+            "[a-z_]+\\d{0,3}|[A-Z_]+\\d{0,3}|[a-z]+(?:[A-Z][a-z]+)*\\d{0,2}|[A-Za-z_]\\w*(?:[.:/-]+[A-Za-z_]\\w*)+|[a-z_\\d]*_[a-z_\\d]*|[\\w.-]+:\\d+");
+    private static final Pattern CALL = Pattern.compile("[a-z][a-z0-9_]{1,24}(?:\\.[a-z][a-zA-Z0-9_]{1,32}){1,3}");
+    private static final Pattern PLAIN = Pattern.compile(
+            "(?i)[a-z_-]*(?:pass|pwd|word|test|hello|secret|admin|user|abc|qwerty|foo|bar|demo|temp|sample|letmein|welcome|sesame|swordfish|hunter|login|value|string|valid|strong|weak|short|long)[a-z_-]*\\d{1,4}\\W?");
+    private static final int MIN_STRONG = 20;
     private static final int MIN_RANDOM = 16;
     private static final int MIN_DIGITS = 3;
     private static final int MIN_PASSWORD = 8;
+    private static final int MAX_PASSWORD = 256;
     private static final int MIN_KEY = 12;
 
     private Plausible() {}
 
-    /** A password: letters and digits, and no example. */
+    /** A password: letters and digits, and no example; no word of an exercise with a number behind it. */
     static boolean isPassword(String value) {
         return value.length() >= MIN_PASSWORD
                 && count(value, true) >= 1
                 && count(value, false) >= 2
+                && !PLAIN.matches(value)
                 && !isExample(value);
     }
 
     /** A key or a token: as random as these are, in which digits stand among letters. */
     static boolean isKey(String value) {
-        return value.length() >= MIN_KEY && changes(value) >= MIN_DIGITS && !isExample(value) && isMixed(value);
+        return value.length() >= MIN_KEY && changes(value) >= MIN_DIGITS && !isExample(value) && hasBoth(value);
     }
 
     /** A key that no context tells: longer, too. */
     static boolean isRandom(String value) {
         return value.length() >= MIN_RANDOM && isKey(value);
+    }
+
+    /** A key in which capitals, small letters and digits stand: no identifier, and no number in hexadecimal digits. */
+    static boolean isMixed(String value) {
+        return isKey(value)
+                && value.chars().anyMatch(Character::isUpperCase)
+                && value.chars().anyMatch(Character::isLowerCase);
+    }
+
+    /** A secret that stands without quotes behind a name in small letters, where code has identifiers and logs have ids. */
+    static boolean isStrong(String value) {
+        return ((value.length() >= MIN_STRONG && isMixed(value)) || (value.length() >= 2 * MIN_RANDOM && isKey(value)))
+                && !value.startsWith("0x");
+    }
+
+    /** A name of code with points in it, such as that of a function in a module. */
+    static boolean isCall(String value) {
+        return CALL.matches(value);
+    }
+
+    /** A key behind a scheme of whatever name. */
+    static boolean isAnyCredential(String value) {
+        return isRandom(value) && !value.contains("://");
+    }
+
+    /**
+     * A password without quotes: no identifier, path or call of code, and nothing that numbers the words of an exercise.
+     */
+    static boolean isBarePassword(String value) {
+        return isPassword(value)
+                && value.length() <= MAX_PASSWORD
+                && !NAME.matches(value)
+                && !value.startsWith("/")
+                && !value.startsWith("~")
+                && !value.startsWith("0x");
     }
 
     /** What a person or a program sends to show who it is. */
@@ -132,7 +175,7 @@ final class Plausible {
         return Character.isDigit(c) ? -1 : Character.isLetter(c) ? 1 : 0;
     }
 
-    private static boolean isMixed(String value) {
+    private static boolean hasBoth(String value) {
         return count(value, true) >= MIN_DIGITS && count(value, false) >= MIN_DIGITS;
     }
 }

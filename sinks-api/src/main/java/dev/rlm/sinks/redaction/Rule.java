@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The form of a kind of secret: where one of its keywords stands, its expression is tried right there and nowhere else. The
  * secret is what the expression's groups hold, or the whole where it has none. Immutable; safe for use by several threads.
  *
- * @param separate whether the keyword must not stand within a word
+ * @param place where the keyword may stand
  * @param behind what the expression may begin with before the keyword, at most {@code maxBehind} characters
  * @param check what else must be true of a secret
  * @param once whether a secret that fails the check has none in it behind a later keyword
@@ -23,7 +23,7 @@ record Rule(
         Finding.Rank rank,
         List<String> keywords,
         Expression expression,
-        boolean separate,
+        Place place,
         @Nullable IntPredicate behind,
         int maxBehind,
         Predicate<String> check,
@@ -42,28 +42,32 @@ record Rule(
 
     private static Rule rule(String kind, Finding.Rank rank, String expression, String... keywords) {
         return new Rule(
-                kind, rank, List.of(keywords), new Expression(expression), false, null, 0, secret -> true, false);
+                kind, rank, List.of(keywords), new Expression(expression), Place.ANY, null, 0, secret -> true, false);
     }
 
     /** The same where what stands before it names it. */
     Rule named() {
-        return new Rule(kind, Finding.Rank.NAMED, keywords, expression, separate, behind, maxBehind, check, once);
+        return new Rule(kind, Finding.Rank.NAMED, keywords, expression, place, behind, maxBehind, check, once);
     }
 
     Rule separately() {
-        return new Rule(kind, rank, keywords, expression, true, behind, maxBehind, check, once);
+        return at(Escapes::isStartOfWordOrMarked);
+    }
+
+    Rule at(Place allowed) {
+        return new Rule(kind, rank, keywords, expression, allowed, behind, maxBehind, check, once);
     }
 
     Rule behind(IntPredicate characters, int max) {
-        return new Rule(kind, rank, keywords, expression, separate, characters, max, check, once);
+        return new Rule(kind, rank, keywords, expression, place, characters, max, check, once);
     }
 
     Rule where(Predicate<String> condition) {
-        return new Rule(kind, rank, keywords, expression, separate, behind, maxBehind, condition, once);
+        return new Rule(kind, rank, keywords, expression, place, behind, maxBehind, condition, once);
     }
 
     Rule onceInALine() {
-        return new Rule(kind, rank, keywords, expression, separate, behind, maxBehind, check, true);
+        return new Rule(kind, rank, keywords, expression, place, behind, maxBehind, check, true);
     }
 
     void addTo(Keywords.Builder builder) {
@@ -85,7 +89,7 @@ record Rule(
     @Override
     public void follow(Search search, int from, int to) {
         String text = search.text();
-        if (from >= search.doneBy(this) && isApart(text, from) && mayBeginAt(text, from)) {
+        if (from >= search.doneBy(this) && place.allows(text, from) && mayBeginAt(text, from)) {
             int end = tryAt(text, from, search.deadline(), search::found);
             if (end > 0) {
                 search.done(this, end);
@@ -98,14 +102,10 @@ record Rule(
         return behind != null || expression.mayMatch(text, keyword);
     }
 
-    private boolean isApart(String text, int keyword) {
-        return !separate || Escapes.isStartOfWord(text, keyword);
-    }
-
     /** Tries the expression at a keyword, and returns up to where no other of this rule has to be tried; 0 for any. */
     int tryAt(String text, int keyword, Deadline deadline, Consumer<Finding> found) {
         deadline.check();
-        if (!isApart(text, keyword)) {
+        if (!place.allows(text, keyword)) {
             return 0;
         }
         int from = start(text, keyword);
@@ -137,5 +137,13 @@ record Rule(
             }
         }
         return all;
+    }
+
+    /** Where in a text a keyword counts. */
+    @FunctionalInterface
+    interface Place {
+        Place ANY = (text, keyword) -> true;
+
+        boolean allows(String text, int keyword);
     }
 }

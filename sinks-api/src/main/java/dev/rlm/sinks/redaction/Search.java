@@ -12,6 +12,7 @@ final class Search {
     private final List<Finding> findings = new ArrayList<>();
     private final List<Finding> replaced = new ArrayList<>();
     private final Base64Runs base64 = new Base64Runs();
+    private boolean escaped;
     private @Nullable IdentityHashMap<Object, Integer> done; // most texts need none
 
     Search(String text, Deadline deadline) {
@@ -29,6 +30,15 @@ final class Search {
 
     Base64Runs base64() {
         return base64;
+    }
+
+    /** Notes that there are escapes in the text that may be within a secret. */
+    void escaped() {
+        escaped = true;
+    }
+
+    boolean isEscaped() {
+        return escaped;
     }
 
     void found(Finding finding) {

@@ -13,6 +13,9 @@ class BeginningsTest {
     private static final int TEXTS = 400;
     private static final String CHARACTERS = "aZ_9 \t\n\r\u000B\f\\\"'%+-=:;/@.,é\u017F\u212A字\uD83D\uDE00\uD83D\0";
 
+    private static final String ORDINARY =
+            " the token of a basic cookie, and the password: to log in, a task-1 with key-2";
+
     /** With some of its characters changed, most of them early on. */
     private static String changed(Random random, String text) {
         StringBuilder changed = new StringBuilder(text);
@@ -39,7 +42,8 @@ class BeginningsTest {
         int ruledOut = 0;
         for (int i = 0; i < TEXTS; i++) {
             String planted = formats.get(i % formats.size()).apply(random).inContext();
-            String text = changed(random, encodings.get(i / formats.size() % 5).of(planted, i));
+            String encoded = encodings.get(i % 5).of(planted, i);
+            String text = (i % 3 == 0 ? encoded : changed(random, encoded)) + ORDINARY;
             for (Rule rule : rules) {
                 for (int from = 0; from < text.length(); from++) {
                     if (isKeywordAt(rule, text, from)) {

@@ -4,8 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Made-up secrets, put together while a test runs, so that nobody who looks for secrets in source code finds one here.
@@ -21,6 +24,9 @@ record Planted(String kind, String secret, String text) {
     static final String BASE64 = ALPHANUMERIC + "+/";
     private static final String UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final String DIGITS = "0123456789";
+
+    private static final String LOWER = "abcdefghijklmnopqrstuvwxyz0123456789";
+    private static final Pattern PLACEHOLDER = Pattern.compile("<([a-zA-Z0-9]+)(?::(\\d+))?>");
 
     /** What stands in a text for the secret. */
     private static final String HERE = "@@";
@@ -177,7 +183,46 @@ record Planted(String kind, String secret, String text) {
         all.add(within("secret", "client_secret: '" + HERE + "'", 32, ALPHANUMERIC));
         all.add(within("secret", "const apiKey = \"" + HERE + "\";", 32, ALPHANUMERIC));
         all.add(within("secret", "export SERVICE_TOKEN=" + HERE, 40, ALPHANUMERIC));
+        all.add(random -> new Planted(
+                "wireguard-key",
+                random(random, 43, BASE64) + "=",
+                "[Interface]\nPrivateKey = " + HERE + "\nListenPort = 1"));
+        Form.all()
+                .forEach(form ->
+                        form.values("find").forEach(example -> all.add(random -> of(form.kind(), example, random))));
         return all;
+    }
+
+    /** An example of {@code forms.txt}, with what is random filled in. */
+    static Planted of(String kind, String example, Random random) {
+        String filled = PLACEHOLDER
+                .matcher(example.replace("\\n", "\n"))
+                .replaceAll(match -> Matcher.quoteReplacement(
+                        filled(match.group(1), match.group(2) == null ? 0 : Integer.parseInt(match.group(2)), random)));
+        int from = filled.indexOf("<<");
+        int to = filled.lastIndexOf(">>");
+        return from < 0
+                ? new Planted(kind, filled, HERE)
+                : new Planted(
+                        kind,
+                        filled.substring(from + 2, to),
+                        filled.substring(0, from) + HERE + filled.substring(to + 2));
+    }
+
+    private static String filled(String what, int length, Random random) {
+        return switch (what) {
+            case "uuid" -> uuid(random);
+            case "basic" -> Base64.getEncoder().encodeToString(bytes("user:" + random(random, 20, ALPHANUMERIC)));
+            case "hex" -> random(random, length, HEX);
+            case "HEX" -> random(random, length, HEX).toUpperCase(Locale.ROOT);
+            case "upper" -> random(random, length, UPPER);
+            case "lower" -> random(random, length, LOWER);
+            case "digit" -> random(random, length, DIGITS);
+            case "url" -> random(random, length, URL_SAFE);
+            case "base64" -> random(random, length, BASE64);
+            case "alnum" -> random(random, length, ALPHANUMERIC);
+            default -> throw new IllegalArgumentException(what);
+        };
     }
 
     Planted at(String text) {

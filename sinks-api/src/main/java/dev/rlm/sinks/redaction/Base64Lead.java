@@ -14,7 +14,7 @@ import java.util.Set;
  */
 record Base64Lead(Rule rule, String digits, int before) implements Lead {
     private static final int MIN_KEYWORD = 3;
-    private static final int MAX_DIGITS = 8;
+    private static final int MAX_DIGITS = 5; // 30 bits; each more makes the automaton a seventh larger
 
     /** Adds the keywords of a rule. Those that are so short that any base64 has them are left out. */
     static void addTo(Keywords.Builder keywords, Rule rule) {

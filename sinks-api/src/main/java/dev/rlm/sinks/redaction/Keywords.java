@@ -16,6 +16,7 @@ final class Keywords {
     private static final int ASCII = 128;
     private static final int OTHERS = 16; // classes of the characters beyond ASCII, by their lowest bits
     private static final int CHECKED = 1 << 16; // characters between two looks at the clock
+    private static final Word[] NONE = {};
     private static final int BLOCK = 3; // characters that are looked at together
 
     // In a cell of the table, beside the row of the next state: whether words end there, and whether no beginning of a
@@ -256,8 +257,9 @@ final class Keywords {
                         | (ending.get(state).isEmpty() ? 0 : ENDING)
                         | (depths[state] < shortest ? SHALLOW : 0);
             }
-            Word[][] words =
-                    ending.stream().map(list -> list.toArray(new Word[0])).toArray(Word[][]::new);
+            Word[][] words = ending.stream()
+                    .map(list -> list.isEmpty() ? NONE : list.toArray(NONE)) // nowhere do most states end a word
+                    .toArray(Word[][]::new);
             return new Keywords(classes.clone(), width, rows, words, blocks, shortest);
         }
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Control sequences go to a terminal that knows them and nowhere else. Needs {@code script}, which makes terminals. */
+@Tag("thorough")
 @EnabledOnOs(OS.LINUX)
 class EscapesTest {
     private static final String ESCAPE = "\u001B";

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,7 @@ public abstract class HostileClientContract {
         assertAnswers(server);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(strings = {"", "POST /", "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n"})
     protected void connectionWithoutRequest_isClosed(String beginning) throws Exception {
@@ -90,6 +92,7 @@ public abstract class HostileClientContract {
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
 
+    @Tag("thorough")
     @Test
     protected void headByteByByte_isCutOff() throws Exception {
         Socket socket = connect(start(SMALL_HEAP));
@@ -153,6 +156,7 @@ public abstract class HostileClientContract {
         assertThat(response(socket).split("HTTP/1.1 200 ", -1)).hasSize(SLOW_CLIENTS + 2);
     }
 
+    @Tag("thorough")
     @Test
     protected void bodiesThatStop_areCutOff_andOthersAreAnswered() throws Exception {
         Server server = start(SMALL_HEAP);
@@ -168,6 +172,7 @@ public abstract class HostileClientContract {
         assertAnswers(server);
     }
 
+    @Tag("thorough")
     @Test
     protected void costlyBodiesAtOnce_areAnswered_alsoWhereOneReadsNoAnswer() throws Exception {
         Server server = start(SMALL_HEAP);

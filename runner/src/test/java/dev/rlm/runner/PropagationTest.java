@@ -15,12 +15,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes that start one another, and one that sends to several back ends. */
+@Tag("thorough")
 @DisabledOnOs(OS.WINDOWS)
 class PropagationTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";

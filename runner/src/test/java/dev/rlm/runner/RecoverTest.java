@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -208,6 +209,7 @@ class RecoverTest {
         assertThat(journalFiles()).hasSize(before);
     }
 
+    @Tag("thorough")
     @Test
     void nextStart_recovers_andSendsInTheBackground() throws Exception {
         killInTheMiddle(Map.of());
@@ -233,6 +235,7 @@ class RecoverTest {
         assertThat(receiver.spans("rlm.run")).hasSize(3 + 2 * 80);
     }
 
+    @Tag("thorough")
     @Test
     void nextStart_isNotHeldUp_byABackEndThatDoesNotAnswer() throws Exception {
         killInTheMiddle(Map.of());

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -253,6 +254,7 @@ class ResendTest {
         assertThat(missing.err()).contains("there is no journal at " + journal());
     }
 
+    @Tag("thorough")
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void interrupt_stopsIt_andSaysSo() throws Exception {

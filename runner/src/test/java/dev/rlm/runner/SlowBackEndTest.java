@@ -16,12 +16,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A job that is over before a back end has taken what came of it: that takes a sixth of a second for 16 spans. */
+@Tag("thorough")
 @DisabledOnOs(OS.WINDOWS)
 class SlowBackEndTest {
     @TempDir

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -370,6 +371,7 @@ class HangingSinkTest {
 
     // ---- doors
 
+    @Tag("thorough")
     @Test
     void questions_thatHang_holdNobodyUp() {
         Recorder hanging = new Recorder() {

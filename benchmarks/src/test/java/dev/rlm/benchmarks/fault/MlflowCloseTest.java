@@ -6,10 +6,12 @@ import dev.rlm.benchmarks.Agent;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sinks;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** That a hub closes in time whatever its MLflow is like, and says what became of every event. */
+@Tag("thorough")
 class MlflowCloseTest {
     private static final int RUNS = 60;
     private static final int STEPS = 8;

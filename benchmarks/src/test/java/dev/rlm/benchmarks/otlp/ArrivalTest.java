@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rlm.benchmarks.figure.Sample;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** That each program measures: what it measures is for people to judge. */
+@Tag("thorough")
 class ArrivalTest {
     /** Two spans of a resource and a scope, beside fields that are none. */
     private static final byte[] TWO_SPANS = {

@@ -2,10 +2,12 @@ package dev.rlm.benchmarks.reading;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** That it measures: what it measures is for people to judge. */
+@Tag("thorough")
 class ReadingTest {
     private static final int STEPS = 200;
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,7 @@ class BrokenPluginTest {
                 .contains("two of kind environment are named 'twin': " + twins.get(0) + " and " + twins.get(1));
     }
 
+    @Tag("thorough")
     @Test
     void plugIn_thatHangs_isWaitedForSoLongAndNoLonger() throws IOException {
         assertThat(error(run("100ms", List.of(name(BrokenPlugins.HangingInOpen.class)), "--env", "hanging")))

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -34,6 +35,7 @@ class PluginExampleTest {
     @TempDir
     private Path folder;
 
+    @Tag("thorough")
     @Test
     void plugIn_isCompiledAndUsedAsItsPageSays() throws Exception {
         copy(ROOT.resolve("examples/plugin"), folder.resolve("examples/plugin"));

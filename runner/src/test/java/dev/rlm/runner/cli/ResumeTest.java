@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -54,6 +55,7 @@ class ResumeTest {
         started.forEach(RlmProcess::close);
     }
 
+    @Tag("thorough")
     @Test
     void job_thatIsKilledAgainAndAgain_endsAsIfNothingHadBeen() throws Exception {
         String[] job = {"run", "--samples", "60", "--rollouts", "3", "--concurrency", "3", "--latency", "20ms", "--json"

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -423,6 +424,7 @@ class ExportTest {
                 .contains("abandoned");
     }
 
+    @Tag("thorough")
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void interrupt_leavesWhatWasThere() throws Exception {
@@ -455,6 +457,7 @@ class ExportTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void exportsThatWereKilled_leaveNothingBehindForLong_andThoseThatLiveAreLeftAlone() throws Exception {

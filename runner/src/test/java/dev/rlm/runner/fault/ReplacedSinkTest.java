@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A sink that hangs and was chosen by configuration: its provider makes another in its place, once. */
+@Tag("thorough")
 @Timeout(120)
 class ReplacedSinkTest {
     private static final Duration PATIENCE = Duration.ofSeconds(1);

@@ -11,6 +11,7 @@ import dev.rlm.sinks.testkit.fault.HostileSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** A sink that throws exceptions: it is heard no more after ten in a row, and asked again each minute. */
+@Tag("thorough")
 @Timeout(120)
 class ThrowingSinkTest {
     private static final Fault THROWS = Fault.throwing(() -> new IllegalStateException("no " + House.SECRET));

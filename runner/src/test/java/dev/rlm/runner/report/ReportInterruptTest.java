@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -21,6 +22,7 @@ class ReportInterruptTest {
     @TempDir
     Path folder;
 
+    @Tag("thorough")
     @Test
     @EnabledOnOs(OS.LINUX) // tells which files a process reads
     void interrupt_whileTheJournalIsRead_leavesNoHalfReport() throws Exception {

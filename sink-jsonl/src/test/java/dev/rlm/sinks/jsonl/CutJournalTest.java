@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -69,6 +70,7 @@ class CutJournalTest {
         }
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource
     void journal_cutAtEveryByte_losesNoWholeLine(Behind behind) throws IOException {
@@ -94,6 +96,7 @@ class CutJournalTest {
         }
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource
     void endedRuns_cutAtEveryByte_areEachSummedUpOnce(Behind behind) throws IOException {

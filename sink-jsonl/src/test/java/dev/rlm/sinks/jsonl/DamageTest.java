@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,7 @@ class DamageTest {
         assertThat(Journal.open(directory).events("open")).hasSize(OPEN.size() - 3 + 1);
     }
 
+    @Tag("thorough")
     @Test
     void bitsThatFlip_countAlikeForAll() throws IOException {
         Path file = record(OPEN).resolve("events-1.jsonl");
@@ -122,6 +124,7 @@ class DamageTest {
                 .contains("\"outcome\":\"completed\"");
     }
 
+    @Tag("thorough")
     @Test
     void gibibyteOfNuls_isOneDamagedLine_andTakesNoMemory() throws IOException {
         Path folder = record(OPEN);

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -73,6 +74,7 @@ class JsonSyntaxTest {
         assertThat(JsonSyntax.endOfObject(bytes, 0, 14)).isNegative();
     }
 
+    @Tag("thorough")
     @Test
     void line_thatIsBroken_isBrokenForTheParserToo() {
         List<byte[]> lines = SampleEvents.rich("run", "text \"é\u20ac😀\\\n").stream()

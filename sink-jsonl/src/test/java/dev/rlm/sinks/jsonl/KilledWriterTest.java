@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Real writers and real recoveries that are killed, over and over: what was acknowledged is there, and nothing is left that
  * cannot be read. {@code -Drlm.test.kill.seconds=600} goes on for longer than the usual few seconds.
  */
+@Tag("thorough")
 @Timeout(3600)
 @DisabledOnOs(OS.WINDOWS)
 class KilledWriterTest {

@@ -16,6 +16,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -139,6 +140,7 @@ class PartsTest {
         addsUp();
     }
 
+    @Tag("thorough")
     @Test
     @Timeout(30)
     void server_thatIsNotThere_losesAllAndSaysWhy() {

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real programs whose calls are instrumented, by the real Java agent or by themselves: all is one trace. */
+@Tag("thorough")
 @Timeout(300)
 class JavaAgentTest {
     private static final String SCOPE = "dev.rlm.sinks.otel";

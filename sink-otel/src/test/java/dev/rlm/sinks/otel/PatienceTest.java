@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A back end that is down holds up the lane for a while, and is not taken for a sink that hangs. */
+@Tag("thorough")
 @Timeout(120)
 class PatienceTest {
     private static final int STEPS = 5_000; // more than the buffer holds

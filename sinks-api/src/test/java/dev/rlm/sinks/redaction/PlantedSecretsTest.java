@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PlantedSecretsTest {
@@ -85,6 +86,7 @@ class PlantedSecretsTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void secrets_atTheEdgesOfLongText_doNotSurvive() {
         Random random = new Random(SEED);

@@ -10,13 +10,18 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Which of the providers found are used, by the configuration or by name, and the sinks that they make. */
 final class Selection {
     private static final String GAVE_NONE = "its provider gave no sink";
 
     static final String MASTER_SWITCH = "RLM_OBS_ENABLED";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Selection.class);
 
     private final UnaryOperator<String> redaction;
     private final Map<String, Sink> sinks = new LinkedHashMap<>();
@@ -39,12 +44,14 @@ final class Selection {
         boolean enabled = config.bool(MASTER_SWITCH, true);
         Providers found = Providers.discover(config);
         providers.addAll(found.byName().values());
-        others.addAll(found.broken());
         SinkNames names = new SinkNames(config, found.byName(), only);
-        if (only != null) {
-            names.checkKnown(only);
-        } else if (enabled) {
-            names.checkSwitches(found.broken());
+        List<String> unclaimed = only != null
+                ? names.unclaimed(only, found.broken())
+                : enabled ? names.unclaimed(found.broken()) : List.of();
+        if (unclaimed.isEmpty()) {
+            others.addAll(found.broken());
+        } else {
+            unclaimed.forEach(name -> unloaded(config.sink(name), found.broken()));
         }
         try {
             names.choices().forEach(choice -> {
@@ -101,6 +108,21 @@ final class Selection {
         make(choice.name(), choice::create, choice.isRequired() ? choice.variable("REQUIRED") : null);
     }
 
+    /** Notes a sink that is chosen and whose provider is one of those that could not be loaded, by its name. */
+    private void unloaded(SinkConfig config, List<SinkStatus> broken) {
+        String reasons = broken.stream().map(SinkStatus::detail).collect(Collectors.joining("; "));
+        String requiredBy = config.bool("REQUIRED", false) ? config.variable("REQUIRED") : null;
+        unavailable(config.name(), redaction.apply("its provider cannot be loaded: " + reasons), requiredBy);
+    }
+
+    private void unavailable(String name, String reason, @Nullable String requiredBy) {
+        if (requiredBy != null) {
+            throw new SinkConfigException("sink '" + name + "' is required (" + requiredBy + ") but failed: " + reason);
+        }
+        others.add(new SinkStatus(name, true, false, reason, Ledger.EMPTY));
+        LOG.warn("sink {} is not available: {}", name, reason);
+    }
+
     /** Makes a sink that the program adds. Where one cannot be configured, those made before it are closed again. */
     void make(String name, Supplier<Sink> factory) {
         try {
@@ -124,12 +146,7 @@ final class Selection {
         } catch (SinkConfigException e) {
             throw e;
         } catch (Throwable e) {
-            String reason = redaction.apply(ErrorText.reason(e));
-            if (requiredBy != null) {
-                throw new SinkConfigException(
-                        "sink '" + name + "' is required (" + requiredBy + ") but failed: " + reason, e);
-            }
-            others.add(new SinkStatus(name, true, false, reason, Ledger.EMPTY));
+            unavailable(name, redaction.apply(ErrorText.reason(e)), requiredBy);
         }
     }
 }

@@ -99,26 +99,40 @@ final class SinkNames {
         return all;
     }
 
-    /** Checks that there can be sinks of these names. */
-    void checkKnown(List<String> names) {
-        for (String name : names) {
-            if (!providers.containsKey(name) && !further.containsKey(name)) {
-                throw new SinkConfigException("unknown sink '" + name + "': known are " + known());
-            }
+    /**
+     * Returns those of the names that no provider has.
+     *
+     * @param broken providers that could not be loaded, one of which may have the name
+     * @throws SinkConfigException if there are such names and all providers could be loaded
+     */
+    List<String> unclaimed(List<String> names, List<SinkStatus> broken) {
+        List<String> unclaimed = names.stream()
+                .filter(name -> !providers.containsKey(name) && !further.containsKey(name))
+                .toList();
+        if (!unclaimed.isEmpty() && broken.isEmpty()) {
+            throw new SinkConfigException("unknown sink '" + unclaimed.get(0) + "': known are " + known());
         }
+        return unclaimed;
     }
 
-    /** Checks that every switch that is on belongs to a sink. */
-    void checkSwitches(List<SinkStatus> broken) {
-        for (String variable : config.variables()) {
-            if (SWITCH.matcher(variable).matches()
-                    && !declared.contains(variable)
-                    && !isOfAFurther(variable)
-                    && config.shared().bool(variable, false)) {
-                throw new SinkConfigException(
-                        variable + " names no sink: known are " + known() + hint(variable) + unloaded(broken));
-            }
+    /**
+     * Returns the names in switches that are on, of sinks that no provider has.
+     *
+     * @param broken providers that could not be loaded, one of which may have the name
+     * @throws SinkConfigException if there are such switches and all providers could be loaded
+     */
+    List<String> unclaimed(List<SinkStatus> broken) {
+        List<String> unclaimed = config.variables().stream()
+                .filter(variable -> SWITCH.matcher(variable).matches()
+                        && !declared.contains(variable)
+                        && !isOfAFurther(variable)
+                        && config.shared().bool(variable, false))
+                .toList();
+        if (!unclaimed.isEmpty() && broken.isEmpty()) {
+            String variable = unclaimed.get(0);
+            throw new SinkConfigException(variable + " names no sink: known are " + known() + hint(variable));
         }
+        return unclaimed.stream().map(SinkNames::nameOf).toList();
     }
 
     private boolean isOfAFurther(String variable) {
@@ -141,10 +155,6 @@ final class SinkNames {
         return several.map(provider -> "; for a further sink of '" + provider.name() + "' set "
                         + SinkConfig.prefixOf(provider.name()) + variable.substring("RLM_".length()))
                 .orElse("");
-    }
-
-    private static String unloaded(List<SinkStatus> broken) {
-        return broken.isEmpty() ? "" : "; not loaded: " + broken.get(0).detail();
     }
 
     /** A sink that can be chosen. */

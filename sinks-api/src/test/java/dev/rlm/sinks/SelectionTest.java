@@ -313,7 +313,7 @@ class SelectionTest {
     }
 
     @Test
-    void plugin_thatIsNoJar_isAStatus_andNamedWhereASinkIsMissing() throws IOException {
+    void plugin_thatIsNoJar_isAStatus_ofTheSinkThatIsMissing_whereOneIs() throws IOException {
         Path jars = Files.createDirectory(folder.resolve("jars"));
         Path broken = Files.writeString(jars.resolve("broken.jar"), "no jar");
         try (Sinks sinks = sinks(Map.of("RLM_PLUGINS", jars.toString()))) {
@@ -321,9 +321,43 @@ class SelectionTest {
                     .extracting(SinkStatus::available, SinkStatus::detail)
                     .contains(tuple(false, broken + " is not a readable jar"));
         }
+        String reason = "its provider cannot be loaded: " + broken + " is not a readable jar";
+        try (Sinks sinks = sinks(Map.of("RLM_PLUGINS", jars.toString(), "RLM_MISSING_ENABLED", "1"))) {
+            assertThat(sinks.statuses())
+                    .extracting(SinkStatus::name, SinkStatus::enabled, SinkStatus::available, SinkStatus::detail)
+                    .containsExactly(tuple("missing", true, false, reason));
+        }
         fails(
-                Map.of("RLM_PLUGINS", jars.toString(), "RLM_MISSING_ENABLED", "1"),
-                "; not loaded: " + broken + " is not a readable jar");
+                Map.of("RLM_PLUGINS", jars.toString(), "RLM_MISSING_ENABLED", "1", "RLM_MISSING_REQUIRED", "1"),
+                "sink 'missing' is required (RLM_MISSING_REQUIRED) but failed: " + reason);
+    }
+
+    @Test
+    void chosenSinks_whoseProvidersCannotBeLoaded_areNotAvailable_unlessRequired() {
+        providers(Unmade.class, Mute.class, Alpha.class);
+        Map<String, String> on =
+                Map.of("RLM_ALPHA_ENABLED", "1", "RLM_UNMADE_ENABLED", "1", "SOME_SECRET", "a-secret-value");
+        String reason = "its provider cannot be loaded: dev.rlm.sinks.SinkProvider: Provider " + Unmade.class.getName()
+                + " could not be instantiated: java.lang.IllegalStateException: cannot reach ";
+        try (Sinks sinks = sinks(on);
+                Sinks named = Sinks.builder()
+                        .config(SinkConfig.of(on))
+                        .only(List.of("unmade"))
+                        .build()) {
+            assertThat(sinks.statuses())
+                    .extracting(SinkStatus::name, SinkStatus::enabled, SinkStatus::available)
+                    .containsExactly(tuple("alpha", true, true), tuple("unmade", true, false));
+            assertThat(sinks.statuses().get(1).detail())
+                    .startsWith(reason)
+                    .contains("; " + Mute.class.getName() + ": ")
+                    .doesNotContain("a-secret-value");
+            assertThat(named.statuses())
+                    .extracting(SinkStatus::name, SinkStatus::enabled)
+                    .containsExactlyInAnyOrder(tuple("unmade", true), tuple("alpha", false));
+        }
+        Map<String, String> required = new HashMap<>(on);
+        required.put("RLM_UNMADE_REQUIRED", "true");
+        fails(required, "sink 'unmade' is required (RLM_UNMADE_REQUIRED) but failed: " + reason);
     }
 
     @Test

@@ -26,6 +26,7 @@ import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -516,10 +517,10 @@ public final class OtelSink implements Sink {
                     .property("otel.traces.exporter", "none");
         }
 
-        /** Gives every span of runs that were recorded earlier to this exporter alone, whatever the variables say. */
-        Builder exportTo(SpanExporter exporter) {
+        /** Writes every span of runs that were recorded earlier there alone, as lines of JSON, whatever the variables say. */
+        Builder exportTo(OutputStream lines) {
             resending = true;
-            return outlet(Outlet.awaited(exporter, "a file"))
+            return outlet(Outlet.awaited(new JsonLinesExporter(lines), "a file"))
                     .property("otel.traces.sampler", "always_on")
                     .property("otel.bsp.schedule.delay", "1h") // so that the same runs make the same batches
                     .property("otel.java.exporter.otlp.retry.disabled", "true");

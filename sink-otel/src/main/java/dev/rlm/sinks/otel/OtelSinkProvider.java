@@ -19,6 +19,9 @@ import java.util.regex.Pattern;
  * <p>A further sink has OpenTelemetry's settings as they are for the first one, except all that is said of OTLP: it needs
  * an endpoint of its own, and no header goes with it that was meant for another back end. A setting for it alone has the
  * sink's prefix in the place of {@code OTEL_}: {@code RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT}.
+ *
+ * <p>It refers to none of OpenTelemetry's own types, so that it can be loaded, and the sink be known by its name, where they
+ * are missing.
  */
 public final class OtelSinkProvider implements SinkProvider {
     static final String NAME = "otel";
@@ -98,9 +101,7 @@ public final class OtelSinkProvider implements SinkProvider {
         if (!format.equals(JsonLinesExporter.FORMAT)) {
             throw new IllegalArgumentException("sink '" + NAME + "' writes no format '" + format + "'");
         }
-        return spans(OtelSink.builder(), config.sink(NAME))
-                .exportTo(new JsonLinesExporter(to))
-                .build();
+        return spans(OtelSink.builder(), config.sink(NAME)).exportTo(to).build();
     }
 
     /** Takes over what is said of spans, and nothing that is said of sending. */

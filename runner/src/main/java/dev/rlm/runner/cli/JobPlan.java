@@ -19,11 +19,13 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The episodes that the options ask for. To make one finds all that is wrong. */
 final class JobPlan {
@@ -33,6 +35,7 @@ final class JobPlan {
     private final Rewards rewards;
     private final Toolbox toolbox;
     private final TraceContext parent;
+    private final @Nullable String processRollout;
     private final List<String> badLines;
     private final List<Role> roles = new ArrayList<>();
     private final int sampleCount;
@@ -43,14 +46,21 @@ final class JobPlan {
      *
      * @param toolbox what all agents may call
      * @param parent what has started the program has handed down
+     * @param processRollout the id of the process's rollout, where it does one; {@code null} where nobody says
      */
-    JobPlan(EpisodeOptions options, Catalog catalog, Toolbox toolbox, TraceContext parent) {
+    JobPlan(
+            EpisodeOptions options,
+            Catalog catalog,
+            Toolbox toolbox,
+            TraceContext parent,
+            @Nullable String processRollout) {
         this.options = options;
         this.environment = catalog.environment();
         this.policy = catalog.policy();
         this.rewards = catalog.rewards();
         this.toolbox = toolbox;
         this.parent = parent;
+        this.processRollout = processRollout;
         Samples all = environment.samples(
                 new SampleRequest(options.dataset, options.skipBadLines, options.samples(), options.seed));
         this.badLines = all.badLines();
@@ -59,7 +69,10 @@ final class JobPlan {
         samples.stream().findFirst().ifPresent(this::checkTools);
         samples.forEach(this::add);
         this.sampleCount = samples.size();
-        this.digest = PlanDigest.of(spec(roles.get(0), "", 1).build(), options.settings, roles);
+        options.training.checkSize(roles.size(), sampleCount);
+        Map<String, String> settings = new HashMap<>(options.settings);
+        settings.putAll(options.training.named());
+        this.digest = PlanDigest.of(spec(roles.get(0), "", 1).build(), settings, roles);
     }
 
     /** Who is to act on what, sample by sample. */
@@ -81,8 +94,21 @@ final class JobPlan {
                 .toList();
     }
 
-    private static RolloutPlace place(Role role) {
-        return new RolloutPlace(String.valueOf(role.sample().row()), role.rollout());
+    private RolloutPlace place(Role role) {
+        return new RolloutPlace(options.training.row(role.sample().row()), role.rollout());
+    }
+
+    /** Whether the process has a rollout's id, and the job more rollouts than that one. */
+    boolean leavesRolloutOut() {
+        return processRollout != null && roles.size() > 1;
+    }
+
+    private String rolloutId(Role role) {
+        String given = options.training.rollout();
+        if (given == null && processRollout != null && roles.size() == 1) {
+            return processRollout;
+        }
+        return given == null ? role.sample().id() + "-" + role.rollout() : given;
     }
 
     /** What tells an earlier job of the same plan from others. */
@@ -192,9 +218,9 @@ final class JobPlan {
         return options.training
                 .addTo(Correlation.builder())
                 .invocation(invocation)
-                .rollout(sample.id() + "-" + role.rollout())
+                .rollout(rolloutId(role))
                 .sample(sample.id())
-                .row(String.valueOf(sample.row()))
+                .row(options.training.row(sample.row()))
                 .trajectoryIndex(role.rollout())
                 .attempt(attempt)
                 .build();

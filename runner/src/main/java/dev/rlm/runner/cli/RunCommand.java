@@ -89,7 +89,9 @@ final class RunCommand implements Callable<Integer> {
         checkOwners();
         try (Catalog catalog = new Catalog(episodes, config);
                 ConnectedTools tools = mcp.connect(config)) {
-            JobPlan plan = new JobPlan(episodes, catalog, tools.toolbox(), parent());
+            String rollout =
+                    config.shared().string(TrainingOptions.ROLLOUT_VARIABLE).orElse(null);
+            JobPlan plan = new JobPlan(episodes, catalog, tools.toolbox(), parent(), rollout);
             try (Sinks sinks = sinkOptions.open(config)) {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
                 if (!options.quiet) {
@@ -105,10 +107,20 @@ final class RunCommand implements Callable<Integer> {
             if (options.resume == null) {
                 return run(plan, limits, sinks, null, interruption);
             }
-            try (Resumption earlier = find(options.resume, plan, limits, sinks, interruption)) {
+            try (Resumption earlier = find(resumed(options.resume), plan, limits, sinks, interruption)) {
                 return run(plan, limits, sinks, earlier, interruption);
             }
         }
+    }
+
+    /** The id of the job to go on with, or its beginning; empty for the latest. */
+    private String resumed(String id) {
+        String invocation = episodes.training.invocation();
+        if (invocation != null && !invocation.startsWith(id)) {
+            throw new UsageException(
+                    "--invocation " + invocation + " and --resume " + id + " name two jobs: give one of them");
+        }
+        return invocation == null ? id : invocation;
     }
 
     /** An option that belongs to a policy or an environment that was not chosen would do nothing. */
@@ -155,9 +167,16 @@ final class RunCommand implements Callable<Integer> {
             JobPlan plan, JobLimits limits, Sinks sinks, @Nullable Resumption earlier, Interruption interruption) {
         if (!options.quiet) {
             warnings.badLines(plan.badLines());
+            if (plan.leavesRolloutOut()) {
+                console.warn(TrainingOptions.ROLLOUT_VARIABLE + " is left out: it names one rollout, and this job has "
+                        + plan.roles().size());
+            }
         }
         warnings.unavailable(sinks.statuses());
-        String invocation = earlier == null ? UUID.randomUUID().toString() : earlier.invocation();
+        String given = episodes.training.invocation();
+        String invocation = earlier != null
+                ? earlier.invocation()
+                : given != null ? given : UUID.randomUUID().toString();
         Job job = new Job(plan.rollouts(invocation, earlier == null ? Map.of() : earlier.standings()), sinks, limits);
         if (!interruption.nowStops(job::stop)) {
             return endBeforeTheJob();

@@ -140,6 +140,9 @@ final class RecordedJob {
         facts.put("train_step", ids.trainStep());
         facts.put("split", ids.split());
         facts.put("policy_version", ids.policyVersion());
+        facts.put("trainer_run", ids.trainerRun());
+        facts.put("code_version", ids.codeVersion());
+        facts.put("dataset_version", ids.datasetVersion());
         facts.values().removeIf(Objects::isNull);
         return facts;
     }

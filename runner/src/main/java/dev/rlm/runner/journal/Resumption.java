@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** An interrupted job of the journal that is gone on with. Until it is closed no other process can do the same. */
 public final class Resumption implements AutoCloseable {
@@ -60,18 +61,23 @@ public final class Resumption implements AutoCloseable {
     }
 
     private static List<RecordedJob> jobs(Path journal) {
-        Map<String, List<RunSummary>> runs = new LinkedHashMap<>();
+        Map<Key, List<RunSummary>> runs = new LinkedHashMap<>();
         Journal.open(journal).runs().forEach(run -> {
             String invocation = run.run().correlation().invocation();
-            if (invocation != null && run.run().params().containsKey(PLAN)) {
-                runs.computeIfAbsent(invocation, key -> new ArrayList<>()).add(run);
+            Object plan = run.run().params().get(PLAN);
+            if (invocation != null && plan != null) {
+                runs.computeIfAbsent(new Key(invocation, plan), key -> new ArrayList<>())
+                        .add(run);
             }
         });
         List<RecordedJob> jobs = new ArrayList<>();
-        runs.forEach((invocation, own) -> jobs.add(new RecordedJob(invocation, own)));
+        runs.forEach((key, own) -> jobs.add(new RecordedJob(key.invocation(), own)));
         Collections.reverse(jobs); // the latest first
         return jobs;
     }
+
+    /** A job: callers may give several the same invocation id. */
+    private record Key(String invocation, Object plan) {}
 
     private static RecordedJob chosen(List<RecordedJob> jobs, String id, Wanted wanted) {
         if (jobs.isEmpty()) {
@@ -94,8 +100,13 @@ public final class Resumption implements AutoCloseable {
     }
 
     private static RecordedJob named(List<RecordedJob> jobs, String id, Wanted wanted) {
-        List<RecordedJob> named =
-                jobs.stream().filter(job -> job.invocation().startsWith(id)).toList();
+        List<RecordedJob> named = narrowed(
+                narrowed(
+                        jobs.stream()
+                                .filter(job -> job.invocation().startsWith(id))
+                                .toList(),
+                        job -> job.invocation().equals(id)),
+                job -> job.plan().equals(wanted.plan()));
         if (named.size() != 1) {
             throw new SetupException("--resume " + id + ": the journal has " + (named.isEmpty() ? "no" : named.size())
                     + " such jobs; " + (named.isEmpty() ? "the latest is " : "one is ")
@@ -105,6 +116,12 @@ public final class Resumption implements AutoCloseable {
             throw other(named.get(0), wanted);
         }
         return named.get(0);
+    }
+
+    /** Those that fit, if any does. */
+    private static List<RecordedJob> narrowed(List<RecordedJob> jobs, Predicate<RecordedJob> fits) {
+        List<RecordedJob> fitting = jobs.stream().filter(fits).toList();
+        return fitting.isEmpty() ? jobs : fitting;
     }
 
     private static SetupException other(RecordedJob job, Wanted wanted) {

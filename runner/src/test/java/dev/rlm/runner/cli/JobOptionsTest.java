@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -46,6 +47,89 @@ class JobOptionsTest {
         });
         assertThat(Cli.run("run", "--split", "dev").exitCode()).isEqualTo(2);
         assertThat(Cli.run("run", "--epoch", "-1").err()).contains("--epoch=-1 is not valid");
+    }
+
+    @Test
+    void idsOfTheCaller_areToldByEachRun() {
+        Cli run = Cli.run(
+                "run",
+                "--samples=1",
+                "--rollouts=1",
+                "--rollout-id=ro-7",
+                "--invocation=call-3",
+                "--row=41",
+                "--trainer-run=t-9",
+                "--code-version=abc123",
+                "--dataset-version=2026-03",
+                "--json");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(ids()).singleElement().satisfies(ids -> {
+            assertThat(ids.rollout()).isEqualTo("ro-7");
+            assertThat(ids.invocation()).isEqualTo("call-3");
+            assertThat(ids.row()).isEqualTo("41");
+            assertThat(ids.trainerRun()).isEqualTo("t-9");
+            assertThat(ids.codeVersion()).isEqualTo("abc123");
+            assertThat(ids.datasetVersion()).isEqualTo("2026-03");
+        });
+        assertThat(new ObjectMapper().readTree(run.out()).get("invocation").asString())
+                .isEqualTo("call-3");
+    }
+
+    @Test
+    void idsOfOne_areRefusedForMany() {
+        refused("--rollout-id is for a job of one rollout, and this one has 4", "--samples=1", "--rollout-id=ro-7");
+        refused("--row is for a job of one sample, and this one has 2", "--samples=2", "--row=41");
+        refused("--rollout-id is empty", "--rollout-id=");
+        refused("--invocation is empty", "--invocation= ");
+        refused(
+                "--invocation one and --resume other name two jobs: give one of them",
+                "--invocation=one",
+                "--resume=other");
+        assertThat(ids()).isEmpty();
+    }
+
+    private static void refused(String message, String... options) {
+        Cli run = Cli.run(Stream.concat(Stream.of("run"), Stream.of(options)).toArray(String[]::new));
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(message);
+    }
+
+    @Test
+    void rolloutOfTheProcess_isThatOfAJobOfOneRollout() {
+        Map<String, String> variables = Map.of("RLM_KEPT_ENABLED", "true", "EP_ROLLOUT_ID", "from-the-variable");
+
+        Cli one = Cli.with(variables, "run", "--samples=1", "--rollouts=1", "--retries=1");
+        assertThat(one.err()).isEmpty();
+        assertThat(ids()).extracting(Correlation::rollout).containsExactly("from-the-variable");
+
+        Cli named = Cli.with(variables, "run", "--samples=1", "--rollouts=1", "--rollout-id=named");
+        assertThat(named.err()).isEmpty();
+        assertThat(ids()).extracting(Correlation::rollout).last().isEqualTo("named");
+
+        Cli many = Cli.with(variables, "run", "--samples=1", "--rollouts=2");
+        assertThat(many.err())
+                .contains("EP_ROLLOUT_ID is left out: it names one rollout, and this job has 2")
+                .hasLineCount(1);
+        assertThat(ids()).extracting(Correlation::rollout).endsWith("calc-1-1-0", "calc-1-1-1");
+    }
+
+    @Test
+    void jobsOfOneInvocation_areResumedEachForItself(@TempDir Path folder) {
+        Map<String, String> journal = Map.of("RLM_JSONL_DIR", folder.toString());
+        json(journal, "run", "--samples=1", "--rollouts=1", "--invocation=call-3", "--row=41", "--json");
+        json(journal, "run", "--samples=1", "--rollouts=2", "--invocation=call-3", "--json");
+
+        JsonNode first = json(
+                journal, "run", "--samples=1", "--rollouts=1", "--invocation=call-3", "--row=41", "--resume", "--json");
+        JsonNode second =
+                json(journal, "run", "--samples=1", "--rollouts=2", "--invocation=call-3", "--resume", "--json");
+
+        assertThat(List.of(first, second)).allSatisfy(resumed -> {
+            assertThat(resumed.get("resumed")).isEqualTo(resumed.get("runs"));
+            assertThat(resumed.get("invocation").asString()).isEqualTo("call-3");
+        });
+        assertThat(second.get("runs").asInt()).isEqualTo(2);
     }
 
     private static List<Correlation> ids() {

@@ -7,6 +7,7 @@ import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.OtlpSenders;
 import dev.rlm.sinks.otel.otlp.Tally;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
@@ -17,6 +18,7 @@ import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
+import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.net.URI;
@@ -45,6 +47,9 @@ final class Export {
 
     static final int BUFFERED = 4;
 
+    /** Fact of a status: whether there are measurements. */
+    static final String METRICS_FACT = "metrics";
+
     private static final Duration DELAY = Duration.ofMillis(500);
     private static final Duration NO_TIMEOUT = Duration.ofDays(1); // each request has a time-out of its own
     private static final int PATIENCE_IN_TIMEOUTS = 10; // a run's end may end thousands of spans, at 512 a batch
@@ -55,6 +60,7 @@ final class Export {
     private static final String RETRY_DISABLED = "otel.java.exporter.otlp.retry.disabled";
     private static final String LOGS_EXPORTER = "otel.logs.exporter";
     private static final String OTLP = "otlp";
+    private static final AttributeKey<String> SERVICE_NAME = AttributeKey.stringKey("service.name");
     private static final String ENDPOINT = "otel.exporter.otlp.%sendpoint";
 
     private final Acknowledgements acknowledgements;
@@ -73,6 +79,7 @@ final class Export {
     private boolean toLangfuse;
     private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
+    private @Nullable String serviceName;
     private @Nullable Outlet outlet; // takes all spans; null where configuration makes exporters
     private Duration patience = Sink.PATIENCE;
     private volatile @Nullable Long closeBy;
@@ -128,6 +135,12 @@ final class Export {
                         .anyMatch(signal -> config.getString(String.format(ENDPOINT, signal)) != null)
                 || !config.getString("otel.traces.exporter", OTLP).contains(OTLP);
         return !chosen && elsewhere ? Map.of(LOGS_EXPORTER, "none") : Map.of();
+    }
+
+    /** Notes what all that is sent is attributed to. */
+    Resource take(Resource resource) {
+        serviceName = resource.getAttribute(SERVICE_NAME);
+        return resource;
     }
 
     /** Gives all spans to this exporter. */
@@ -329,7 +342,14 @@ final class Export {
         Failure failure = tally == null ? null : tally.failure();
         StringBuilder detail = new StringBuilder(tally == null ? nowhere : tally.target() + ", " + tally.summary());
         detail.append(failure == null ? "" : ", last failure: " + failure.text());
-        Map<String, Object> facts = new LinkedHashMap<>(spanExport == null ? Map.of() : spanExport.facts());
+        Map<String, Object> facts = new LinkedHashMap<>();
+        if (outlet == null) { // one that takes spans alone tells whose they are itself
+            if (serviceName != null) {
+                facts.put("service_name", serviceName);
+            }
+            facts.put(METRICS_FACT, measures ? "on" : "off");
+        }
+        facts.putAll(spanExport == null ? Map.of() : spanExport.facts());
         for (Acceptance other : others()) {
             detail.append(other.trouble());
             facts.putAll(other.facts());

@@ -234,7 +234,9 @@ public final class OtelSink implements Sink {
 
     @Override
     public Health status() {
-        return own == null ? new Health(true, injected) : own.export().health();
+        return own == null
+                ? new Health(true, injected, Map.of(Export.METRICS_FACT, gauges == null ? "off" : "on"))
+                : own.export().health();
     }
 
     @Override
@@ -361,7 +363,15 @@ public final class OtelSink implements Sink {
             return property(SdkProperties.PROTOCOL, value);
         }
 
-        /** Any property of OpenTelemetry's SDK, such as {@code otel.service.name}; counts before the variables. */
+        /** Names the service that everything is attributed to; {@code rlm} unless said. Counts before the variables. */
+        public Builder serviceName(String value) {
+            if (value.isBlank()) {
+                throw new IllegalArgumentException("the service name is blank");
+            }
+            return property("otel.service.name", value);
+        }
+
+        /** Any property of OpenTelemetry's SDK, such as {@code otel.bsp.schedule.delay}; counts before the variables. */
         public Builder property(String name, String value) {
             sdk.build(name, value);
             return this;

@@ -69,7 +69,7 @@ final class OwnSdk {
                     .addPropertiesCustomizer(config -> properties.overrides())
                     .addPropertiesCustomizer(config -> Export.check(config, properties::withVariables))
                     .addPropertiesCustomizer(Export::withoutStrayLogs)
-                    .addResourceCustomizer((resource, config) -> withoutInstance(resource))
+                    .addResourceCustomizer((resource, config) -> export.take(withoutInstance(resource)))
                     .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))

@@ -274,7 +274,7 @@ class ConfigurationTest {
                 OtelSink sink = OtelSink.builder()
                         .endpoint(URI.create(rig.receiver().httpEndpoint()))
                         .protocol("http/protobuf")
-                        .property("otel.service.name", "built")
+                        .serviceName("built")
                         .metrics(false)
                         .build()) {
             Events.minimal("r").forEach(sink::onEvent);
@@ -284,6 +284,30 @@ class ConfigurationTest {
                     .singleElement()
                     .satisfies(span -> assertThat(span.resource()).containsEntry("service.name", "built"));
         }
+    }
+
+    @Test
+    void status_tellsTheServiceName_andWhetherThereAreMetrics() {
+        try (Sink usual = create(Map.of());
+                Sink named = create(Map.of("OTEL_SERVICE_NAME", "trainer", "RLM_OTEL_METRICS_ENABLED", "false"));
+                Sink silent = create(Map.of("OTEL_METRICS_EXPORTER", "none"));
+                Sink built = OtelSink.builder()
+                        .config(SinkConfig.of(Map.of("OTEL_SERVICE_NAME", "trainer"))
+                                .sink("otel"))
+                        .serviceName("evaluator")
+                        .build()) {
+            assertThat(usual.status().facts())
+                    .containsEntry("service_name", "rlm")
+                    .containsEntry("metrics", "on");
+            assertThat(named.status().facts())
+                    .containsEntry("service_name", "trainer")
+                    .containsEntry("metrics", "off");
+            assertThat(silent.status().facts()).containsEntry("metrics", "off");
+            assertThat(built.status().facts()).containsEntry("service_name", "evaluator");
+        }
+        assertThatThrownBy(() -> OtelSink.builder().serviceName(" "))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the service name is blank");
     }
 
     private static Sink create(Map<String, String> variables) {

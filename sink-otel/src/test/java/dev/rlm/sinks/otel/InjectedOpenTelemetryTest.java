@@ -70,6 +70,16 @@ class InjectedOpenTelemetryTest {
                 .build();
     }
 
+    @Test
+    void status_tellsWhetherThereAreMetrics_andLeavesTheServiceNameToItsOwner() {
+        try (OtelSink on = sink();
+                OtelSink off =
+                        OtelSink.builder().openTelemetry(sdk).metrics(false).build()) {
+            assertThat(on.status().facts()).containsExactly(Map.entry("metrics", "on"));
+            assertThat(off.status().facts()).containsExactly(Map.entry("metrics", "off"));
+        }
+    }
+
     private OtelSink sink() {
         return OtelSink.builder().openTelemetry(sdk).build();
     }

@@ -41,6 +41,7 @@ final class Selection {
      * @param taken names that sinks have already
      */
     void choose(SinkConfig config, @Nullable List<String> only, Set<String> taken) {
+        OldNames.tell(config.setByOldNames());
         boolean enabled = config.bool(MASTER_SWITCH, true);
         Providers found = Providers.discover(config);
         providers.addAll(found.byName().values());

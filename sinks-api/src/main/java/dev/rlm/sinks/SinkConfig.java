@@ -10,13 +10,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Settings, by the names of environment variables. A value given by {@link #with} counts before a system property, that
@@ -164,6 +167,16 @@ public final class SinkConfig {
     }
 
     private Optional<String> value(String variable) {
+        return valueOf(nameInUse(variable));
+    }
+
+    /** The variable's name, or its former one where that alone is set. */
+    private String nameInUse(String variable) {
+        String old = OldNames.of(variable);
+        return old != null && valueOf(variable).isEmpty() && valueOf(old).isPresent() ? old : variable;
+    }
+
+    private Optional<String> valueOf(String variable) {
         return Optional.ofNullable(given.get(variable))
                 .filter(value -> !value.isBlank())
                 .or(() -> Optional.ofNullable(properties.get().getProperty(property(variable)))
@@ -273,14 +286,26 @@ public final class SinkConfig {
                 USER.matcher(string(name).orElse("")).replaceFirst("$1…@").replaceFirst("\\?.*", "?…");
         String first = prefixOf(fallback) + name;
         String variable = value(variable(name)).isEmpty() && value(first).isPresent() ? first : variable(name);
-        return new SinkConfigException(variable + "=" + shown + " is not valid: expected " + expected);
+        return new SinkConfigException(nameInUse(variable) + "=" + shown + " is not valid: expected " + expected);
     }
 
-    /** The full names of all variables that are set by {@link #with}, as a system property or in the environment. */
+    /**
+     * The full names of all variables that are set by {@link #with}, as a system property or in the environment; of those
+     * that are set by a former name the present one too.
+     */
     public Set<String> variables() {
         Set<String> all = new LinkedHashSet<>();
         forEachValue(OURS.asMatchPredicate(), (variable, value) -> all.add(variable));
+        all.addAll(setByOldNames());
         return all;
+    }
+
+    /** The present names of the variables whose former names are set. */
+    Set<String> setByOldNames() {
+        return OldNames.present().stream()
+                .filter(variable ->
+                        valueOf(Objects.requireNonNull(OldNames.of(variable))).isPresent())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Every value by the full name of its variable, also where another counts before it; all system properties too. */

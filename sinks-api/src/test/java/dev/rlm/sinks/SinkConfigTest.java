@@ -88,6 +88,25 @@ class SinkConfigTest {
     }
 
     @Test
+    void oldName_isRead_whereThePresentOneIsNotSet() {
+        SinkConfig old = SinkConfig.of(
+                Map.of("DSPY_RLM_OTEL_ENABLED", "true", "DSPY_RLM_OTEL_METRICS_ENABLED", "no", "RLM_OTEL_SDK", "own"));
+
+        assertThat(old.sink("otel").bool("ENABLED", false)).isTrue();
+        assertThat(old.shared().bool("RLM_OTEL_METRICS_ENABLED", true)).isFalse();
+        assertThat(old.variables()).contains("RLM_OTEL_ENABLED", "RLM_OTEL_METRICS_ENABLED");
+        assertThat(old.with("RLM_OTEL_ENABLED", "false").sink("otel").bool("ENABLED", true))
+                .isFalse();
+        SinkConfig both = SinkConfig.of(Map.of("DSPY_RLM_OTEL_ENABLED", "true", "RLM_OTEL_ENABLED", "false"));
+        assertThat(both.sink("otel").bool("ENABLED", true)).isFalse();
+        assertThat(SinkConfig.of(Map.of()).variables()).isEmpty();
+        assertThatThrownBy(() -> SinkConfig.of(Map.of("DSPY_RLM_OTEL_ENABLED", "maybe"))
+                        .sink("otel")
+                        .bool("ENABLED", false))
+                .hasMessageStartingWith("DSPY_RLM_OTEL_ENABLED=maybe is not valid");
+    }
+
+    @Test
     void errors_nameVariableValueAndWhatIsAllowed() {
         invalid("maybe", "true or false", () -> config("maybe").bool("X", true));
         invalid("7", "from 1 to 5", () -> config("7").integer("X", 1, 1, 5));

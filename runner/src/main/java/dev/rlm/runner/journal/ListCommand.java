@@ -14,10 +14,20 @@ import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,9 +40,15 @@ import picocli.CommandLine.Spec;
 @Command(name = "list", description = "Lists the runs of a journal, the latest last.", mixinStandardHelpOptions = true)
 public final class ListCommand implements Callable<Integer> {
     private static final String STARTED = "started (UTC)";
+    private static final String FAILURE = "failure";
+
+    /** The columns that are there where a run shown has something in them; the last is left out first. */
+    private static final Map<String, Function<RunSummary, @Nullable Object>> OPTIONAL = optional();
+
     private static final List<String> HEAD =
             List.of("run", STARTED, "environment", "model", "sample", "state", "solved", "steps", "reward", "duration");
-    private static final Set<Integer> NUMBERS = Set.of(7, 8, 9);
+    private static final Set<String> NUMBERS =
+            Set.of("trajectory", "epoch", "train step", "steps", "reward", "duration");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set before call()
@@ -107,31 +123,68 @@ public final class ListCommand implements Callable<Integer> {
         }
     }
 
+    private static Map<String, Function<RunSummary, @Nullable Object>> optional() {
+        Map<String, Function<RunSummary, @Nullable Object>> columns = new LinkedHashMap<>();
+        columns.put("experiment", run -> run.run().correlation().experiment());
+        columns.put("epoch", run -> run.run().correlation().epoch());
+        columns.put("train step", run -> run.run().correlation().trainStep());
+        columns.put("policy", run -> run.run().correlation().policyVersion());
+        columns.put("trajectory", run -> run.run().correlation().trajectoryIndex());
+        columns.put(FAILURE, RunSummary::failure);
+        return columns;
+    }
+
     private static Table table(List<RunSummary> runs, RunIdPrefix prefix) {
-        Table table = new Table(HEAD, NUMBERS)
-                .cut("environment", "model", "sample")
+        List<String> more = new ArrayList<>(OPTIONAL.keySet());
+        more.removeIf(title -> runs.stream().allMatch(run -> cell(title, run).isEmpty()));
+        List<String> head = Stream.concat(HEAD.stream(), more.stream()).toList();
+        Table table = ofColumns(head, prefix);
+        for (RunSummary run : runs) {
+            table.row(Stream.concat(cells(run), more.stream().map(title -> cell(title, run)))
+                    .toArray(String[]::new));
+        }
+        return table;
+    }
+
+    private static Table ofColumns(List<String> head, RunIdPrefix prefix) {
+        Set<Integer> numbers = IntStream.range(0, head.size())
+                .filter(i -> NUMBERS.contains(head.get(i)))
+                .boxed()
+                .collect(Collectors.toSet());
+        List<String> more = new ArrayList<>(OPTIONAL.keySet());
+        more.retainAll(head);
+        Collections.reverse(more);
+        return new Table(head, numbers)
+                .leaveOut(more.toArray(String[]::new))
+                .cut("environment", "model", "sample", "experiment", "policy", FAILURE)
                 .paint("state", Shown::colored)
                 .paint("solved", Shown::colored)
                 .leaveOut("environment")
                 .shorten(STARTED, Shown::withoutYear)
                 .shorten("run", prefix::shorten)
                 .leaveOut("duration", STARTED, "model", "steps", "sample");
-        for (RunSummary summary : runs) {
-            RunInfo run = summary.run();
-            String sample = run.correlation().sample();
-            table.row(
-                    run.runId(),
-                    Shown.time(run.startedAt()),
-                    Excerpt.SHORT.ofCell(run.environment()),
-                    Excerpt.SHORT.ofCell(run.model()),
-                    Excerpt.SHORT.ofCell(sample == null ? "" : sample),
-                    summary.state().label(),
-                    solved(summary),
-                    String.valueOf(summary.steps()),
-                    Shown.reward(summary),
-                    Durations.text(summary.duration()));
-        }
-        return table;
+    }
+
+    private static Stream<String> cells(RunSummary summary) {
+        RunInfo run = summary.run();
+        String sample = run.correlation().sample();
+        return Stream.of(
+                run.runId(),
+                Shown.time(run.startedAt()),
+                Excerpt.SHORT.ofCell(run.environment()),
+                Excerpt.SHORT.ofCell(run.model()),
+                Excerpt.SHORT.ofCell(sample == null ? "" : sample),
+                summary.state().label(),
+                solved(summary),
+                String.valueOf(summary.steps()),
+                Shown.reward(summary),
+                Durations.text(summary.duration()));
+    }
+
+    private static String cell(String title, RunSummary run) {
+        Object value = Objects.requireNonNull(OPTIONAL.get(title)).apply(run);
+        String text = value == null ? "" : value.toString();
+        return Excerpt.SHORT.ofCell(title.equals(FAILURE) ? Shown.simpleName(text) : text);
     }
 
     private static String solved(RunSummary run) {

@@ -51,10 +51,10 @@ record Range<T extends Comparable<T>>(
     }
 
     /** Reads a range of whole numbers. */
-    static final class OfCounts implements ITypeConverter<Range<Integer>> {
+    static final class OfCounts implements ITypeConverter<Range<Long>> {
         @Override
-        public Range<Integer> convert(String text) {
-            return parse(text, "2..5, 2.. or ..5", Integer::valueOf);
+        public Range<Long> convert(String text) {
+            return parse(text, "2..5, 2.. or ..5", Long::valueOf);
         }
     }
 

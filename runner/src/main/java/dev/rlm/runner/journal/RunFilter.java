@@ -1,5 +1,6 @@
 package dev.rlm.runner.journal;
 
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -42,6 +43,39 @@ public final class RunFilter {
     @Option(names = "--split", paramLabel = "NAME", description = "Runs of this split: train, validation or test.")
     private @Nullable String split;
 
+    @Option(names = "--experiment", paramLabel = "NAME", description = "Runs of this experiment.")
+    private @Nullable String experiment;
+
+    @Option(
+            names = "--epoch",
+            paramLabel = "RANGE",
+            converter = Range.OfCounts.class,
+            description = "Runs of this epoch of training, such as 3 or 2..")
+    private @Nullable Range<Long> epoch;
+
+    @Option(
+            names = "--train-step",
+            paramLabel = "RANGE",
+            converter = Range.OfCounts.class,
+            description = "Runs of this step of training, such as 120 or 100..200")
+    private @Nullable Range<Long> trainStep;
+
+    @Option(names = "--policy-version", paramLabel = "NAME", description = "Runs of this version of the policy.")
+    private @Nullable String policyVersion;
+
+    @Option(
+            names = "--trajectory-index",
+            paramLabel = "RANGE",
+            converter = Range.OfCounts.class,
+            description = "Runs at this place among those of their sample, from 0.")
+    private @Nullable Range<Long> trajectoryIndex;
+
+    @Option(
+            names = "--failure",
+            paramLabel = "CLASS",
+            description = "Runs that failed by an error of this class, with or without its package.")
+    private @Nullable String failure;
+
     @Option(names = "--tag", paramLabel = "NAME=VALUE", description = "Runs with this tag; may be given again.")
     private Map<String, String> tags = new LinkedHashMap<>();
 
@@ -64,7 +98,7 @@ public final class RunFilter {
             paramLabel = "RANGE",
             converter = Range.OfCounts.class,
             description = "Runs of so many steps, such as 2..5 or 10..")
-    private @Nullable Range<Integer> steps;
+    private @Nullable Range<Long> steps;
 
     @Option(
             names = "--solved",
@@ -77,16 +111,23 @@ public final class RunFilter {
 
     public boolean accepts(RunSummary summary) {
         RunInfo run = summary.run();
+        Correlation ids = run.correlation();
         return fits(environment, run.environment())
                 && fits(model, run.model())
-                && fits(sample, run.correlation().sample())
-                && fits(rollout, run.correlation().rollout())
-                && fits(split, run.correlation().split())
+                && fits(sample, ids.sample())
+                && fits(rollout, ids.rollout())
+                && fits(split, ids.split())
+                && fits(experiment, ids.experiment())
+                && fits(policyVersion, ids.policyVersion())
+                && fits(epoch, ids.epoch())
+                && fits(trainStep, ids.trainStep())
+                && fits(trajectoryIndex, ids.trajectoryIndex())
+                && fitsFailure(summary.failure())
                 && run.tags().entrySet().containsAll(tags.entrySet())
                 && (outcome == null || outcome.fits(summary.state()))
                 && (solved == null || summary.verdict() == (solved ? Verdict.SOLVED : Verdict.UNSOLVED))
                 && (!undecided || summary.verdict() == Verdict.UNDECIDED)
-                && (steps == null || steps.contains(summary.steps()))
+                && (steps == null || steps.contains((long) summary.steps()))
                 && (duration == null || duration.contains(summary.duration()))
                 && (reward == null || (summary.rewards().isUsable() && reward.contains(summary.totalReward())));
     }
@@ -105,6 +146,12 @@ public final class RunFilter {
         other.sample = sample;
         other.rollout = rollout;
         other.split = split;
+        other.experiment = experiment;
+        other.epoch = epoch;
+        other.trainStep = trainStep;
+        other.policyVersion = policyVersion;
+        other.trajectoryIndex = trajectoryIndex;
+        other.failure = failure;
         other.tags.putAll(tags);
         other.tags.putAll(otherTags);
         other.reward = reward;
@@ -127,6 +174,16 @@ public final class RunFilter {
 
     private static boolean fits(@Nullable String wanted, @Nullable String value) {
         return wanted == null || wanted.equals(value);
+    }
+
+    private static boolean fits(@Nullable Range<Long> wanted, @Nullable Number value) {
+        return wanted == null || (value != null && wanted.contains(value.longValue()));
+    }
+
+    private boolean fitsFailure(@Nullable String value) {
+        return failure == null
+                || (value != null
+                        && (value.equals(failure) || Shown.simpleName(value).equals(failure)));
     }
 
     /** The states to choose from. */

@@ -48,6 +48,11 @@ public final class Shown {
         };
     }
 
+    /** The name of a class without its package. */
+    static String simpleName(String type) {
+        return type.substring(type.lastIndexOf('.') + 1);
+    }
+
     /** A time in UTC, to the second. */
     static String time(Instant time) {
         return SECONDS.format(time);

@@ -1,6 +1,7 @@
 package dev.rlm.runner.report;
 
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.RunSummary;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -13,20 +14,33 @@ enum Dimension {
     MODEL,
     SAMPLE,
     SPLIT,
+    EXPERIMENT,
+    EPOCH,
     TRAIN_STEP,
     POLICY_VERSION,
+    TRAJECTORY_INDEX,
+    FAILURE,
     TOOL;
 
     /** The run's own; empty where it has none. */
+    String of(RunSummary run) {
+        String failure = this == FAILURE ? run.failure() : of(run.run());
+        return failure == null ? "" : failure;
+    }
+
+    /** The same of what is known at its start. */
     String of(RunInfo run) {
         Object own = switch (this) {
             case ENVIRONMENT -> run.environment();
             case MODEL -> run.model();
             case SAMPLE -> run.correlation().sample();
             case SPLIT -> run.correlation().split();
+            case EXPERIMENT -> run.correlation().experiment();
+            case EPOCH -> run.correlation().epoch();
             case TRAIN_STEP -> run.correlation().trainStep();
             case POLICY_VERSION -> run.correlation().policyVersion();
-            case TOOL -> null;
+            case TRAJECTORY_INDEX -> run.correlation().trajectoryIndex();
+            case FAILURE, TOOL -> null;
         };
         return own == null ? "" : own.toString();
     }

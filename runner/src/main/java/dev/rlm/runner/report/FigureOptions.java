@@ -16,8 +16,9 @@ final class FigureOptions {
             paramLabel = "WHAT",
             split = ",",
             converter = Dimension.Converter.class,
-            description = "A row for each environment, model, sample, split, train-step, policy-version or tool;"
-                    + " may be given again (environment and model).")
+            description =
+                    "A row for each environment, model, sample, split, experiment, epoch, train-step, policy-version,"
+                            + " trajectory-index, failure or tool; may be given again (environment and model).")
     private List<Dimension> by = new ArrayList<>();
 
     @Option(names = "--k", paramLabel = "N", split = ",", description = "For which k to give pass@k and pass^k.")

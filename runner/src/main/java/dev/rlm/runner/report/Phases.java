@@ -25,7 +25,7 @@ final class Phases implements RunCounter {
     public void add(RunFacts run) {
         all.add(run);
         if (!dimensions.isEmpty()) {
-            rows.computeIfAbsent(RowKey.of(run.run(), dimensions), key -> new PhaseRow())
+            rows.computeIfAbsent(RowKey.of(run.summary(), dimensions), key -> new PhaseRow())
                     .add(run);
         }
     }

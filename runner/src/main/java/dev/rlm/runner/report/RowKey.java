@@ -1,6 +1,6 @@
 package dev.rlm.runner.report;
 
-import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.RunSummary;
 import java.util.List;
 
 /**
@@ -13,7 +13,7 @@ record RowKey(List<String> values) implements Comparable<RowKey> {
         values = List.copyOf(values);
     }
 
-    static RowKey of(RunInfo run, List<Dimension> dimensions) {
+    static RowKey of(RunSummary run, List<Dimension> dimensions) {
         return new RowKey(
                 dimensions.stream().map(dimension -> dimension.of(run)).toList());
     }

@@ -38,7 +38,7 @@ final class Side implements RunCounter {
     public void add(RunFacts run) {
         all.add(run);
         if (!dimensions.isEmpty()) {
-            rows.computeIfAbsent(RowKey.of(run.run(), dimensions), key -> new RowFigures(rule))
+            rows.computeIfAbsent(RowKey.of(run.summary(), dimensions), key -> new RowFigures(rule))
                     .add(run);
         }
         if (!run.sample().isKnown()) {

@@ -8,6 +8,7 @@ import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,10 +93,11 @@ class ListCommandTest {
         assertThat(result.code()).isZero();
         assertThat(result.err()).isEmpty();
         assertThat(result.lines()).hasSize(6);
-        assertThat(result.lines().get(0)).startsWith("run ").endsWith("duration");
+        assertThat(result.lines().get(0)).startsWith("run ").endsWith("duration  failure");
         assertThat(result.lines().get(1))
                 .matches("solved +2026-03-01 10:20:30 +calc +a-model +s-1 +completed +yes +4 +\\+0.9 +\\d+.\\d+ms");
-        assertThat(result.lines().get(2)).matches("failed .* python +other +s-2 +failed +no +0 +-0.5 .*");
+        assertThat(result.lines().get(2))
+                .matches("failed .* python +other +s-2 +failed +no +0 +-0.5 .* IllegalStateException");
         assertThat(result.lines().get(4)).contains(" absent ");
         assertThat(result.lines().get(5)).isEqualTo("4 of 4 runs");
     }
@@ -124,6 +126,10 @@ class ListCommandTest {
         "--duration=10ms.., solved",
         "--solved, solved",
         "--no-solved, failed aborted absent",
+        "--failure=IllegalStateException, failed",
+        "--failure=java.lang.IllegalStateException, failed",
+        "--failure=Exception, ''",
+        "--experiment=e, ''",
         "--limit=2, aborted absent",
         "--limit=0, ''",
     })
@@ -136,6 +142,41 @@ class ListCommandTest {
                 .extracting(line -> line.substring(0, line.indexOf(' ')))
                 .isEqualTo(expected);
         assertThat(result.out()).endsWith(expected.size() + " of 4 runs" + System.lineSeparator());
+    }
+
+    @Test
+    void placeInTraining_isShownWhereARunHasOne_andFilters() {
+        for (int epoch = 1; epoch <= 2; epoch++) {
+            recorded.record(
+                    Recorded.spec("epoch-" + epoch)
+                            .correlation(Correlation.builder()
+                                    .experiment("lr-sweep")
+                                    .epoch(epoch)
+                                    .trainStep(100L * epoch)
+                                    .policyVersion("v" + epoch)
+                                    .trajectoryIndex(epoch - 1)
+                                    .build())
+                            .build(),
+                    run -> run.complete("7"));
+        }
+
+        Result result = recorded.list("--model=a-model");
+        assertThat(result.lines().get(0)).endsWith("duration  experiment  epoch  train step  policy  trajectory");
+        assertThat(result.lines().get(5)).matches("epoch-2 .* lr-sweep +2 +200 +v2 +1");
+        assertThat(ids("--experiment=lr-sweep")).containsExactly("epoch-1", "epoch-2");
+        assertThat(ids("--epoch=2")).containsExactly("epoch-2");
+        assertThat(ids("--train-step=..150")).containsExactly("epoch-1");
+        assertThat(ids("--policy-version=v1")).containsExactly("epoch-1");
+        assertThat(ids("--trajectory-index=1..")).containsExactly("epoch-2");
+        assertThat(recorded.list("--epoch=2", "--json").out())
+                .contains(
+                        "\"experiment_id\":\"lr-sweep\"",
+                        "\"epoch\":2",
+                        "\"train_step\":200",
+                        "\"policy_version\":\"v2\"",
+                        "\"trajectory_index\":1");
+        assertThat(recorded.list("--outcome=failed", "--json").out())
+                .contains("\"failure\":\"java.lang.IllegalStateException\"");
     }
 
     @Test
@@ -233,6 +274,8 @@ class ListCommandTest {
                 "--duration=1x..",
                 "--steps=1.5..",
                 "--outcome=great",
+                "--epoch=first",
+                "--train-step=2..1",
                 "--limit=-1",
                 "--limit=many",
                 "--unknown"

@@ -183,6 +183,39 @@ class ReportFiguresTest {
     }
 
     @Test
+    void rows_areOfExperimentEpochPlaceAndFailure_whereAskedFor() {
+        for (int index = 0; index < 3; index++) {
+            boolean failed = index == 2;
+            Correlation ids = Correlation.builder()
+                    .experiment("e" + index % 2)
+                    .epoch(4)
+                    .trajectoryIndex(index)
+                    .build();
+            recorded.record(RunSpec.builder("shop").model("a").correlation(ids), run -> {
+                if (failed) {
+                    run.fail(new IllegalStateException("broken"));
+                } else {
+                    run.complete(null);
+                }
+            });
+        }
+        JsonNode report = recorded.json("--by", "experiment,epoch,trajectory-index,failure");
+        assertThat(report.get("by"))
+                .extracting(JsonNode::asString)
+                .containsExactly("experiment", "epoch", "trajectory_index", "failure");
+        assertThat(report.get("rows")).hasSize(3);
+        assertThat(report.at("/rows/0/experiment").asString()).isEqualTo("e0");
+        assertThat(report.at("/rows/0/epoch").asString()).isEqualTo("4");
+        assertThat(report.at("/rows/0/failure").isNull()).isTrue();
+        assertThat(report.at("/rows/1/trajectory_index").asString()).isEqualTo("2");
+        assertThat(report.at("/rows/1/failure").asString()).isEqualTo("java.lang.IllegalStateException");
+        assertThat(recorded.json("--failure=IllegalStateException")
+                        .at("/all/runs")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
     void worstSamples_comeFirst_withARunToLookAt() {
         recordModelA();
         JsonNode worst = recorded.json("--worst", "2").get("worst_samples");

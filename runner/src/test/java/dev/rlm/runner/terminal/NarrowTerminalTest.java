@@ -56,7 +56,8 @@ class NarrowTerminalTest {
         String out = out(60, "list", "--limit=3");
         assertThat(out.lines().findFirst().orElseThrow()).matches("run +sample +state +solved +steps +reward");
         assertThat(out.replace('\n', ' '))
-                .contains("not shown on 60 columns: environment, model, duration, started (UTC) (| cat shows all)");
+                .contains(
+                        "not shown on 60 columns: environment, model, trajectory, duration, started (UTC) (| cat shows all)");
         List<String> runs =
                 out.lines().skip(1).limit(3).map(line -> line.split(" ", -1)[0]).toList();
         assertThat(runs).allMatch(run -> run.length() == 8);
@@ -69,7 +70,7 @@ class NarrowTerminalTest {
                 RlmProcess.start(folder, Map.of("COLUMNS", "40"), "list").awaitSuccess()) {
             assertThat(rlm.out().lines().findFirst().orElseThrow())
                     .matches(
-                            "run +started \\(UTC\\) +environment +model +sample +state +solved +steps +reward +duration");
+                            "run +started \\(UTC\\) +environment +model +sample +state +solved +steps +reward +duration +trajectory +failure");
             assertThat(rlm.out()).doesNotContain("…", "not shown", "\u001B");
         }
     }

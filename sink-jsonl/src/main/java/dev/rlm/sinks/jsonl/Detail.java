@@ -9,7 +9,7 @@ import java.util.Map;
 public enum Detail {
     /** All that starts and ends tell. */
     ALL,
-    /** What {@link JournalJson#summary} needs: ends without final answer, numbers and error. */
+    /** What {@link JournalJson#summary} needs: ends without final answer, numbers and the error's text. */
     SUMMARY,
     /** What a row of a table needs: starts without task and parameters, either. */
     ROW;
@@ -49,7 +49,7 @@ public enum Detail {
                         end.absentRewards(),
                         null,
                         Map.of(),
-                        null,
+                        end.errorType(),
                         null);
     }
 }

@@ -60,6 +60,7 @@ public final class JournalJson {
                         summary.end() == null
                                 ? null
                                 : EventWriter.status(summary.end().status()))
+                .put("failure", summary.failure())
                 .put("folders", summary.folders());
         EventWriter.correlation(run.correlation(), line);
     }

@@ -38,6 +38,15 @@ public record RunSummary(
         return end != null && events < end.seq();
     }
 
+    /** The class of the error that it failed by, else why it ended; {@code null} where it has not failed, or does not say. */
+    public @Nullable String failure() {
+        RunEnded ended = end;
+        if (ended == null || state != RunState.FAILED) {
+            return null;
+        }
+        return ended.errorType() == null ? ended.terminationReason() : ended.errorType();
+    }
+
     /** Returns the sum of the finite rewards so far, those that came after its end included. */
     public double totalReward() {
         return rewards.total();

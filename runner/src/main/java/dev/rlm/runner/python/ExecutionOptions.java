@@ -27,6 +27,9 @@ public final class ExecutionOptions {
     @Option(names = "--exec-processes", paramLabel = "N", description = "How many processes it may be (64).")
     private int processes = 64;
 
+    @Option(names = "--exec-files", paramLabel = "N", description = "How many files it may have (10000).")
+    private int files = 10_000;
+
     @Option(names = "--max-output", paramLabel = "BYTES", description = "How much is shown of its output (65536).")
     private int maxOutput = 1 << 16;
 
@@ -51,10 +54,11 @@ public final class ExecutionOptions {
     Limits limits() {
         Bounds.checkRange("--exec-memory", memory, 64, MIB);
         Bounds.checkRange("--exec-processes", processes, 1, 10_000);
+        Bounds.checkRange("--exec-files", files, 100, 1_000_000);
         Bounds.checkRange("--max-output", maxOutput, 100, 64 * MIB);
         if (timeout.toMillis() < 1) {
             throw new SetupException("--exec-timeout is not valid: expected a time above 0");
         }
-        return new Limits(timeout, (long) memory * MIB, processes, maxOutput);
+        return new Limits(timeout, (long) memory * MIB, processes, files, maxOutput);
     }
 }

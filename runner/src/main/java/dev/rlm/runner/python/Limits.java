@@ -10,11 +10,12 @@ import java.util.List;
  * @param time of one action, by the clock on the wall
  * @param memory bytes of all its processes together
  * @param processes the interpreter among them
+ * @param files of its folders, in the sandbox
  * @param output bytes of an action's output that are kept
  */
-record Limits(Duration time, long memory, int processes, int output) {
-    /** Bytes: of the folder for its files, and of each of them. */
-    static final long FILES = 64L << 20;
+record Limits(Duration time, long memory, int processes, int files, int output) {
+    /** Bytes of each folder for its files, and of each of them. */
+    static final long FILE_BYTES = 64L << 20;
 
     String seconds() {
         return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
@@ -26,7 +27,8 @@ record Limits(Duration time, long memory, int processes, int output) {
                 seconds(),
                 String.valueOf(memory),
                 String.valueOf(processes),
-                String.valueOf(FILES),
+                String.valueOf(files),
+                String.valueOf(FILE_BYTES),
                 String.valueOf(output));
     }
 }

@@ -36,7 +36,7 @@ enum Sandbox {
     };
 
     private static final String ID = "1000";
-    private static final String SIZE = String.valueOf(Limits.FILES);
+    private static final String SIZE = String.valueOf(Limits.FILE_BYTES);
 
     /** What a command begins with that is to be run in it. */
     abstract List<String> enter(Python python);

@@ -28,6 +28,7 @@ HELLO = b"rlm-python 1\n"
 DONE, RAISED, LATE, OVER_LIMIT, DIED = range(5)
 TICK, SLOW_TICK = 0.025, 0.2  # outside a sandbox there are many processes to look at
 PATIENCE = 1.0
+FOLDERS = ("/tmp", "/dev/shm")  # of the sandbox
 FIRST_DESCRIPTOR = 512  # of the interpreter's own: beyond those that code closes by the dozen
 MAX_DESCRIPTORS = 1024
 TOKEN_LENGTH = 16
@@ -197,9 +198,10 @@ class Interpreter:
 class Limits:
     """What the code may use. Times in seconds, sizes in bytes."""
 
-    def __init__(self, seconds, memory, processes, file_size, output, sandbox):
+    def __init__(self, seconds, memory, processes, files, file_size, output, sandbox):
         self.seconds = float(seconds)
-        self.memory, self.processes, self.file_size, self.output = map(int, (memory, processes, file_size, output))
+        self.memory, self.processes, self.files = map(int, (memory, processes, files))
+        self.file_size, self.output = map(int, (file_size, output))
         self.sandboxed = sandbox != "none"
 
     def apply(self):
@@ -338,6 +340,13 @@ class Watcher:
             return OVER_LIMIT, "started more than %d processes" % self.limits.processes
         if memory(processes, self.limits.memory) > self.limits.memory:
             return OVER_LIMIT, "used more than %d MiB of memory" % (self.limits.memory >> 20)
+        return self.excess_of_files()
+
+    def excess_of_files(self):
+        """The reason where there are too many; None without a sandbox, where the folders are not the code's alone."""
+        folders = map(os.statvfs, FOLDERS if self.limits.sandboxed else ())
+        if sum(folder.f_files - folder.f_ffree - 1 for folder in folders) > self.limits.files:
+            return OVER_LIMIT, "made more than %d files" % self.limits.files
         return None
 
     @staticmethod
@@ -353,9 +362,10 @@ class Watcher:
     def rest(self, answer):
         """Stops the interpreter and ends all that it has started. Where that cannot be done the answer is another one."""
         os.kill(self.interpreter, signal.SIGSTOP)
-        if self.kill_descendants({self.interpreter}):
-            return answer
-        return self.lost(OVER_LIMIT, "started processes faster than they could be killed")
+        if not self.kill_descendants({self.interpreter}):
+            return self.lost(OVER_LIMIT, "started processes faster than they could be killed")
+        excess = self.excess_of_files()
+        return self.lost(*excess) if excess else answer
 
     def kill_all(self):
         if os.getpid() == 1:

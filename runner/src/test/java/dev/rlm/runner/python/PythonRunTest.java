@@ -112,7 +112,9 @@ class PythonRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--exec-memory=1", "--exec-processes=0", "--max-output=1", "--exec-timeout=0s"})
+    @ValueSource(
+            strings = {"--exec-memory=1", "--exec-processes=0", "--exec-files=1", "--max-output=1", "--exec-timeout=0s"
+            })
     void limit_thatIsOutOfRange_isRefused(String option) {
         Cli run = Cli.run("run", "--env", "python", option);
 

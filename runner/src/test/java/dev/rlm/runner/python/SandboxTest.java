@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What code tries that is to stay inside. What would work elsewhere is tried without a sandbox, too, and works there. */
@@ -210,6 +211,23 @@ class SandboxTest {
                 """.formatted(place)).error()).contains("No space left on device");
         sandboxed("import os, glob\nfor file in glob.glob('" + place + "/*'): os.remove(file)");
         assertThat(sandboxed("open('/tmp/x', 'wb').truncate(1 << 40)").error()).contains("File too large");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/tmp, 600", "/dev/shm, 600", "/tmp, 1000000"})
+    void number_ofFiles_isLimited(String place, int wanted) throws Exception {
+        try (LivePython python = LivePython.with("--exec-files", "500")) {
+            assertThat(python.does("x = 1\nfor i in range(400): open('%s/%d' % ('" + place + "', i), 'w').close()")
+                            .error())
+                    .isNull();
+            Answer answer =
+                    python.does("import os\nfor i in range(" + wanted + "): os.mkdir('" + place + "/folder%d' % i)");
+
+            assertThat(answer.error())
+                    .startsWith("The code made more than 500 files. ")
+                    .contains("its state is lost");
+            assertThat(python.does("x").error()).contains("NameError");
+        }
     }
 
     @Test

@@ -5,19 +5,23 @@ code, a reply is a kind and two blocks, what was printed and what went wrong. A 
 first, and so many bytes of UTF-8. Before the first request it says HELLO. It ends, and all processes with it, when its input
 does, and after a reply by which the interpreter's state is lost.
 
-Between the two a reply counts only where it begins with the request's token, so that what the code writes to descriptors that
-it finds is not taken for one. Between two requests the interpreter is stopped, and what it had started is dead.
+Between the two a request is handed over in memory and a reply through a socket: a thread of the code that reads all descriptors,
+even opened again through /proc, takes neither. A reply counts only where it begins with the request's token, so that what the
+code writes to descriptors is not taken for one. Between two requests the interpreter is stopped, and what it had started is dead.
 """
 
 import ast
+import binascii
 import fcntl
 import io
 import linecache
+import mmap
 import os
 import re
 import resource
 import select
 import signal
+import socket
 import struct
 import sys
 import time
@@ -27,7 +31,9 @@ import types
 HELLO = b"rlm-python 1\n"
 DONE, RAISED, LATE, OVER_LIMIT, DIED = range(5)
 TICK, SLOW_TICK = 0.025, 0.2  # outside a sandbox there are many processes to look at
+POLL = 0.0001
 PATIENCE = 1.0
+MAX_CODE = 1 << 24
 FOLDERS = ("/tmp", "/dev/shm")  # of the sandbox
 FIRST_DESCRIPTOR = 512  # of the interpreter's own: beyond those that code closes by the dozen
 MAX_DESCRIPTORS = 1024
@@ -99,20 +105,43 @@ def bounded(text, limit):
     return ends.text().encode("utf-8", "backslashreplace")
 
 
+class Request:
+    """Memory that two processes share, with a token and a code."""
+
+    HEAD = struct.Struct(">%dsII" % TOKEN_LENGTH)
+
+    def __init__(self):
+        self.memory = mmap.mmap(-1, self.HEAD.size + MAX_CODE)
+
+    def put(self, token, code):
+        self.memory[self.HEAD.size : self.HEAD.size + len(code)] = code
+        self.HEAD.pack_into(self.memory, 0, token, len(code), binascii.crc32(token + code))
+
+    def take(self):
+        """Token and code, once; None before all of it is there, since some processors write in another order."""
+        token, length, check = self.HEAD.unpack_from(self.memory)
+        code = self.memory[self.HEAD.size : self.HEAD.size + length]
+        if binascii.crc32(token + code) != check:
+            return None
+        self.memory[: self.HEAD.size] = bytes(self.HEAD.size)
+        return token, code
+
+
 class Interpreter:
     """What runs the code, in a process of its own."""
 
-    def __init__(self, requests, results, out, limits):
-        self.requests, self.results, self.out = (
-            fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR) for descriptor in (requests, results, out)
+    def __init__(self, request, results, out, limits):
+        self.request = request
+        null = os.open(os.devnull, os.O_RDONLY)
+        self.results, self.out, self.null = (
+            fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR) for descriptor in (results, out, null)
         )
-        self.null = fcntl.fcntl(os.open(os.devnull, os.O_RDONLY), fcntl.F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR)
+        os.close(null)
         self.limits = limits
         self.pid = os.getpid()
-        self.exit, self.getpid = os._exit, os.getpid  # the code may change those of os
+        self.exit, self.getpid, self.sleep = os._exit, os.getpid, time.sleep  # the code may change those of the modules
         self.handle, self.handler = signal.signal, signal.getsignal  # and these
-        self.interrupt = signal.default_int_handler
-        self.handle(signal.SIGINT, signal.SIG_IGN)  # but while an action runs
+        self.interrupt = signal.default_int_handler  # while an action runs
         self.module = types.ModuleType("__main__")
         self.module.__builtins__ = __builtins__
 
@@ -130,16 +159,23 @@ class Interpreter:
     def serve(self):
         count = 0
         while True:
-            token = read_exactly(self.requests, TOKEN_LENGTH)
-            code = read_block(self.requests).decode("utf-8", "replace")
+            token, code = self.await_request()
             count += 1
             self.renew_streams()
-            shown, error = self.run(code, "<action %d>" % count)
+            shown, error = self.run(code.decode("utf-8", "replace"), "<action %d>" % count)
             if self.getpid() != self.pid:
                 self.exit(0)  # a fork that the code has left behind
             shown = bounded(shown, self.limits.output)
             failed = b"\0" if error is None else b"\1"
             write(self.results, token + failed + block(shown) + block(bounded(error or "", self.limits.output)))
+
+    def await_request(self):
+        """Waits for a moment at most: the watcher stops the interpreter, and lets it go on when a request is there."""
+        while True:
+            request = self.request.take()
+            if request is not None:
+                return request
+            self.sleep(POLL)
 
     def renew_streams(self):
         for descriptor, source in ((0, self.null), (1, self.out), (2, self.out)):
@@ -208,7 +244,7 @@ class Limits:
         self.limit(resource.RLIMIT_CORE, 0)
         self.limit(resource.RLIMIT_FSIZE, self.file_size)
         self.limit(resource.RLIMIT_NOFILE, MAX_DESCRIPTORS)
-        self.limit(resource.RLIMIT_AS, self.memory)
+        self.limit(resource.RLIMIT_AS, self.memory + MAX_CODE)  # the request's room is not the code's
         if self.sandboxed and self.counts_by_namespace():
             self.limit(resource.RLIMIT_NPROC, self.processes + 1)
 
@@ -240,20 +276,20 @@ class Watcher:
     def __init__(self, limits):
         self.limits = limits
         self.tick = TICK if limits.sandboxed else SLOW_TICK
-        requests, self.requests = os.pipe()
-        self.results, results = os.pipe()
+        self.request = Request()
+        self.results, results = (end.detach() for end in socket.socketpair())
         self.out, out = os.pipe()
         self.interpreter = os.fork()
         if self.interpreter == 0:
             try:
-                interpreter = Interpreter(requests, results, out, limits)
+                interpreter = Interpreter(self.request, results, out, limits)
                 interpreter.prepare()
-                for descriptor in (requests, results, out, self.requests, self.results, self.out):
+                for descriptor in (results, out, self.results, self.out):
                     os.close(descriptor)
                 interpreter.serve()
             finally:
                 os._exit(1)
-        for descriptor in (requests, results, out):
+        for descriptor in (results, out):
             os.close(descriptor)
         os.set_blocking(self.out, False)
         self.status = None
@@ -270,28 +306,38 @@ class Watcher:
 
     def attempt(self, code, output):
         """What became of it: kind, value and error."""
+        if len(code) > MAX_CODE:
+            return RAISED, b"", b"The code is longer than %d MiB." % (MAX_CODE >> 20)
         token = os.urandom(TOKEN_LENGTH)
         result = bytearray()
+        sources = [0, self.out, self.results]
+        silent = float("inf")
         check = time.monotonic() + self.tick
         end = time.monotonic() + self.limits.seconds
         try:
+            self.request.put(token, code)
             os.kill(self.interpreter, signal.SIGCONT)
-            write(self.requests, token + block(code))
         except OSError:
             pass  # it is dead, as will be seen
         while True:
-            ready = select.select([0, self.out, self.results], [], [], self.tick)[0]
+            ready = select.select(sources, [], [], self.tick)[0]
             if self.out in ready:
                 self.read_output(output)
             if 0 in ready:
                 raise EOFError  # nobody asks for two things at a time
             if self.results in ready:
-                result += os.read(self.results, 1 << 16)
+                data = os.read(self.results, 1 << 16)
+                if not data:
+                    sources.remove(self.results)  # it is dead, as will be seen, or will not be heard of again
+                    silent = time.monotonic() + PATIENCE
+                result += data
                 answer = self.parse(result, token)
                 if answer is not None:
                     return answer if answer[0] == DIED else self.rest(answer)
             if time.monotonic() >= check:
                 reason = self.trespass(end)
+                if reason is None and time.monotonic() > silent:
+                    reason = DIED, "closed a descriptor of the harness"
                 if reason is not None:
                     return self.lost(*reason)
                 check = time.monotonic() + self.tick
@@ -463,6 +509,7 @@ def main():
     if limits.sandboxed and not hardened:
         sys.exit("this Python has no working ctypes")
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the code may send it; the interpreter hears it while an action runs
     if not limits.sandboxed:
         os.setsid()
     watcher = Watcher(limits)

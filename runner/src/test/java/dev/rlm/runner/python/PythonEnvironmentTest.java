@@ -141,6 +141,58 @@ class PythonEnvironmentTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "--unsafe-exec"})
+    void thread_thatReadsAllDescriptors_takesNothingFromLaterActions(String option) throws Exception {
+        try (LivePython python = live(option)) {
+            python.does("""
+                    import os, threading
+                    x = 1
+                    def take(descriptor):
+                        try:
+                            while os.read(descriptor, 1 << 16):
+                                pass
+                        except OSError:
+                            pass
+                    for name in os.listdir('/proc/self/fd'):
+                        found = [int(name)] if int(name) > 2 else []
+                        for mode in (os.O_RDONLY, os.O_RDWR):
+                            try:
+                                found.append(os.open('/proc/self/fd/' + name, mode))
+                            except OSError:
+                                pass
+                        for descriptor in found:
+                            threading.Thread(target=take, args=(descriptor,), daemon=True).start()
+                    """);
+
+            for (int i = 2; i < 8; i++) {
+                assertThat(python.does("x += 1\nx").output()).isEqualTo(i + "\n");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--unsafe-exec"})
+    void descriptorOfTheHarness_thatIsReplaced_endsTheInterpreter(String option) throws Exception {
+        try (LivePython python = live(option)) {
+            assertThat(python.does("import os\nfor i in range(512, 600): os.dup2(1, i)")
+                            .error())
+                    .startsWith("The code closed a descriptor of the harness. ")
+                    .contains(LOST);
+            assertThat(python.does("1").output()).isEqualTo("1\n");
+        }
+    }
+
+    @Test
+    void code_thatIsVeryLong_isRefusedAndCostsNoState() throws Exception {
+        try (LivePython python = LivePython.with()) {
+            assertThat(python.does("x = '" + "a".repeat(1 << 20) + "'; len(x)").output())
+                    .isEqualTo("1048576\n");
+            assertThat(python.does("#" + "a".repeat(1 << 24)).error()).isEqualTo("The code is longer than 16 MiB.");
+            assertThat(python.does("len(x)").output()).isEqualTo("1048576\n");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--unsafe-exec"})
     void interpreterThatDies_isReplaced(String option) throws Exception {
         try (LivePython python = live(option)) {
             python.does("x = 1");

@@ -154,6 +154,7 @@ class SandboxTest {
                     libc = ctypes.CDLL(None, use_errno=True)
                     os.kill(1, signal.SIGKILL)
                     os.kill(1, signal.SIGSTOP)
+                    os.kill(1, signal.SIGINT)
                     print('traced', libc.ptrace(16, 1, 0, 0))
                     for i in range(3):
                         try:
@@ -269,6 +270,9 @@ class SandboxTest {
     void descriptors_areLimited() throws Exception {
         assertThat(sandboxed("kept = [open('/dev/null') for _ in range(2000)]").error())
                 .contains("Too many open files");
+        assertThat(sandboxed("import os; sorted(map(int, os.listdir('/proc/self/fd')))")
+                        .output())
+                .isEqualTo("[0, 1, 2, 3, 512, 513, 514]\n"); // with the list's own
     }
 
     @Test

@@ -49,10 +49,10 @@ final class Interpreter implements AutoCloseable {
      * @throws IOException if it does not start; the message says what it said
      */
     static Interpreter start(Python python, Sandbox sandbox, Limits limits) throws IOException, InterruptedException {
+        List<String> command = command(python, sandbox, limits);
         WorkFolder folder = WorkFolder.of(sandbox);
-        ProcessBuilder builder = new ProcessBuilder(command(python, sandbox, limits))
-                .directory(folder.path().toFile())
-                .redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.path().toFile()).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().putAll(variables(python, folder));
         Interpreter interpreter;
@@ -66,7 +66,7 @@ final class Interpreter implements AutoCloseable {
         return interpreter;
     }
 
-    private static List<String> command(Python python, Sandbox sandbox, Limits limits) {
+    private static List<String> command(Python python, Sandbox sandbox, Limits limits) throws IOException {
         List<String> command = new ArrayList<>(sandbox.enter(python));
         command.addAll(List.of(python.executable().toString(), "-I", "-u", "-c", HARNESS));
         command.addAll(limits.arguments());

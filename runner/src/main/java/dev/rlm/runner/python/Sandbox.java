@@ -1,17 +1,30 @@
 package dev.rlm.runner.python;
 
+import dev.rlm.episodes.SetupException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /** What keeps an agent's code from the rest of the machine. */
 enum Sandbox {
-    /** Namespaces of its own, made by bubblewrap. All in them dies with bubblewrap's process, and that with ours. */
+    /**
+     * Namespaces of its own, made by bubblewrap, and a filter of system calls. All in them dies with bubblewrap's process, and
+     * that with ours.
+     */
     BUBBLEWRAP {
         @Override
-        List<String> enter(Python python) {
-            List<String> command =
-                    new ArrayList<>(List.of("bwrap", "--unshare-all", "--unshare-user", "--disable-userns"));
+        List<String> enter(Python python) throws IOException {
+            SystemCallFilter filter = SystemCallFilter.of(System.getProperty("os.arch"));
+            List<String> command = new ArrayList<>(
+                    List.of(python.executable().toString(), "-I", "-S", "-c", LAUNCHER, String.valueOf(filter.keyctl)));
+            command.addAll(List.of(HexFormat.of().formatHex(filter.program()), bubblewrap()));
+            command.addAll(List.of("--unshare-all", "--unshare-user", "--disable-userns"));
             command.addAll(List.of("--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"));
             command.addAll(List.of("--uid", ID, "--gid", ID, "--hostname", "sandbox"));
             command.addAll(List.of("--ro-bind", "/usr", "/usr"));
@@ -20,7 +33,11 @@ enum Sandbox {
             }
             python.folders().forEach(at -> command.addAll(List.of("--ro-bind", at.toString(), at.toString())));
             // The system's own switches lie in /proc/sys, and root is their owner still, whatever it is called in here.
-            command.addAll(List.of("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"));
+            command.addAll(List.of("--proc", "/proc"));
+            for (String name : HIDDEN.split(" ", -1)) {
+                command.addAll(hide(Path.of("/proc", name)));
+            }
+            command.addAll(List.of("--remount-ro", "/proc", "--dev", "/dev"));
             command.addAll(List.of("--size", SIZE, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"));
             command.addAll(List.of("--size", SIZE, "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"));
             return command;
@@ -38,8 +55,60 @@ enum Sandbox {
     private static final String ID = "1000";
     private static final String SIZE = String.valueOf(Limits.FILE_BYTES);
 
-    /** What a command begins with that is to be run in it. */
-    abstract List<String> enter(Python python);
+    // Of /proc: what tells of keys, hardware, other programs and the kernel. Some files are root's, and so is the code,
+    // to the kernel, where root has started it.
+    private static final String HIDDEN =
+            "acpi asound cmdline interrupts iomem ioports kallsyms kcore key-users keys kmsg"
+                    + " kpagecgroup kpagecount kpageflags latency_stats mtrr pagetypeinfo sched_debug scsi slabinfo softirqs"
+                    + " timer_list vmallocinfo";
+
+    /**
+     * Starts bubblewrap with what Java cannot hand to a process: another session keyring, so that no keys are shared even where
+     * the filter fails to hold, and a descriptor with the filter. Kernels without keyrings refuse the first, which costs nothing.
+     */
+    private static final String LAUNCHER = """
+            import os, sys
+            try:
+                import ctypes
+            except ImportError:
+                sys.exit("this Python has no working ctypes")
+            keyctl, program, *command = sys.argv[1:]
+            KEYCTL_JOIN_SESSION_KEYRING = 1
+            ctypes.CDLL(None).syscall(int(keyctl), KEYCTL_JOIN_SESSION_KEYRING, None)
+            source, sink = os.pipe()
+            os.write(sink, bytes.fromhex(program))
+            os.close(sink)
+            os.set_inheritable(source, True)
+            os.execv(command[0], [command[0], "--seccomp", str(source)] + command[1:])
+            """;
+
+    /**
+     * What a command begins with that is to be run in it.
+     *
+     * @throws IOException if it is not installed
+     * @throws SetupException if there is none for this kind of machine
+     */
+    abstract List<String> enter(Python python) throws IOException;
+
+    /** The program's path, since the code's variables lead to another {@code PATH}. */
+    private static String bubblewrap() throws IOException {
+        return Arrays.stream(
+                        Objects.requireNonNullElse(System.getenv("PATH"), "").split(":", -1))
+                .map(folder -> Path.of(folder, "bwrap").toAbsolutePath())
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow(() -> new IOException("there is no bwrap on the PATH"))
+                .toString();
+    }
+
+    private static List<String> hide(Path place) {
+        if (!Files.exists(place)) {
+            return List.of();
+        }
+        return Files.isDirectory(place)
+                ? List.of("--tmpfs", place.toString(), "--remount-ro", place.toString())
+                : List.of("--ro-bind", "/dev/null", place.toString());
+    }
 
     /** As runs say it. */
     String label() {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.episodes.Answer;
 import dev.rlm.runner.Cli;
+import dev.rlm.runner.Main;
+import dev.rlm.runner.RlmProcess;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -12,11 +15,15 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,7 +74,22 @@ class SandboxTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/etc/passwd", "/etc/shadow", "/etc/hostname", "/proc/1/environ", "/proc/1/mem", "/proc/kcore"})
+            strings = {
+                "/etc/passwd",
+                "/etc/shadow",
+                "/etc/hostname",
+                "/proc/1/environ",
+                "/proc/1/mem",
+                "/proc/cmdline",
+                "/proc/kallsyms",
+                "/proc/kcore",
+                "/proc/key-users",
+                "/proc/keys",
+                "/proc/kmsg",
+                "/proc/timer_list",
+                "/dev/kmsg",
+                "/sys/kernel"
+            })
     void file_ofTheSystem_cannotBeRead(String file) throws Exception {
         assertThat(sandboxed("open('" + file + "', 'rb').read(1)").error())
                 .containsAnyOf("FileNotFoundError", "PermissionError");
@@ -112,7 +134,7 @@ class SandboxTest {
         assertThat(sandboxed("import socket; socket.getaddrinfo('example.com', 80)")
                         .error())
                 .contains("gaierror");
-        assertThat(sandboxed("import socket; [name for _, name in socket.if_nameindex()]")
+        assertThat(sandboxed("[line.split(':')[0].strip() for line in open('/proc/net/dev') if ':' in line]")
                         .output())
                 .isEqualTo("['lo']\n");
     }
@@ -146,16 +168,27 @@ class SandboxTest {
     }
 
     @Test
-    void parent_canNeitherBeKilledNorTraced() throws Exception {
+    void parent_canNeitherBeKilledNorTracedNorLimited() throws Exception {
         try (LivePython python = LivePython.with()) {
             Answer answer = python.does("""
-                    import ctypes, os, signal
+                    import ctypes, os, resource, signal
                     x = 1
                     libc = ctypes.CDLL(None, use_errno=True)
                     os.kill(1, signal.SIGKILL)
                     os.kill(1, signal.SIGSTOP)
                     os.kill(1, signal.SIGINT)
                     print('traced', libc.ptrace(16, 1, 0, 0))
+                    for change in (
+                        lambda: resource.prlimit(1, resource.RLIMIT_NOFILE, (3, 3)),
+                        lambda: os.setpriority(os.PRIO_PROCESS, 1, 19),
+                        lambda: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0)),
+                        lambda: os.sched_setaffinity(1, os.sched_getaffinity(1)),
+                    ):
+                        try:
+                            change()
+                            print('changed')
+                        except PermissionError:
+                            pass
                     for i in range(3):
                         try:
                             os.open('/proc/1/fd/%d' % i, os.O_RDWR)
@@ -180,6 +213,125 @@ class SandboxTest {
                     print(libc.unshare(flags))
                 print(libc.mount(b'none', b'/tmp', b'tmpfs', 0, None), libc.setuid(0))
                 """).output()).isEqualTo("1000 ['0000000000000000', '1']\n-1\n-1\n-1\n-1 -1\n");
+    }
+
+    @Test
+    void systemCalls_thatCodeHasNoUseFor_areRefused() throws Exception {
+        // With arguments by which they change nothing where they are not refused.
+        assertThat(sandboxed("""
+                import ctypes, errno, os
+                libc = ctypes.CDLL(None, use_errno=True)
+                for name, *numbers in (
+                    ('add_key', 248, 217), ('request_key', 249, 218), ('keyctl', 250, 219), ('io_uring_setup', 425, 425),
+                    ('ptrace', 101, 117), ('process_vm_readv', 310, 270), ('bpf', 321, 280), ('userfaultfd', 323, 282),
+                    ('perf_event_open', 298, 241), ('setns', 308, 268), ('unshare', 272, 97), ('open_tree', 428, 428),
+                    ('shmget', 29, 194), ('msgget', 68, 186), ('semget', 64, 190), ('mq_open', 240, 180),
+                    ('memfd_create', 319, 279), ('inotify_init1', 294, 26), ('kcmp', 312, 272), ('syslog', 103, 116),
+                    ('clone3', 435, 435), ('of a newer kernel', 1000, 1000), ('x32', 0x40000027, 0x40000027),
+                ):
+                    done = libc.syscall(numbers[os.uname().machine == 'aarch64'], 0, 0, 0, 0, 0, 0)
+                    failure = errno.errorcode.get(ctypes.get_errno()) if done == -1 else 'done'
+                    if failure != 'EPERM':
+                        print(name, failure)
+                """).output()).isEqualTo("clone3 ENOSYS\nof a newer kernel ENOSYS\n");
+    }
+
+    @Test
+    void sockets_ofTheKernel_areRefused() throws Exception {
+        assertThat(sandboxed("""
+                import errno, socket
+                for family, kind in ((16, 2), (17, 2), (21, 5), (31, 1), (38, 5), (40, 1), (44, 3)):
+                    try:
+                        print(family, socket.socket(family, kind))
+                    except OSError as e:
+                        print(family, errno.errorcode[e.errno])
+                """).output().lines()).hasSize(7).allMatch(line -> line.endsWith(" EPERM"));
+    }
+
+    @Test
+    void callOfAnotherArchitecture_endsTheInterpreter() throws Exception {
+        Assumptions.assumeTrue(System.getProperty("os.arch").equals("amd64"), "this machine has no other");
+        assertThat(sandboxed("""
+                import ctypes, mmap
+                memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+                memory.write(bytes.fromhex('b814000000cd80c3'))  # i386: getpid by its number and its interrupt
+                ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))()
+                """).error()).containsPattern("killed by signal (31|11)\\."); // 11: a kernel without i386
+    }
+
+    @Test
+    void keyring_ofTheSession_isAnotherInTheSandbox() throws Exception {
+        int keyctl = SystemCallFilter.of(System.getProperty("os.arch")).keyctl;
+        String program = Files.writeString(folder.resolve("seen.py"), """
+                import ctypes, os
+                KEYCTL_GET_KEYRING_ID, SESSION = 0, -3
+                print('keyring', ctypes.CDLL(None).syscall(%d, KEYCTL_GET_KEYRING_ID, SESSION, 1), sorted(os.environ))
+                """.formatted(keyctl))
+                .toString();
+        String python = Python.find("python3").executable().toString();
+        Path programs = Files.createDirectory(folder.resolve("bin"));
+        Files.createSymbolicLink(programs.resolve("python3"), Path.of(python));
+        Path bwrap =
+                Files.writeString(programs.resolve("bwrap"), "#!/bin/sh\nexec '" + python + "' '" + program + "'\n");
+        assertThat(bwrap.toFile().setExecutable(true)).isTrue();
+        Process outside = new ProcessBuilder(python, program).start();
+        String ours = new String(outside.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Assumptions.assumeFalse(ours.startsWith("keyring -1 "), "this kernel has no keyrings");
+
+        try (RlmProcess rlm = RlmProcess.start(folder, Map.of("PATH", programs.toString()), "run", "--env", "python")) {
+            assertThat(rlm.process().waitFor()).isEqualTo(2);
+            assertThat(rlm.err())
+                    .containsPattern("\\(keyring [1-9][0-9]* \\['HOME', 'LANG', 'PATH', ('PWD', )?'TMPDIR']\\)")
+                    .doesNotContain(ours.substring(0, ours.indexOf('[')));
+        }
+    }
+
+    @Test
+    void machineThatHasNoFilter_isRefused() throws Exception {
+        try (RlmProcess rlm = RlmProcess.start(
+                folder, Map.of(), List.of("-Dos.arch=riscv64"), Main.class.getName(), "run", "--env", "python")) {
+            assertThat(rlm.process().waitFor()).isEqualTo(2);
+            assertThat(rlm.err())
+                    .isEqualTo(
+                            "rlm: --env python has no sandbox for riscv64, only for amd64 and aarch64: use such a machine,"
+                                    + " or run the code without a sandbox by --unsafe-exec" + System.lineSeparator());
+        }
+    }
+
+    @Test
+    void codeThatIsOrdinary_works() throws Exception {
+        Answer answer;
+        try (InputStream code = Objects.requireNonNull(SandboxTest.class.getResourceAsStream("ordinary.py"));
+                LivePython python = LivePython.with()) {
+            answer = python.does(new String(code.readAllBytes(), StandardCharsets.UTF_8));
+        }
+
+        assertThat(answer.error()).isNull();
+        assertThat(answer.output().lines())
+                .containsExactly(
+                        "threads",
+                        "subprocess",
+                        "shell",
+                        "fork",
+                        "spawn",
+                        "forkserver",
+                        "queue",
+                        "shared memory",
+                        "anonymous memory",
+                        "asyncio",
+                        "socketpair",
+                        "sqlite",
+                        "ssl",
+                        "files",
+                        "folders",
+                        "json",
+                        "decimal",
+                        "random",
+                        "time",
+                        "ctypes",
+                        "signals",
+                        "processors",
+                        "numpy");
     }
 
     @ParameterizedTest

@@ -9,10 +9,20 @@ import java.util.List;
  * @param title what is measured, for people
  * @param contenders the ways to do it, measured in turn
  * @param goals what is aimed at
+ * @param mostRounds how often it is worth measuring
  */
-public record Figure(int number, String title, List<Contender> contenders, List<Goal> goals) {
+public record Figure(int number, String title, List<Contender> contenders, List<Goal> goals, int mostRounds) {
+    public Figure(int number, String title, List<Contender> contenders, List<Goal> goals) {
+        this(number, title, contenders, goals, Integer.MAX_VALUE);
+    }
+
     public Figure {
         contenders = List.copyOf(contenders);
         goals = List.copyOf(goals);
+    }
+
+    /** The same where it counts something: it comes to the same in each round. */
+    public Figure once() {
+        return new Figure(number, title, contenders, goals, 1);
     }
 }

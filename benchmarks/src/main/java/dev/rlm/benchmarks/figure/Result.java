@@ -17,9 +17,10 @@ final class Result {
         figure.contenders().forEach(contender -> samples.put(contender.name(), new ArrayList<>()));
     }
 
-    /** Measures the contenders in turn, so many rounds, every second one in reverse order. */
-    static Result measure(Figure figure, int rounds, Progress progress) {
+    /** Measures the contenders in turn, at most so many rounds, every second one in reverse order. */
+    static Result measure(Figure figure, int mostRounds, Progress progress) {
         Result result = new Result(figure);
+        int rounds = Math.min(mostRounds, figure.mostRounds());
         try {
             for (int round = 0; round < rounds; round++) {
                 result.round(round, rounds, progress);

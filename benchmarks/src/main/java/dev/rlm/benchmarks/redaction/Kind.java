@@ -60,9 +60,9 @@ enum Kind {
         return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** A text of {@link #LENGTH} characters. */
-    String text() {
-        return text.apply(new SplittableRandom(1)).substring(0, LENGTH);
+    /** Makes a text of {@link #LENGTH} characters, which follows from the seed. */
+    String text(long seed) {
+        return text.apply(new SplittableRandom(seed)).substring(0, LENGTH);
     }
 
     private static Texts texts(SplittableRandom random) {

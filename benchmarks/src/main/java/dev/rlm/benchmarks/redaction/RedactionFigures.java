@@ -2,22 +2,63 @@ package dev.rlm.benchmarks.redaction;
 
 import dev.rlm.benchmarks.figure.Contender;
 import dev.rlm.benchmarks.figure.Figure;
+import dev.rlm.benchmarks.figure.Fork;
 import dev.rlm.benchmarks.figure.Goal;
 import dev.rlm.benchmarks.figure.JmhFork;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The figures of what redaction costs a lane. */
+/** The figures of redaction: what it costs a lane, what it finds, and what it takes for a secret that is none. */
 public final class RedactionFigures {
     private static final double MOST_NANOS = 4_000; // a kilobyte
+    private static final double LEAST_FOUND = 0.995;
+    private static final double MOST_MARKS = 1; // a megabyte
+    private static final String HEAP = "256m";
+    private static final String BY_KIND = "by kind";
+    private static final String BY_SURROUNDING = "by surrounding";
+    private static final String BUILT_IN = "lines that look like secrets, amid others";
+    private static final String FILES = "the texts of " + FalseMarks.FILES;
 
     private RedactionFigures() {}
 
     public static List<Figure> figures() {
         return List.of(
                 figure("redaction of a kilobyte of ordinary text", MOST_NANOS, true),
-                figure("redaction of a kilobyte of unusual text", Double.NaN, false));
+                figure("redaction of a kilobyte of unusual text", Double.NaN, false),
+                recall(),
+                falseMarks());
+    }
+
+    private static Figure recall() {
+        return new Figure(
+                        14,
+                        "planted secrets that redaction finds",
+                        List.of(
+                                Fork.of(BY_KIND, HEAP, Recall.class, Recall.BY_KIND),
+                                Fork.of(BY_SURROUNDING, HEAP, Recall.class, Recall.BY_SURROUNDING)),
+                        List.of(
+                                Goal.of(Recall.ALL, BY_KIND).atLeast(LEAST_FOUND),
+                                Goal.of(Recall.LOWEST, BY_KIND).atLeast(LEAST_FOUND),
+                                Goal.of(Recall.LOWEST, BY_SURROUNDING).atLeast(LEAST_FOUND)))
+                .once();
+    }
+
+    private static Figure falseMarks() {
+        List<Contender> texts = new ArrayList<>(List.of(Fork.of(BUILT_IN, HEAP, FalseMarks.class)));
+        if (!FalseMarks.files().isEmpty()) {
+            texts.add(Fork.of(FILES, HEAP, FalseMarks.class, FalseMarks.files().toArray(String[]::new)));
+        }
+        return new Figure(
+                        15,
+                        "marks in texts without a secret",
+                        texts,
+                        texts.stream()
+                                .map(text ->
+                                        Goal.of(FalseMarks.ALL, text.name()).atMost(MOST_MARKS))
+                                .toList())
+                .once();
     }
 
     private static Figure figure(String title, double most, boolean ordinary) {

@@ -1,10 +1,10 @@
 package dev.rlm.sinks.redaction;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** All that looks for secrets at a time: the rules and the values that are known then. Safe for use by several threads. */
 final class Finders {
@@ -31,9 +31,10 @@ final class Finders {
 
     /** The rules that there are. */
     static List<Rule> rules(Set<PersonalData> personal) {
-        List<Rule> rules = new ArrayList<>(Formats.all());
-        rules.addAll(Contexts.all(personal));
-        return rules;
+        return Stream.concat(
+                        Form.all().stream().map(Form::rule),
+                        personal.contains(PersonalData.EMAIL) ? Stream.of(PersonalData.email()) : Stream.empty())
+                .toList();
     }
 
     void find(Search search) {

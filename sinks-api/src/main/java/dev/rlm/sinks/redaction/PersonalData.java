@@ -1,5 +1,7 @@
 package dev.rlm.sinks.redaction;
 
+import java.util.List;
+
 /** Personal data that are redacted where the user asks for them. docs/redaction.md says which forms are found. */
 public enum PersonalData {
     /** Addresses of e-mail. */
@@ -13,6 +15,8 @@ public enum PersonalData {
 
     /** International bank account numbers. */
     IBAN("RLM_REDACT_IBAN", "iban");
+
+    private static final int MAX_USER = 64;
 
     private final String variable;
     private final String kind;
@@ -30,5 +34,20 @@ public enum PersonalData {
     /** The kind that the mark in its place names. */
     String kind() {
         return kind;
+    }
+
+    /** Returns the rule for addresses of e-mail. */
+    static Rule email() {
+        return new Rule(
+                EMAIL.kind,
+                Finding.Rank.CONTEXT,
+                List.of("@", "%40"),
+                new Expression("[\\w.%+\\-]{1,64}(?:@|%40)[A-Za-z0-9\\-]{1,63}"
+                        + "(?:\\.[A-Za-z0-9\\-]{1,63}){0,8}\\.[A-Za-z]{2,24}"),
+                (text, keyword) -> true,
+                c -> Escapes.isAlphanumeric(c) || "._+-%".indexOf(c) >= 0,
+                MAX_USER,
+                secret -> true,
+                false);
     }
 }

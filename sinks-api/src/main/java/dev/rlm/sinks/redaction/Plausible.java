@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Whether a value that stands where secrets do is one, and no name, no variable and no example of one. */
+/** Judges whether a value that stands where secrets do is one, and no name, no variable and no example of one. */
 final class Plausible {
     private static final List<String> EXAMPLES = List.of(
             "your",
@@ -44,6 +44,7 @@ final class Plausible {
     private static final int MIN_PASSWORD = 8;
     private static final int MAX_PASSWORD = 256;
     private static final int MIN_KEY = 12;
+    private static final int AWS_ID = 20;
 
     private Plausible() {}
 
@@ -84,11 +85,6 @@ final class Plausible {
         return CALL.matches(value);
     }
 
-    /** A key behind a scheme of whatever name. */
-    static boolean isAnyCredential(String value) {
-        return isRandom(value) && !value.contains("://");
-    }
-
     /**
      * A password without quotes: no identifier, path or call of code, and nothing that numbers the words of an exercise.
      */
@@ -106,10 +102,21 @@ final class Plausible {
         return count(value, true) >= 1 && count(value, false) >= 2 && !isExample(value);
     }
 
+    /** A password of an address: neither an example nor the word for it. */
+    static boolean isNoPlaceholder(String value) {
+        return !isExample(value)
+                && !List.of("password", "passwd", "pass", "secret").contains(value);
+    }
+
     static boolean isExample(String value) {
         String small = value.toLowerCase(Locale.ROOT);
         return (value.startsWith("$") && !value.startsWith("$2"))
                 || EXAMPLES.stream().anyMatch(small::contains);
+    }
+
+    /** The id of a key of AWS, or the key itself. */
+    static boolean isAws(String value) {
+        return value.length() == AWS_ID || isMixed(value);
     }
 
     /** A name and a password in base64. */
@@ -117,6 +124,9 @@ final class Plausible {
         try {
             String plain = value.replace('-', '+')
                     .replace('_', '/')
+                    .replace("\\/", "/")
+                    .replace("%2B", "+")
+                    .replace("%2F", "/")
                     .replace("%3D", "=")
                     .replace("%3d", "=");
             byte[] bytes = Base64.getDecoder().decode(plain);

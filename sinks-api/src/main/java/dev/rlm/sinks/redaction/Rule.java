@@ -30,46 +30,6 @@ record Rule(
         boolean once)
         implements Lead {
 
-    /** A form that can be told by itself. */
-    static Rule format(String kind, String expression, String... keywords) {
-        return rule(kind, Finding.Rank.FORMAT, expression, keywords);
-    }
-
-    /** A form that is told by what stands before it. */
-    static Rule context(String kind, String expression, String... keywords) {
-        return rule(kind, Finding.Rank.CONTEXT, expression, keywords);
-    }
-
-    private static Rule rule(String kind, Finding.Rank rank, String expression, String... keywords) {
-        return new Rule(
-                kind, rank, List.of(keywords), new Expression(expression), Place.ANY, null, 0, secret -> true, false);
-    }
-
-    /** The same where what stands before it names it. */
-    Rule named() {
-        return new Rule(kind, Finding.Rank.NAMED, keywords, expression, place, behind, maxBehind, check, once);
-    }
-
-    Rule separately() {
-        return at(Escapes::isStartOfWordOrMarked);
-    }
-
-    Rule at(Place allowed) {
-        return new Rule(kind, rank, keywords, expression, allowed, behind, maxBehind, check, once);
-    }
-
-    Rule behind(IntPredicate characters, int max) {
-        return new Rule(kind, rank, keywords, expression, place, characters, max, check, once);
-    }
-
-    Rule where(Predicate<String> condition) {
-        return new Rule(kind, rank, keywords, expression, place, behind, maxBehind, condition, once);
-    }
-
-    Rule onceInALine() {
-        return new Rule(kind, rank, keywords, expression, place, behind, maxBehind, check, true);
-    }
-
     void addTo(Keywords.Builder builder) {
         if (countsInItsCaseAlone()) {
             keywords.forEach(keyword -> builder.addExactly(keyword, this));
@@ -81,7 +41,7 @@ record Rule(
         }
     }
 
-    /** Whether its keywords mean nothing in another case: those of forms do not, but for escapes, whose digits have two. */
+    /** Returns whether its keywords mean nothing in another case, as those of forms do, but for escapes, whose digits have two. */
     boolean countsInItsCaseAlone() {
         return rank == Finding.Rank.FORMAT && keywords.stream().noneMatch(keyword -> keyword.contains("%"));
     }
@@ -97,7 +57,7 @@ record Rule(
         }
     }
 
-    /** Whether the expression is worth a try at a keyword; what may stand before that is beyond number, and not looked at. */
+    /** Returns whether the expression is worth a try at a keyword; no attention is paid to what may stand before that. */
     boolean mayBeginAt(String text, int keyword) {
         return behind != null || expression.mayMatch(text, keyword);
     }
@@ -139,11 +99,9 @@ record Rule(
         return all;
     }
 
-    /** Where in a text a keyword counts. */
+    /** Decides where in a text a keyword counts. */
     @FunctionalInterface
     interface Place {
-        Place ANY = (text, keyword) -> true;
-
         boolean allows(String text, int keyword);
     }
 }

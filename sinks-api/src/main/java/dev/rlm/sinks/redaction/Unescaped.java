@@ -195,7 +195,8 @@ final class Unescaped {
             }
             boolean capitals = at + 3 <= text.length()
                     && text.substring(at + 1, at + 3).chars().noneMatch(Character::isLowerCase);
-            return take(at, at + 3, capitals ? number(text, at + 1, at + 3) : -1);
+            int c = capitals ? number(text, at + 1, at + 3) : -1;
+            return take(at, at + 3, Escapes.isAlphanumeric(c) ? -1 : c); // letters and digits mail leaves as they are
         }
 
         /** A character by its number; a terminal's escape with what follows it. */

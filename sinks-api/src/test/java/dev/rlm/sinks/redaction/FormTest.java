@@ -6,6 +6,8 @@ import dev.rlm.sinks.Sinks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -21,10 +23,12 @@ class FormTest {
     @ParameterizedTest
     @MethodSource("forms")
     void examplesOfAForm_areFound_andThoseAgainstItAreLeftAlone(Form form) {
-        assertThat(form.values("find")).as("examples").isNotEmpty();
+        List<String> examples = new ArrayList<>(form.values("find"));
+        examples.addAll(form.values("plain"));
+        assertThat(examples).as("examples").isNotEmpty();
         try (Sinks sinks = Sinks.builder().build()) {
             Random random = new Random(5);
-            for (String example : form.values("find")) {
+            for (String example : examples) {
                 Planted planted = Planted.of(form.kind(), example, random);
                 assertThat(sinks.content("x " + planted.inContext() + " y").text())
                         .matches("(?s)x .*\\[REDACTED:" + form.kind() + ":[0-9a-f]{8}].* y")

@@ -1,6 +1,7 @@
 package dev.rlm.benchmarks.redaction;
 
 import dev.rlm.benchmarks.figure.Sample;
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionOptions;
 import java.io.File;
@@ -114,7 +115,9 @@ final class FalseMarks {
 
     private void add(String text) {
         length += text.length();
-        redaction.text(text);
+        if (redaction.text(text).equals(Content.FAILED)) {
+            throw new IllegalStateException("a text could not be redacted");
+        }
     }
 
     private Sample sample() {

@@ -27,7 +27,7 @@ final class Recall {
     private static final int PIECE = 8;
     private static final long SEED = 20_261_123;
     private static final String MARK = "\\[REDACTED:[^\\]]*]";
-    private static final List<String> PUBLIC = List.of("-----", "KEY"); // the frame of a private key
+    private static final List<String> FRAME = List.of("-----", "KEY"); // of a private key
 
     private final Redaction redaction = new Redaction(RedactionOptions.of(true, Set.of(), List.of()));
     private final Texts texts = new Texts(SEED);
@@ -59,19 +59,21 @@ final class Recall {
 
     private void plant(PlantedSecret planted, Surrounding surrounding) {
         List<String> parts = planted.make(random);
-        String before = texts.prose(PROSE);
-        String text = before + surrounding.of(String.join("", parts)) + texts.prose(PROSE);
-        boolean found = !isReadable(surrounding.secret(parts.get(0), parts.get(1)), redaction.text(text));
+        String written = surrounding.of(String.join("", parts));
+        String secret = surrounding.secret(parts.get(0), parts.get(1));
+        String redacted = redaction.text(texts.prose(PROSE) + written + texts.prose(PROSE));
+        boolean found = !isReadable(secret, written.replace(secret, ""), redacted);
         all.add(found);
         counts.computeIfAbsent(byKind ? planted.kind() : surrounding.label(), unused -> new Count())
                 .add(found);
     }
 
-    private static boolean isReadable(String secret, String redacted) {
+    /** Returns whether a piece can be read that neither what stands around the secret nor the frame of a key has. */
+    private static boolean isReadable(String secret, String around, String redacted) {
         String left = redacted.replaceAll(MARK, "[]");
         for (int i = 0; i + PIECE <= secret.length(); i++) {
             String piece = secret.substring(i, i + PIECE);
-            if (PUBLIC.stream().noneMatch(piece::contains) && left.contains(piece)) {
+            if (left.contains(piece) && !around.contains(piece) && FRAME.stream().noneMatch(piece::contains)) {
                 return true;
             }
         }

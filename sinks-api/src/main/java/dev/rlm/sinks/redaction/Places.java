@@ -43,7 +43,7 @@ final class Places {
             return true; // in an element or a line of its own
         }
         int signs = 0;
-        while (at < text.length() && signs < MAX_SIGNS && " \t\r\n:=\"'`\\]%+-".indexOf(text.charAt(at)) >= 0) {
+        while (at < text.length() && signs < MAX_SIGNS && " \t\r\n:=\"'`\\]%+->|!?".indexOf(text.charAt(at)) >= 0) {
             at += text.charAt(at) == '%' ? ESCAPE : 1;
             signs++;
         }

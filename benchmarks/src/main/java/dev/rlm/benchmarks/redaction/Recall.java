@@ -73,7 +73,9 @@ final class Recall {
         String left = redacted.replaceAll(MARK, "[]");
         for (int i = 0; i + PIECE <= secret.length(); i++) {
             String piece = secret.substring(i, i + PIECE);
-            if (left.contains(piece) && !around.contains(piece) && FRAME.stream().noneMatch(piece::contains)) {
+            if (left.contains(piece)
+                    && !around.contains(piece)
+                    && FRAME.stream().noneMatch(piece::contains)) {
                 return true;
             }
         }

@@ -90,11 +90,12 @@ final class Base64Runs {
             digits++;
         }
         int skipped = Math.floorMod(digits - phase, GROUP);
-        int[] places = new int[MAX];
-        byte[] values = new byte[MAX];
-        int count = 0;
         int at = from + skipped;
-        while (count < MAX) {
+        int most = Math.max(0, Math.min(MAX, text.length() - at));
+        int[] places = new int[most];
+        byte[] values = new byte[most];
+        int count = 0;
+        while (count < most) {
             int next = digit(text, at);
             if (next < 0) {
                 break;

@@ -72,6 +72,9 @@ final class Places {
         while (from > 0 && keyword - from < MAX_NAME && isNamePart(text.charAt(from - 1))) {
             from--;
         }
+        if (from == keyword) {
+            return true;
+        }
         String name = text.substring(from, keyword).toLowerCase(Locale.ROOT);
         return CURSORS.stream().noneMatch(name::contains);
     }

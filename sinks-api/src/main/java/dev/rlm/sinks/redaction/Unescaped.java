@@ -1,5 +1,6 @@
 package dev.rlm.sinks.redaction;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,17 +18,24 @@ final class Unescaped {
     private static final int MAX_LINE = 76;
     private static final int MAX_ENTITY = 10;
     private static final int MAX_SEQUENCE = 32;
+    private static final int CHECKED = 1 << 12; // characters between two looks at the clock
+    private static final boolean[] SPECIAL = new boolean[128];
+
+    static {
+        for (char c : (ESC + "&=%\\").toCharArray()) {
+            SPECIAL[c] = true;
+        }
+    }
+
     private static final Map<String, String> ENTITIES =
             Map.of("quot", "\"", "apos", "'", "amp", "&", "lt", "<", "gt", ">", "nbsp", " ");
 
     private final String text;
-    private final int[] starts; // by character
-    private final int[] ends;
+    private final TextPlaces places;
 
-    private Unescaped(String text, int[] starts, int[] ends) {
+    private Unescaped(String text, TextPlaces places) {
         this.text = text;
-        this.starts = starts;
-        this.ends = ends;
+        this.places = places;
     }
 
     String text() {
@@ -56,9 +64,14 @@ final class Unescaped {
                         ESC + "[K",
                         ESC + "(B")
                 .forEach(word -> keywords.addExactly(word, lead));
-        for (char c : "abcdefghijklmnopqrstuvwxyz0123456789-_.+/\":, ".toCharArray()) { // a line that mail breaks
-            keywords.add(c + "=\n", lead);
-            keywords.add(c + "=\r\n", lead);
+        Lead broken = (search, from, to) -> {
+            if (isBroken(search.text(), from + 1)) {
+                search.escaped();
+            }
+        };
+        for (char c : "abcdefghijklmnopqrstuvwxyz0123456789-_.+/\":, ".toCharArray()) {
+            keywords.add(c + "=\n", broken);
+            keywords.add(c + "=\r\n", broken);
         }
         for (int digit = 0; digit < HEX; digit++) {
             String hex = Integer.toHexString(digit);
@@ -99,9 +112,18 @@ final class Unescaped {
         return false;
     }
 
-    /** The finding as it stands in the text that this is made of. */
+    /** Returns whether mail breaks a line with the sign that stands there. */
+    private static boolean isBroken(String text, int sign) {
+        int line = sign - text.lastIndexOf('\n', sign);
+        return line >= MIN_LINE
+                && line <= MAX_LINE
+                && (text.startsWith("\n", sign + 1) || text.startsWith("\r\n", sign + 1));
+    }
+
+    /** Returns the finding as it stands in the text that this is made of. */
     Finding place(Finding found) {
-        return new Finding(starts[found.from()], ends[found.to() - 1], found.kind(), found.rank(), found.secret());
+        return new Finding(
+                places.from(found.from()), places.to(found.to() - 1), found.kind(), found.rank(), found.secret());
     }
 
     /** The number that hexadecimal digits are, -1 where others stand. */
@@ -113,25 +135,47 @@ final class Unescaped {
     private static final class Builder {
         private final String text;
         private final StringBuilder plain;
-        private final int[] starts;
-        private final int[] ends;
+        private final TextPlaces places = new TextPlaces();
 
         Builder(String text) {
             this.text = text;
             this.plain = new StringBuilder(text.length());
-            this.starts = new int[text.length()];
-            this.ends = new int[text.length()];
         }
 
         Unescaped build(Search search) {
             int at = 0;
+            int checked = 0;
             while (at < text.length()) {
-                if ((at & 0xFFF) == 0) {
+                if (at >= checked) {
                     search.deadline().check();
+                    checked = at + CHECKED;
                 }
-                at = next(at, text.charAt(at));
+                int special = special(at);
+                plain.append(text, at, special);
+                at = special < text.length() ? next(special) : special;
             }
-            return new Unescaped(plain.toString(), starts, ends);
+            return new Unescaped(plain.toString(), places);
+        }
+
+        private int special(int from) {
+            int at = from;
+            while (at < text.length() && !isSpecial(text.charAt(at))) {
+                at++;
+            }
+            return at;
+        }
+
+        private static boolean isSpecial(char c) {
+            return c < SPECIAL.length ? SPECIAL[c] : c >= WIDTHLESS.charAt(0) && WIDTHLESS.indexOf(c) >= 0;
+        }
+
+        private int next(int at) {
+            int length = plain.length();
+            int end = next(at, text.charAt(at));
+            if (plain.length() == length) {
+                places.add(length, end, 0);
+            }
+            return end;
         }
 
         /** Takes what stands there, and returns where it ends. */
@@ -150,8 +194,10 @@ final class Unescaped {
             if (to > from + 1 && (c < ' ' || c > '~')) {
                 return take(from, from + 1, text.charAt(from)); // it is no escape of a character of ASCII
             }
-            starts[plain.length()] = from;
-            ends[plain.length()] = to;
+            if (to > from + 1) {
+                places.add(plain.length(), from, to - from);
+                places.add(plain.length() + 1, to, 0);
+            }
             plain.append((char) c);
             return to;
         }
@@ -188,9 +234,7 @@ final class Unescaped {
         }
 
         private int mail(int at) {
-            int line = at - text.lastIndexOf('\n', at);
-            boolean broken = text.startsWith("\n", at + 1) || text.startsWith("\r\n", at + 1);
-            if (broken && line >= MIN_LINE && line <= MAX_LINE) {
+            if (isBroken(text, at)) {
                 return text.indexOf('\n', at) + 1;
             }
             boolean capitals = at + 3 <= text.length()
@@ -211,6 +255,49 @@ final class Unescaped {
                 return sequence(end + digits);
             }
             return take(at, end + 1 + digits, digits == 0 ? -1 : c);
+        }
+    }
+
+    /** Places of the characters in the text that they are made of, noted where one does not stand right behind the last. */
+    private static final class TextPlaces {
+        private static final int FACTS = 3; // index, place, width of an escape or 0
+
+        private int[] facts = new int[FACTS * 16];
+        private int end;
+
+        void add(int index, int place, int width) {
+            if (end == facts.length) {
+                facts = Arrays.copyOf(facts, 2 * end);
+            }
+            facts[end++] = index;
+            facts[end++] = place;
+            facts[end++] = width;
+        }
+
+        int from(int index) {
+            int fact = before(index);
+            return fact < 0 ? index : facts[fact + 1] + index - facts[fact];
+        }
+
+        int to(int index) {
+            int fact = before(index);
+            int width = fact < 0 ? 0 : facts[fact + 2];
+            return from(index) + (width == 0 ? 1 : width);
+        }
+
+        /** Returns the last that is noted up to the index; below 0 for none. */
+        private int before(int index) {
+            int low = 0;
+            int high = end / FACTS;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (facts[middle * FACTS] <= index) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return (low - 1) * FACTS;
         }
     }
 }

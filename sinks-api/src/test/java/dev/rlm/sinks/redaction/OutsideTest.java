@@ -19,7 +19,8 @@ class OutsideTest {
     static Stream<String> patterns() throws IOException {
         try (InputStream file = Objects.requireNonNull(OutsideTest.class.getResourceAsStream("outside.txt"))) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines().filter(line -> !line.isBlank() && !line.startsWith("#"));
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"));
         }
     }
 

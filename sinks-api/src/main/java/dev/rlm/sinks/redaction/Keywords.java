@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class Keywords {
     private static final int ASCII = 128;
-    private static final int OTHERS = 16; // classes of the characters beyond ASCII, by their lowest bits
+    private static final int OTHERS = 4; // classes of characters beyond ASCII, by their lowest bits
     private static final int CHECKED = 1 << 16; // characters between two looks at the clock
     private static final Word[] NONE = {};
     private static final int BLOCK = 3; // characters that are looked at together

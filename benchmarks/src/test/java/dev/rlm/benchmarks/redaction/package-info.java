@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.redaction;
+
+import org.jspecify.annotations.NullMarked;

@@ -51,7 +51,7 @@ enum Kind {
         this.text = text;
     }
 
-    /** Whether agents read and write it day by day. */
+    /** Returns whether agents read and write it day by day. */
     boolean isOrdinary() {
         return ordinary;
     }

@@ -1,4 +1,4 @@
-/** What it costs to look for secrets in a text. */
+/** Figures of redaction: its cost, and what it finds. */
 @NullMarked
 package dev.rlm.benchmarks.redaction;
 

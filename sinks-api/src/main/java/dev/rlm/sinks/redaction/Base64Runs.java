@@ -54,7 +54,7 @@ final class Base64Runs {
         return latest[0];
     }
 
-    /** Whether digits stand there without a break. */
+    /** Returns whether digits stand there without a break. */
     static boolean isRun(String text, int from, int to) {
         for (int i = from; i < to; i++) {
             if (i < 0 || !isDigit(text.charAt(i))) {
@@ -107,7 +107,7 @@ final class Base64Runs {
         return new Run(Arrays.copyOf(places, count), at, latin1(values, count), count == MAX);
     }
 
-    /** Where the next digit stands, also in the next line or behind a backslash; -1 where the run ends. */
+    /** Returns the place of the next digit, also in the next line or behind a backslash; -1 where the run ends. */
     private static int digit(String text, int index) {
         int at = index;
         if (at < text.length() && isDigit(text.charAt(at))) {
@@ -139,7 +139,7 @@ final class Base64Runs {
                         : text.regionMatches(true, index + 2, "B", 0, 1) ? '+' : '/');
     }
 
-    /** How many characters the digit takes: three where it is escaped for an address. */
+    /** Returns how many characters the digit takes: three where it is escaped for an address. */
     private static int width(String text, int index) {
         return text.charAt(index) == '%'
                         && (text.regionMatches(true, index, "%2B", 0, 3)
@@ -175,12 +175,12 @@ final class Base64Runs {
             this.more = more;
         }
 
-        /** What they are, each byte as a character. */
+        /** Returns the bytes, each as a character. */
         String bytes() {
             return bytes;
         }
 
-        /** Which digit stands at that place of the text; -1 for none. */
+        /** Returns the index of the digit at that place of the text; -1 for none. */
         int digitAt(int index) {
             return Arrays.binarySearch(places, index);
         }
@@ -189,12 +189,12 @@ final class Base64Runs {
             return more && digit > places.length - LEFT;
         }
 
-        /** Where the byte begins in the text. */
+        /** Returns the place in the text where the byte begins. */
         int from(int index) {
             return places[Math.min(index * Byte.SIZE / 6, places.length - 1)];
         }
 
-        /** Where in the text that ends which ends before the byte. */
+        /** Returns the place in the text where the byte before it ends. */
         int to(int index) {
             int digits = (index * Byte.SIZE + 5) / 6;
             return digits >= places.length ? end : places[digits - 1] + 1;

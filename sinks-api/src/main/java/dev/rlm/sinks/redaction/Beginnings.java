@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a text may begin with in which an expression matches, as far as beginnings were met: a tree that grows character by
+ * Beginnings of texts in which an expression matches, as far as they were met: a tree that grows character by
  * character. It tells in some nanoseconds and without garbage of nearly every place where a keyword means nothing that
  * there is nothing. Safe for use by several threads.
  *
@@ -30,7 +30,7 @@ final class Beginnings {
         this.regex = regex;
     }
 
-    /** Whether the expression may match there; where it does it always may. */
+    /** Returns whether the expression may match there; where it does it always may. */
     boolean mayMatch(String text, int from) {
         int end = Math.min(text.length(), from + MAX_LENGTH);
         Node node = root;
@@ -51,7 +51,7 @@ final class Beginnings {
         return true;
     }
 
-    /** Whether both kinds of expressions take the character for the same: not so white space, nor what folds to k and s. */
+    /** Returns whether both kinds of expressions take the character for the same: not white space, nor what folds to k and s. */
     private static boolean isAlike(char c) {
         return c != '\r' && c != '\u000B' && c != '\u017F' && c != '\u212A' && !Character.isSurrogate(c);
     }

@@ -12,7 +12,7 @@ final class EscapeEnds {
 
     private EscapeEnds() {}
 
-    /** Whether one ends right before the index. */
+    /** Returns whether one ends right before the index. */
     static boolean isAt(String text, int index) {
         return isLetter(text, index)
                 || isNumber(text, index, "%", 2)

@@ -3,7 +3,8 @@ package dev.rlm.sinks.redaction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How text stands in other text: in JSON, also within JSON, with backslashes; in addresses with per cent signs, also twice.
+ * Ways in which text stands in other text: in JSON, also within JSON, with backslashes; in addresses with per cent signs,
+ * also twice.
  */
 final class Escapes {
     private static final int HEX = 16;
@@ -45,8 +46,8 @@ final class Escapes {
     }
 
     /**
-     * Where the value ends if it stands at the index, as it is or escaped; else -1. An escape is taken for one character of
-     * the value wherever it can be.
+     * Returns the value's end if it stands at the index, as it is or escaped; else -1. An escape is taken for one character
+     * of the value wherever it can be.
      *
      * @param pass an index of the value that has to stand at {@code at}
      */
@@ -79,7 +80,7 @@ final class Escapes {
         return position;
     }
 
-    /** How many backslashes stand there. */
+    /** Counts the backslashes that stand there. */
     private static int run(String text, int index) {
         int end = index;
         while (end < text.length() && text.charAt(end) == '\\') {
@@ -88,7 +89,7 @@ final class Escapes {
         return end - index;
     }
 
-    /** How long so many backslashes are that stand there with per cent signs; 0 where they do not. */
+    /** Returns the length of so many backslashes that stand there with per cent signs; 0 where they do not. */
     private static int percentSlashes(String text, int index, int count) {
         int position = index;
         for (int i = 0; i < count; i++) {
@@ -100,7 +101,7 @@ final class Escapes {
         return position - index;
     }
 
-    /** Where a character ends that stands there, behind backslashes or not. */
+    /** Returns the end of a character that stands there, behind backslashes or not. */
     private static int end(String text, int index, int c, boolean slashed, boolean ownSlashes) {
         if (slashed) {
             int end = slashed(text, index, c);
@@ -117,7 +118,7 @@ final class Escapes {
         return index < text.length() && text.codePointAt(index) == c ? index + Character.charCount(c) : -1;
     }
 
-    /** What follows a backslash: a letter for a control character, the character itself, or its number. */
+    /** Reads what follows a backslash: a letter for a control character, the character itself, or its number. */
     private static int slashed(String text, int index, int c) {
         if (c == '"' || c == '\'' || c == '/') {
             if (plain(text, index, c) > 0) {

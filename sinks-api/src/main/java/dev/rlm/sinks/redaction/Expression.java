@@ -18,7 +18,7 @@ final class Expression {
         this.beginnings = new Beginnings(regex);
     }
 
-    /** Whether it may match at the index; where it does it always may. */
+    /** Returns whether it may match at the index; where it does it always may. */
     boolean mayMatch(String text, int index) {
         return beginnings.mayMatch(text, index);
     }

@@ -38,7 +38,7 @@ final class FailureLog {
             lastLogged = now;
         }
 
-        /** How often it has come since it was last logged, where it is time to log; else 0. */
+        /** Returns the number of times since it was last logged, where it is time to log; else 0. */
         synchronized long due(long now) {
             times++;
             if (now - lastLogged < INTERVAL_NANOS) {

@@ -54,7 +54,7 @@ final class Finders {
         }
     }
 
-    /** Whether it is a name that was found to hold no secret. */
+    /** Returns whether it is a name that was found to hold no secret. */
     boolean isClean(String name) {
         return clean.contains(name);
     }

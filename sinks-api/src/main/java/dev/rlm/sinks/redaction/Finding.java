@@ -23,7 +23,7 @@ record Finding(int from, int to, String kind, Rank rank, String secret) {
         return to - from;
     }
 
-    /** How much a finder knows of what it found, the least first. */
+    /** A finder's knowledge of what it found, the least first. */
     enum Rank {
         CONTEXT,
         NAMED,

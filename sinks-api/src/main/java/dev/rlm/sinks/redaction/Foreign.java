@@ -36,7 +36,7 @@ final class Foreign {
     }
 
     /**
-     * What it finds.
+     * Returns its findings.
      *
      * @throws OverdueException if it takes too long, or hangs
      * @throws ForeignException if it throws

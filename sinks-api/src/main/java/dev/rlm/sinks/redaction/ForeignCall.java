@@ -87,7 +87,7 @@ final class ForeignCall implements Runnable, Findings {
         }
     }
 
-    /** What was found. */
+    /** Returns the findings. */
     synchronized List<Finding> findings() {
         if (error != null) {
             throw new ForeignException(redactor, error);

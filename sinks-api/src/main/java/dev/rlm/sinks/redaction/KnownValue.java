@@ -40,7 +40,7 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
         return List.copyOf(forms);
     }
 
-    /** What the bytes are in base64 wherever so many bytes, up to whole groups, stand before them, whatever follows. */
+    /** Returns the digits of base64 that the bytes have wherever so many bytes stand before them, whatever follows. */
     static String base64(byte[] bytes, int before) {
         byte[] shifted = new byte[before + bytes.length];
         System.arraycopy(bytes, 0, shifted, before, bytes.length);
@@ -61,7 +61,7 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
         }
     }
 
-    /** Where letters and digits begin that no encoding changes: the first good ones, else the most. */
+    /** Returns the index of letters and digits that no encoding changes: the first good ones, else the most. */
     private int keyIndex() {
         int best = 0;
         int most = 0;
@@ -76,7 +76,7 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
         return best;
     }
 
-    /** How it may begin where it has no such letters and digits. */
+    /** Returns its possible beginnings where it has no such letters and digits. */
     private Set<String> beginnings() {
         String beginning = form.substring(0, Math.min(MAX_KEY, form.length()));
         StringBuilder percent = new StringBuilder();

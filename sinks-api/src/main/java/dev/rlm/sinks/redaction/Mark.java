@@ -3,7 +3,7 @@ package dev.rlm.sinks.redaction;
 import java.util.function.Predicate;
 
 /**
- * What stands for a secret: {@code [REDACTED:kind:hash]}. Where such a mark stands already, because the text comes from a
+ * Mark that stands for a secret: {@code [REDACTED:kind:hash]}. Where such a mark stands already, because the text comes from a
  * journal, it is left as it is.
  *
  * @param isKind which kinds there are: a mark of another one may hold a secret in the place of its kind

@@ -97,7 +97,7 @@ final class Plausible {
                 && !value.startsWith("0x");
     }
 
-    /** What a person or a program sends to show who it is. */
+    /** Credentials that a person or a program sends. */
     static boolean isCredential(String value) {
         return count(value, true) >= 1 && count(value, false) >= 2 && !isExample(value);
     }
@@ -170,7 +170,7 @@ final class Plausible {
                 .count();
     }
 
-    /** How often a digit follows a letter or a letter a digit. */
+    /** Counts how often a digit follows a letter or a letter a digit. */
     private static int changes(String value) {
         int changes = 0;
         for (int i = 1; i < value.length(); i++) {

@@ -69,7 +69,7 @@ public final class Redaction {
         secrets.put(REGISTERED, new LongAdder());
     }
 
-    /** Whether anything is redacted. */
+    /** Returns whether anything is redacted. */
     public boolean isEnabled() {
         return options.enabled();
     }
@@ -213,7 +213,7 @@ public final class Redaction {
         return Plain.value(value, this::name);
     }
 
-    /** What was done so far. */
+    /** Returns what was done so far. */
     public RedactionCounts counts() {
         Map<String, Long> found = new HashMap<>();
         secrets.forEach((kind, count) -> {

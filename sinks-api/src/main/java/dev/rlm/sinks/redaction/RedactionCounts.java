@@ -3,7 +3,7 @@ package dev.rlm.sinks.redaction;
 import java.util.Map;
 
 /**
- * What a redaction has done so far. A text that two sinks read at the same moment counts twice.
+ * Counts of what a redaction has done so far. A text that two sinks read at the same moment counts twice.
  *
  * @param secrets how many secrets were replaced, by kind; what is found in the margins of a long text counts, too
  * @param failed how many texts were dropped because a finder threw

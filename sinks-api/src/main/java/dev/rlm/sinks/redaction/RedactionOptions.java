@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is redacted, by whom, and in which time.
+ * Options of redaction: the kinds of data, further redactors, and the time for each text.
  *
  * @param personal which personal data count as secrets
  * @param redactors who looks for secrets besides

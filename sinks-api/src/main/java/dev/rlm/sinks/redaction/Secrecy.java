@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** What of a variable is secret, going by its name, and which values can be told from ordinary text. */
+/** Tells what of a variable is secret, going by its name, and which values can be told from ordinary text. */
 final class Secrecy {
     private static final Pattern SECRET_NAME =
             Pattern.compile("SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|TOKEN|APIKEY|(^|_)KEYS?(_|$)|KEY$"
@@ -52,7 +52,7 @@ final class Secrecy {
         }
     }
 
-    /** Whether the value is not so short or common that ordinary text has it. */
+    /** Returns whether the value is not so short or common that ordinary text has it. */
     static boolean isDistinct(String value) {
         return value.length() >= MIN_LENGTH && !SWITCHES.contains(value.toLowerCase(Locale.ROOT)) && !isNumber(value);
     }

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** How a text may be written within another, and what of a secret in it can then be told. */
+/** Ways in which a text is written within another, and what of a secret in it can then be told. */
 enum Encoding {
     PLAIN {
         @Override

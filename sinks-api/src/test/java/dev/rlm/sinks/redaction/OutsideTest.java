@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What other scanners for secrets find, and how much of it is found here. */
+/** Holds redaction against what other scanners for secrets find. */
 class OutsideTest {
     private static final int TIMES = 5;
 

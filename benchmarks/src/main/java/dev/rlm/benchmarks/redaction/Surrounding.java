@@ -56,9 +56,9 @@ enum Surrounding {
         if (this != BASE64 && this != BASE64_URL) {
             return written.apply(secret);
         }
-        String digits = written.apply(head + secret);
         int first = (bytes(head).length + 2) / 3 * GROUP; // whole groups
-        return digits.substring(Math.min(first, digits.length()), digits.length() / GROUP * GROUP);
+        int last = bytes(head + secret).length / 3 * GROUP;
+        return written.apply(head + secret).substring(Math.min(first, last), last);
     }
 
     private static byte[] bytes(String text) {

@@ -41,7 +41,7 @@ enum Kind {
             "key-",
             "eyJ",
             "AKIA",
-            "8Q~");
+            " 8Q~ ");
 
     private final boolean ordinary;
     private final Function<SplittableRandom, String> text;

@@ -1,6 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.redaction.Redaction;
 import java.net.URI;
@@ -76,18 +77,7 @@ final class Doors {
         Map<String, String> tags = tags(clean.tags());
         return tags.equals(clean.tags())
                 ? clean
-                : new RunInfo(
-                        clean.runId(),
-                        clean.startedAt(),
-                        clean.task(),
-                        clean.environment(),
-                        clean.model(),
-                        clean.maxSteps(),
-                        clean.seed(),
-                        clean.params(),
-                        tags,
-                        clean.correlation(),
-                        clean.parent());
+                : RunInfoBuilder.builder(clean).tags(tags).build();
     }
 
     /** The tags of a run, without secrets, and with the one that says so where those are left in. */

@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import org.jspecify.annotations.Nullable;
@@ -40,22 +41,23 @@ record Ending(
     }
 
     RunEnded event(RunInfo run, long seq, long nanos, RunTotals totals, @Nullable String runPath) {
-        return new RunEnded(
-                run,
-                seq,
-                nanos,
-                outcome,
-                status == null ? totals.completion() : status,
-                totals.solved(),
-                runPath,
-                terminationReason,
-                truncated,
-                totals.steps(),
-                totals.total(),
-                totals.absent(),
-                finalAnswer,
-                totals.metrics(),
-                errorType,
-                error);
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(nanos)
+                .outcome(outcome)
+                .status(status == null ? totals.completion() : status)
+                .solved(totals.solved())
+                .runPath(runPath)
+                .terminationReason(terminationReason)
+                .truncated(truncated)
+                .steps(totals.steps())
+                .totalReward(totals.total())
+                .absentRewards(totals.absent())
+                .finalAnswer(finalAnswer)
+                .metrics(totals.metrics())
+                .errorType(errorType)
+                .error(error)
+                .build();
     }
 }

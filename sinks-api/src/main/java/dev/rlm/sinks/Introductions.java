@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.redaction.Redaction;
 import java.time.Instant;
@@ -27,18 +28,19 @@ final class Introductions {
 
     RunInfo of(RunSpec spec, Instant startedAt) {
         TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::name);
-        return new RunInfo(
-                redaction.name(spec.runId()),
-                startedAt,
-                Content.of(spec.task(), redaction::text),
-                redaction.name(spec.environment()),
-                redaction.name(spec.model()),
-                spec.maxSteps(),
-                spec.seed(),
-                redaction.values(spec.params()),
-                doors.tags(spec.tags()),
-                doors.clean(correlation(spec.correlation(), parent)),
-                parent);
+        return RunInfoBuilder.builder()
+                .runId(redaction.name(spec.runId()))
+                .startedAt(startedAt)
+                .task(Content.of(spec.task(), redaction::text))
+                .environment(redaction.name(spec.environment()))
+                .model(redaction.name(spec.model()))
+                .maxSteps(spec.maxSteps())
+                .seed(spec.seed())
+                .params(redaction.values(spec.params()))
+                .tags(doors.tags(spec.tags()))
+                .correlation(doors.clean(correlation(spec.correlation(), parent)))
+                .parent(parent)
+                .build();
     }
 
     /** With the rollout of the process, and the parent run that the parent has told, where nobody else has. */

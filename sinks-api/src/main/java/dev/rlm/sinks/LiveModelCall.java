@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
 import java.util.ArrayList;
@@ -14,24 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects a model call and emits it when it is closed. */
 final class LiveModelCall extends LiveCall implements ModelCall {
-    private final String provider;
-    private final String model;
+    private final ModelCalledBuilder told = ModelCalledBuilder.builder();
     private final Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     private final List<Supplier<Message>> messages = new ArrayList<>(); // made, and so checked, with the event
     private final List<Message.ToolRequest> toolRequests = new ArrayList<>();
     private List<Message.ToolRequest> shownRequests = new ArrayList<>(); // of the message given last
-    private @Nullable Long firstTokenNanos;
     private @Nullable Content reply;
-    private Usage usage = Usage.UNKNOWN;
-    private @Nullable TokenTrace tokens;
-    private @Nullable String finishReason;
-    private int retries;
-    private @Nullable Content error;
+    private boolean failed;
 
     LiveModelCall(LiveRun run, int step, long parentSeq, String provider, String model) {
         super(run, step, parentSeq);
-        this.provider = run.redact(provider);
-        this.model = run.redact(model);
+        told.run(run.info()).step(step).parentSeq(parentSeq);
+        told.provider(run.redact(provider)).model(run.redact(model));
     }
 
     @Override
@@ -72,7 +67,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     @Override
     public void firstToken() {
         long now = run.nanos();
-        set(() -> firstTokenNanos = now);
+        set(() -> told.firstTokenNanos(now));
     }
 
     @Override
@@ -95,63 +90,55 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall usage(Usage value) {
-        set(() -> usage = value);
+        set(() -> told.usage(value));
         return this;
     }
 
     @Override
     public ModelCall tokens(TokenTrace value) {
         TokenTrace clean = value == null ? null : run.doors().clean(value);
-        set(() -> tokens = clean);
+        set(() -> told.tokens(clean));
         return this;
     }
 
     @Override
     public ModelCall finishReason(String reason) {
         String clean = run.redactOptional(reason);
-        set(() -> finishReason = clean);
+        set(() -> told.finishReason(clean));
         return this;
     }
 
     @Override
     public ModelCall retries(int count) {
-        set(() -> retries = count);
+        set(() -> told.retries(count));
         return this;
     }
 
     @Override
     public void fail(String message) {
         Content content = run.content(message);
-        setFailed(() -> error = content);
+        setFailed(() -> {
+            told.error(content);
+            failed = true;
+        });
     }
 
     @Override
     void leave(String reason) {
-        if (error == null) {
-            error = run.content(reason);
+        if (!failed) {
+            told.error(run.content(reason));
         }
     }
 
     @Override
     ModelCalled event(long seq, long nanos) {
-        return new ModelCalled(
-                run.info(),
-                seq,
-                nanos,
-                step,
-                startNanos,
-                parentSeq,
-                firstTokenNanos,
-                provider,
-                model,
-                parameters,
-                messages.stream().map(Supplier::get).toList(),
-                answer(),
-                usage,
-                tokens,
-                finishReason,
-                retries,
-                error);
+        return told.seq(seq)
+                .nanos(nanos)
+                .startNanos(startNanos)
+                .parameters(parameters)
+                .messages(messages.stream().map(Supplier::get).toList())
+                .reply(answer())
+                .build();
     }
 
     private @Nullable Message answer() {

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -260,16 +261,17 @@ final class LiveRun implements Run {
         RewardGiven event;
         try {
             long now = nanos();
-            event = new RewardGiven(
-                    info,
-                    number,
-                    now,
-                    step == null ? RunEvent.NO_STEP : step.number(),
-                    source,
-                    value,
-                    absence,
-                    doors().clean(components),
-                    start == NO_TIME ? now : start);
+            event = RewardGivenBuilder.builder()
+                    .run(info)
+                    .seq(number)
+                    .nanos(now)
+                    .step(step == null ? RunEvent.NO_STEP : step.number())
+                    .source(source)
+                    .value(value)
+                    .absence(absence)
+                    .components(doors().clean(components))
+                    .startNanos(start == NO_TIME ? now : start)
+                    .build();
         } catch (RuntimeException e) {
             lanes.refuse(INVALID);
             return false;

@@ -3,7 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.SpanRecordedBuilder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -67,15 +67,16 @@ final class LiveSpan extends LiveWork implements Span {
     }
 
     private RunEvent event(long seq, long nanos) {
-        return new SpanRecorded(
-                run.info(),
-                seq,
-                nanos,
-                stepNumber(),
-                work.startNanos(),
-                work.name(),
-                work.parentSeq(),
-                attributes,
-                error);
+        return SpanRecordedBuilder.builder()
+                .run(run.info())
+                .seq(seq)
+                .nanos(nanos)
+                .step(stepNumber())
+                .startNanos(work.startNanos())
+                .name(work.name())
+                .parentSeq(work.parentSeq())
+                .attributes(attributes)
+                .error(error)
+                .build();
     }
 }

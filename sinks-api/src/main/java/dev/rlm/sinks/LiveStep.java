@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
@@ -180,20 +181,21 @@ final class LiveStep extends Open implements Step {
             @Nullable Content error,
             @Nullable String errorType) {
         StepNotes told = notes == null ? StepNotes.NONE : notes;
-        return new StepEnded(
-                started,
-                seq,
-                nanos,
-                actionType,
-                code,
-                output,
-                success,
-                error,
-                errorType,
-                reward + 0.0,
-                run.cumulativeReward(),
-                told.stateBefore(),
-                told.stateAfter(),
-                told.tags());
+        return StepEndedBuilder.builder()
+                .started(started)
+                .seq(seq)
+                .nanos(nanos)
+                .actionType(actionType)
+                .code(code)
+                .output(output)
+                .success(success)
+                .error(error)
+                .errorType(errorType)
+                .reward(reward + 0.0)
+                .cumulativeReward(run.cumulativeReward())
+                .stateBefore(told.stateBefore())
+                .stateAfter(told.stateAfter())
+                .tags(told.tags())
+                .build();
     }
 }

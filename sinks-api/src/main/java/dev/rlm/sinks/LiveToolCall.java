@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.ToolCalledBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,46 +13,41 @@ import org.jspecify.annotations.Nullable;
 /** Collects a tool call and emits it when it is closed. */
 final class LiveToolCall extends LiveCall implements ToolCall {
     private final LivePlace place;
-    private final String tool;
-    private String provider = ToolCalled.FUNCTION;
-    private @Nullable String callId;
-    private Content arguments = Content.EMPTY;
-    private Content result = Content.EMPTY;
-    private int code = RunStatus.OK;
-    private int retries;
-    private @Nullable Content error;
+    private final ToolCalledBuilder told = ToolCalledBuilder.builder();
+    private boolean failed;
     private final Map<String, @Nullable Object> attributes = new LinkedHashMap<>();
 
     LiveToolCall(LiveRun run, LivePlace place, int step, long parentSeq, String tool) {
         super(run, step, parentSeq);
         this.place = place;
-        this.tool = run.redact(tool); // a model may have made it up
+        told.run(run.info()).step(step).parentSeq(parentSeq).provider(ToolCalled.FUNCTION);
+        told.tool(run.redact(tool)); // a model may have made it up
     }
 
     @Override
     public ToolCall arguments(String value) {
         Content content = run.content(value);
-        set(() -> arguments = content);
+        set(() -> told.arguments(content));
         return this;
     }
 
     @Override
     public ToolCall provider(String value) {
         String clean = run.redact(value);
-        set(() -> provider = clean);
+        set(() -> told.provider(clean));
         return this;
     }
 
     @Override
     public ToolCall callId(@Nullable String value) {
         String clean = run.redactOptional(value);
-        set(() -> callId = clean);
+        set(() -> told.callId(clean));
         return this;
     }
 
     @Override
     public ToolCall retries(int count) {
-        set(() -> retries = count);
+        set(() -> told.retries(count));
         return this;
     }
 
@@ -71,43 +67,31 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     @Override
     public void result(String value) {
         Content content = run.content(value);
-        set(() -> result = content);
+        set(() -> told.result(content));
     }
 
     @Override
     public void fail(int status, String message) {
         Content content = run.content(message);
         setFailed(() -> {
-            code = status;
-            error = content;
+            told.statusCode(status).error(content);
+            failed = true;
         });
     }
 
     @Override
     void leave(String reason) {
-        if (error == null) {
-            code = RunStatus.CANCELLED;
-            error = run.content(reason);
+        if (!failed) {
+            told.statusCode(RunStatus.CANCELLED).error(run.content(reason));
         }
     }
 
     @Override
     ToolCalled event(long seq, long nanos) {
-        return new ToolCalled(
-                run.info(),
-                seq,
-                nanos,
-                step,
-                startNanos,
-                parentSeq,
-                tool,
-                provider,
-                callId,
-                arguments,
-                result,
-                code,
-                retries,
-                error,
-                attributes);
+        return told.seq(seq)
+                .nanos(nanos)
+                .startNanos(startNanos)
+                .attributes(attributes)
+                .build();
     }
 }

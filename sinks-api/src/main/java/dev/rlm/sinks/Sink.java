@@ -49,30 +49,19 @@ public interface Sink extends AutoCloseable {
 
     /** Any event. Hands it to the method for its kind; a sink that treats all alike overrides this one alone. */
     default void onEvent(Event event) {
-        if (event instanceof RewardGiven e) {
-            onRewardGiven(e);
-        } else if (event instanceof StepStarted e) {
-            onStepStarted(e);
-        } else if (event instanceof StepEnded e) {
-            onStepEnded(e);
-        } else if (event instanceof ModelCalled e) {
-            onModelCalled(e);
-        } else if (event instanceof ToolCalled e) {
-            onToolCalled(e);
-        } else if (event instanceof RunStarted e) {
-            onRunStarted(e);
-        } else if (event instanceof RunEnded e) {
-            onRunEnded(e);
-        } else if (event instanceof SpanRecorded e) {
-            onSpanRecorded(e);
-        } else if (event instanceof ArtifactSaved e) {
-            onArtifactSaved(e);
-        } else if (event instanceof Heartbeat e) {
-            onHeartbeat(e);
-        } else if (event instanceof MetricsReported e) {
-            onMetricsReported(e);
-        } else if (event instanceof LedgerReported e) {
-            onLedgerReported(e);
+        switch (event.type()) {
+            case RUN_STARTED -> onRunStarted((RunStarted) event);
+            case STEP_STARTED -> onStepStarted((StepStarted) event);
+            case MODEL_CALLED -> onModelCalled((ModelCalled) event);
+            case TOOL_CALLED -> onToolCalled((ToolCalled) event);
+            case REWARD_GIVEN -> onRewardGiven((RewardGiven) event);
+            case STEP_ENDED -> onStepEnded((StepEnded) event);
+            case SPAN_RECORDED -> onSpanRecorded((SpanRecorded) event);
+            case ARTIFACT_SAVED -> onArtifactSaved((ArtifactSaved) event);
+            case HEARTBEAT -> onHeartbeat((Heartbeat) event);
+            case METRICS_REPORTED -> onMetricsReported((MetricsReported) event);
+            case LEDGER_REPORTED -> onLedgerReported((LedgerReported) event);
+            case RUN_ENDED -> onRunEnded((RunEnded) event);
         }
     }
 

@@ -3,28 +3,29 @@ package dev.rlm.sinks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.rlm.sinks.event.ArtifactSaved;
+import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MetricsReported;
-import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardComponent;
-import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.SpanRecordedBuilder;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
-import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.ToolCalledBuilder;
 import dev.rlm.sinks.event.TraceContext;
-import dev.rlm.sinks.event.Usage;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
@@ -286,77 +287,73 @@ class DoorsTest {
         List<Event> all = List.of(
                 new RunStarted(run, 1),
                 step,
-                new ModelCalled(
-                        run,
-                        3,
-                        0,
-                        1,
-                        0,
-                        0,
-                        null,
-                        text,
-                        text,
-                        Map.of(text, List.of(text, Map.of("x", text))),
-                        List.of(message),
-                        message,
-                        Usage.UNKNOWN,
-                        new TokenTrace(List.of(), List.of(), List.of(), text),
-                        text,
-                        0,
-                        null),
-                new ToolCalled(
-                        run,
-                        4,
-                        0,
-                        1,
-                        0,
-                        0,
-                        text,
-                        text,
-                        text,
-                        Content.EMPTY,
-                        Content.EMPTY,
-                        0,
-                        0,
-                        null,
-                        Map.of(text, List.of(text, Map.of("x", text)))),
-                new RewardGiven(run, 5, 0, 1, text, 0, text, part(text, text), 0),
-                new StepEnded(
-                        step,
-                        6,
-                        0,
-                        text,
-                        Content.EMPTY,
-                        Content.EMPTY,
-                        true,
-                        null,
-                        text,
-                        0,
-                        0,
-                        text,
-                        text,
-                        Map.of(text, text)),
-                new SpanRecorded(run, 7, 0, 0, 0, text, 0, Map.of(text, text), null),
-                new ArtifactSaved(run, 8, 0, 0, text, text, 1, text, text),
+                ModelCalledBuilder.builder()
+                        .run(run)
+                        .seq(3)
+                        .step(1)
+                        .provider(text)
+                        .model(text)
+                        .parameters(Map.of(text, List.of(text, Map.of("x", text))))
+                        .messages(List.of(message))
+                        .reply(message)
+                        .tokens(new TokenTrace(List.of(), List.of(), List.of(), text))
+                        .finishReason(text)
+                        .build(),
+                ToolCalledBuilder.builder()
+                        .run(run)
+                        .seq(4)
+                        .step(1)
+                        .tool(text)
+                        .provider(text)
+                        .callId(text)
+                        .attributes(Map.of(text, List.of(text, Map.of("x", text))))
+                        .build(),
+                RewardGivenBuilder.builder()
+                        .run(run)
+                        .seq(5)
+                        .step(1)
+                        .source(text)
+                        .absence(text)
+                        .components(part(text, text))
+                        .build(),
+                StepEndedBuilder.builder()
+                        .started(step)
+                        .seq(6)
+                        .actionType(text)
+                        .success(true)
+                        .errorType(text)
+                        .stateBefore(text)
+                        .stateAfter(text)
+                        .tags(Map.of(text, text))
+                        .build(),
+                SpanRecordedBuilder.builder()
+                        .run(run)
+                        .seq(7)
+                        .name(text)
+                        .attributes(Map.of(text, text))
+                        .build(),
+                ArtifactSavedBuilder.builder()
+                        .run(run)
+                        .seq(8)
+                        .name(text)
+                        .mediaType(text)
+                        .size(1)
+                        .sha256(text)
+                        .path(text)
+                        .build(),
                 new Heartbeat(run, 9, 0, 1, 0),
                 new MetricsReported(Instant.EPOCH, text, text, Map.of(text, 1.0)),
-                new RunEnded(
-                        run,
-                        10,
-                        0,
-                        Outcome.FAILED,
-                        new RunStatus(2, text, Map.of(text, text)),
-                        false,
-                        text,
-                        text,
-                        false,
-                        1,
-                        0,
-                        0,
-                        null,
-                        Map.of(text, 1.0),
-                        text,
-                        null));
+                RunEndedBuilder.builder()
+                        .run(run)
+                        .seq(10)
+                        .outcome(Outcome.FAILED)
+                        .status(new RunStatus(2, text, Map.of(text, text)))
+                        .runPath(text)
+                        .terminationReason(text)
+                        .steps(1)
+                        .metrics(Map.of(text, 1.0))
+                        .errorType(text)
+                        .build());
         all.forEach(event -> assertThat(strings(event))
                 .as("%s", event.getClass())
                 .isNotEmpty()
@@ -368,18 +365,16 @@ class DoorsTest {
         Object[] ids = Stream.of(Correlation.class.getRecordComponents())
                 .map(component -> component.getType() == String.class ? text : null)
                 .toArray();
-        return new RunInfo(
-                text,
-                Instant.EPOCH,
-                Content.EMPTY,
-                text,
-                text,
-                0,
-                null,
-                Map.of(text, text),
-                Map.of(text, text),
-                (Correlation) make(Correlation.class, ids),
-                TraceContext.NONE.withBaggageEntry("user", text));
+        return RunInfoBuilder.builder()
+                .runId(text)
+                .startedAt(Instant.EPOCH)
+                .environment(text)
+                .model(text)
+                .params(Map.of(text, text))
+                .tags(Map.of(text, text))
+                .correlation((Correlation) make(Correlation.class, ids))
+                .parent(TraceContext.NONE.withBaggageEntry("user", text))
+                .build();
     }
 
     /** All strings in a record, and in what it is made of. */

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,8 +20,12 @@ import org.slf4j.LoggerFactory;
 /** What tests of sinks that fail have in common: a clock to be moved, events, and what is said of a sink. */
 final class Faults implements AutoCloseable {
     static final Duration LONG = Duration.ofSeconds(60);
-    static final RunInfo RUN = new RunInfo(
-            "foreign", Instant.EPOCH, Content.EMPTY, "env", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+    static final RunInfo RUN = RunInfoBuilder.builder()
+            .runId("foreign")
+            .startedAt(Instant.EPOCH)
+            .environment("env")
+            .model("")
+            .build();
     static final Event EVENT = new Heartbeat(RUN, 1, 0, 0, 0);
 
     private final AtomicLong nanos = new AtomicLong();

@@ -7,16 +7,15 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
-import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
-import dev.rlm.sinks.event.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,8 +34,12 @@ import org.slf4j.LoggerFactory;
 class LaneTest {
     private static final int MORE_THAN_A_QUEUE = 70_000;
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final RunInfo FOREIGN = new RunInfo(
-            "foreign", Instant.EPOCH, Content.EMPTY, "env", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+    private static final RunInfo FOREIGN = RunInfoBuilder.builder()
+            .runId("foreign")
+            .startedAt(Instant.EPOCH)
+            .environment("env")
+            .model("")
+            .build();
     private static final Event HEARTBEAT = new Heartbeat(FOREIGN, 1, 0, 0, 0);
 
     @Test
@@ -233,24 +236,14 @@ class LaneTest {
     void fullOfTokens_dropsAndCounts() {
         List<Integer> ids = Collections.nCopies(4 << 20, 1);
         TokenTrace tokens = new TokenTrace(List.of(), ids, List.of(), null);
-        Event large = new ModelCalled(
-                FOREIGN,
-                1,
-                0,
-                1,
-                0,
-                0,
-                null,
-                "p",
-                "m",
-                Map.of(),
-                List.of(),
-                null,
-                Usage.UNKNOWN,
-                tokens,
-                null,
-                0,
-                null);
+        Event large = ModelCalledBuilder.builder()
+                .run(FOREIGN)
+                .seq(1)
+                .step(1)
+                .provider("p")
+                .model("m")
+                .tokens(tokens)
+                .build();
         GatedSink hanging = new GatedSink(false);
         try (Sinks sinks = Sinks.builder().add("hanging", hanging).build()) {
             for (int i = 0; i < 100; i++) {

@@ -3,13 +3,13 @@ package dev.rlm.sinks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import java.time.Duration;
@@ -24,8 +24,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ResendingTest {
     private static final int MORE_THAN_A_QUEUE = 70_000;
-    private static final RunInfo RUN = new RunInfo(
-            "run", Instant.EPOCH, Content.EMPTY, "env", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+    private static final RunInfo RUN = RunInfoBuilder.builder()
+            .runId("run")
+            .startedAt(Instant.EPOCH)
+            .environment("env")
+            .model("")
+            .build();
 
     @Test
     void fullQueue_isWaitedFor_andNothingIsDropped() throws Exception {
@@ -112,28 +116,22 @@ class ResendingTest {
     }
 
     private static RunInfo named(String runId) {
-        return new RunInfo(
-                runId, Instant.EPOCH, Content.EMPTY, "env", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+        return RunInfoBuilder.builder()
+                .runId(runId)
+                .startedAt(Instant.EPOCH)
+                .environment("env")
+                .model("")
+                .build();
     }
 
     private static RunEnded end(RunInfo run, long seq) {
-        return new RunEnded(
-                run,
-                seq,
-                seq,
-                Outcome.COMPLETED,
-                RunStatus.of(RunStatus.FINISHED, ""),
-                false,
-                null,
-                null,
-                false,
-                0,
-                0,
-                0,
-                null,
-                Map.of(),
-                null,
-                null);
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(seq)
+                .outcome(Outcome.COMPLETED)
+                .status(RunStatus.of(RunStatus.FINISHED, ""))
+                .build();
     }
 
     private static Ledger ledger(Sinks sinks) {

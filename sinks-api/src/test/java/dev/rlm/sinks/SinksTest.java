@@ -7,15 +7,16 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
@@ -37,8 +38,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class SinksTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final RunInfo FOREIGN = new RunInfo(
-            "foreign", Instant.EPOCH, Content.EMPTY, "env", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+    private static final RunInfo FOREIGN = RunInfoBuilder.builder()
+            .runId("foreign")
+            .startedAt(Instant.EPOCH)
+            .environment("env")
+            .model("")
+            .build();
 
     @Test
     void addAndRemove_whileRunsGoOn() {
@@ -331,23 +336,13 @@ class SinksTest {
 
     private static RunEnded end(long seq) {
         RunStatus status = RunStatus.of(RunStatus.FINISHED, "");
-        return new RunEnded(
-                FOREIGN,
-                seq,
-                9,
-                Outcome.COMPLETED,
-                status,
-                false,
-                null,
-                null,
-                false,
-                0,
-                0,
-                0,
-                null,
-                Map.of(),
-                null,
-                null);
+        return RunEndedBuilder.builder()
+                .run(FOREIGN)
+                .seq(seq)
+                .nanos(9)
+                .outcome(Outcome.COMPLETED)
+                .status(status)
+                .build();
     }
 
     // ---- sinks that answer nonsense

@@ -3,16 +3,16 @@ package dev.rlm.benchmarks.journal;
 import dev.rlm.benchmarks.Texts;
 import dev.rlm.benchmarks.figure.CallerBytes;
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -43,33 +43,24 @@ public class EncodedEvent {
 
     private static StepEnded event() {
         Texts texts = new Texts(1);
-        RunInfo run = new RunInfo(
-                "run-0123456789abcdef",
-                Instant.parse("2026-01-01T10:00:00.123456789Z"),
-                Content.redacted("a task"),
-                "benchmark",
-                "model",
-                0,
-                null,
-                Map.of(),
-                Map.of(),
-                Correlation.NONE,
-                null);
-        return new StepEnded(
-                new StepStarted(run, 41, 1_000_000, 20, 0, Content.EMPTY),
-                43,
-                17_123_456,
-                "run_python",
-                Content.redacted(texts.code(LENGTH)),
-                Content.redacted(texts.prose(LENGTH)),
-                true,
-                null,
-                null,
-                0.5,
-                10.25,
-                null,
-                null,
-                Map.of());
+        RunInfo run = RunInfoBuilder.builder()
+                .runId("run-0123456789abcdef")
+                .startedAt(Instant.parse("2026-01-01T10:00:00.123456789Z"))
+                .task(Content.redacted("a task"))
+                .environment("benchmark")
+                .model("model")
+                .build();
+        return StepEndedBuilder.builder()
+                .started(new StepStarted(run, 41, 1_000_000, 20, 0, Content.EMPTY))
+                .seq(43)
+                .nanos(17_123_456)
+                .actionType("run_python")
+                .code(Content.redacted(texts.code(LENGTH)))
+                .output(Content.redacted(texts.prose(LENGTH)))
+                .success(true)
+                .reward(0.5)
+                .cumulativeReward(10.25)
+                .build();
     }
 
     /** Both have to write the same. */

@@ -1,7 +1,7 @@
 package dev.rlm.runner.cli;
 
 import dev.rlm.runner.terminal.Bounds;
-import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -101,7 +101,7 @@ final class TrainingOptions {
     }
 
     /** Adds what was given of the training. */
-    Correlation.Builder addTo(Correlation.Builder ids) {
+    CorrelationBuilder addTo(CorrelationBuilder ids) {
         give(experiment, ids::experiment);
         give(trainStep, ids::trainStep);
         give(epoch, ids::epoch);

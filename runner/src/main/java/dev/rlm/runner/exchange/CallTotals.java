@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How many calls a run or a step made, and what they took. Tokens are {@code null} where no call told any. */
@@ -65,14 +66,14 @@ record CallTotals(
         return one == null ? other : other == null ? one : (Long) (one + other);
     }
 
-    /** In the order of {@link #HEAD}. */
-    void writeTo(Row row) {
-        row.add(modelCalls)
-                .add(inputTokens)
-                .add(outputTokens)
-                .add(cachedTokens)
-                .add(reasoningTokens)
-                .add(toolCalls)
-                .add(failedToolCalls);
+    /** By the names of {@link #HEAD}. */
+    void putTo(Map<String, @Nullable Object> values) {
+        values.put("model_calls", modelCalls);
+        values.put("input_tokens", inputTokens);
+        values.put("output_tokens", outputTokens);
+        values.put("cached_tokens", cachedTokens);
+        values.put("reasoning_tokens", reasoningTokens);
+        values.put("tool_calls", toolCalls);
+        values.put("failed_tool_calls", failedToolCalls);
     }
 }

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Message.ToolRequest;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.Usage;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -94,18 +95,18 @@ final class ChatReader implements RunReader {
         if (times.madeUp()) {
             tags.put(TIMES_TAG, MADE_UP);
         }
-        return new RunInfo(
-                runId.isBlank() ? contentId(line) : runId,
-                times.start(),
-                task(line, chat),
-                origin.name(environment.isBlank() ? origin.environment() : environment),
-                origin.name(line.text("model", "")),
-                maxSteps == null ? 0 : Math.max(0, maxSteps),
-                line.number("seed"),
-                origin.values(line.object("metadata")),
-                tags,
-                RunFields.read(line),
-                null);
+        return RunInfoBuilder.builder()
+                .runId(runId.isBlank() ? contentId(line) : runId)
+                .startedAt(times.start())
+                .task(task(line, chat))
+                .environment(origin.name(environment.isBlank() ? origin.environment() : environment))
+                .model(origin.name(line.text("model", "")))
+                .maxSteps(maxSteps == null ? 0 : Math.max(0, maxSteps))
+                .seed(line.number("seed"))
+                .params(origin.values(line.object("metadata")))
+                .tags(tags)
+                .correlation(RunFields.read(line))
+                .build();
     }
 
     /** The same line always has the same id, however its fields are ordered. */

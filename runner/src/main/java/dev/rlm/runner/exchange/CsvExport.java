@@ -2,6 +2,10 @@ package dev.rlm.runner.exchange;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.EventField;
+import dev.rlm.sinks.event.EventSchema;
+import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -13,30 +17,37 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Runs and their steps as two tables in the form of RFC 4180, in UTF-8. */
 final class CsvExport implements RunForm {
-    private static final List<String> RUN_HEAD = Stream.of(
+    private static final List<String> RUN_HEAD = head(
+            List.of(
                     Stream.of("run_id", "outcome", "solved", "reward", "total_reward", "absent_rewards", "steps"),
                     Stream.of("started_at", "finished_at", "duration_s", "environment", "model"),
                     Stream.of("sample_id", "trial", "rollout_id", "attempt"),
                     ids(),
                     Stream.of("seed", "max_steps", "status_code", "status_message", "termination_reason", "truncated"),
                     CallTotals.HEAD.stream(),
-                    Stream.of("task", "final_answer", "error_type", "error", "params", "tags", "metrics"))
-            .flatMap(names -> names)
-            .toList();
-    private static final List<String> STEP_HEAD = Stream.of(
+                    Stream.of("task", "final_answer", "error_type", "error", "params", "tags", "metrics")),
+            Set.of("trajectory_index", "traceparent", "tracestate", "baggage", "status", "run_path"),
+            Stream.of(
+                    RecordSchema.of(RunInfo.class).fields(),
+                    EventSchema.of(EventType.RUN_ENDED).fields()));
+    private static final List<String> STEP_HEAD = head(
+            List.of(
                     Stream.of("run_id", "sample_id", "step", "parent_step", "started_at", "ended_at", "duration_s"),
                     Stream.of("action_type", "code", "observation", "output", "success", "error", "error_type"),
                     Stream.of("reward", "cumulative_reward"),
                     CallTotals.HEAD.stream(),
-                    Stream.of("state_before", "state_after", "tags"))
-            .flatMap(names -> names)
-            .toList();
+                    Stream.of("state_before", "state_after", "tags")),
+            Set.of("start_seq", "start_nanos"),
+            Stream.of(EventSchema.of(EventType.STEP_ENDED).fields()));
 
     private final CsvWriter runs;
     private final CsvWriter steps;
@@ -55,6 +66,17 @@ final class CsvExport implements RunForm {
         this.forSpreadsheets = forSpreadsheets;
         write(this.runs, RUN_HEAD);
         write(this.steps, STEP_HEAD);
+    }
+
+    /** The columns, and behind them what else is declared: no field is forgotten. */
+    static List<String> head(List<Stream<String>> columns, Set<String> leftOut, Stream<List<EventField>> declared) {
+        Set<String> head = new LinkedHashSet<>();
+        columns.forEach(names -> names.forEach(head::add));
+        declared.flatMap(List::stream)
+                .map(EventField::name)
+                .filter(name -> !leftOut.contains(name))
+                .forEach(head::add);
+        return List.copyOf(head);
     }
 
     private static Stream<String> ids() {
@@ -85,60 +107,50 @@ final class CsvExport implements RunForm {
     private Row runRow(RunSummary summary, List<RunEvent> events) {
         RunInfo run = summary.run();
         RunEnded end = summary.end();
-        Row row = new Row(forSpreadsheets)
-                .add(run.runId())
-                .add(summary.state().label())
-                .add(summary.isSolved())
-                .add(Exported.reward(summary))
-                .add(summary.totalReward())
-                .add(end == null ? null : end.absentRewards())
-                .add(summary.steps())
-                .add(run.startedAt())
-                .add(end == null ? null : end.time())
-                .add(summary.duration())
-                .add(run.environment())
-                .add(run.model())
-                .add(run.correlation().sample())
-                .add(run.correlation().trajectoryIndex())
-                .add(run.correlation().rollout())
-                .add(run.correlation().attempt());
-        RunFields.others(run.correlation(), (name, value) -> row.add(value == null ? null : value.toString()));
-        row.add(run.seed()).add(run.maxSteps() == 0 ? null : run.maxSteps());
-        row.add(end == null ? null : end.status().code())
-                .add(end == null ? null : end.status().message())
-                .add(end == null ? null : end.terminationReason())
-                .add(end == null ? null : end.truncated());
-        CallTotals.of(events).writeTo(row);
-        return row.add(run.task())
-                .add(end == null ? null : end.finalAnswer())
-                .add(end == null ? null : end.errorType())
-                .add(end == null ? null : end.error())
-                .add(run.params())
-                .add(run.tags())
-                .add(end == null ? Map.of() : end.metrics());
+        Map<String, @Nullable Object> values = new HashMap<>();
+        put(values, RecordSchema.of(RunInfo.class).fields(), run);
+        if (end != null) {
+            put(values, EventSchema.of(EventType.RUN_ENDED).fields(), end);
+            values.put("finished_at", end.time());
+            values.put("status_code", end.status().code());
+            values.put("status_message", end.status().message());
+        }
+        values.put("outcome", summary.state().label());
+        values.put("solved", summary.isSolved());
+        values.put("reward", Exported.reward(summary));
+        values.put("total_reward", summary.totalReward());
+        values.put("steps", summary.steps());
+        values.put("duration_s", summary.duration());
+        values.put("trial", run.correlation().trajectoryIndex());
+        values.put("max_steps", run.maxSteps() == 0 ? null : run.maxSteps());
+        CallTotals.of(events).putTo(values);
+        return row(RUN_HEAD, values);
     }
 
     private Row stepRow(StepEnded end, List<RunEvent> events) {
-        int parent = end.started().parentStep();
-        Row row = new Row(forSpreadsheets)
-                .add(end.run().runId())
-                .add(end.run().correlation().sample())
-                .add(end.step())
-                .add(parent == RunEvent.NO_STEP ? null : parent)
-                .add(end.started().time())
-                .add(end.time())
-                .add(end.duration())
-                .add(end.actionType())
-                .add(end.code())
-                .add(end.started().observation())
-                .add(end.output())
-                .add(end.success())
-                .add(end.error())
-                .add(end.errorType())
-                .add(end.reward())
-                .add(end.cumulativeReward());
-        CallTotals.of(events).writeTo(row);
-        return row.add(end.stateBefore()).add(end.stateAfter()).add(end.tags());
+        Map<String, @Nullable Object> values = new HashMap<>();
+        put(values, EventSchema.of(EventType.STEP_ENDED).fields(), end);
+        int parent = end.parentStep();
+        values.put("parent_step", parent == RunEvent.NO_STEP ? null : parent);
+        values.put("run_id", end.run().runId());
+        values.put("sample_id", end.run().correlation().sample());
+        values.put("step", end.step());
+        values.put("started_at", end.started().time());
+        values.put("ended_at", end.time());
+        values.put("duration_s", end.duration());
+        values.put("observation", end.started().observation());
+        CallTotals.of(events).putTo(values);
+        return row(STEP_HEAD, values);
+    }
+
+    static void put(Map<String, @Nullable Object> values, List<EventField> fields, Record record) {
+        fields.forEach(field -> values.put(field.name(), field.get(record)));
+    }
+
+    private Row row(List<String> head, Map<String, @Nullable Object> values) {
+        Row row = new Row(forSpreadsheets);
+        head.forEach(name -> row.add(values.get(name)));
+        return row;
     }
 
     private static void write(CsvWriter table, List<String> cells) throws IOException {

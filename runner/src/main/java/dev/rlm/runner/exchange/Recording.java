@@ -3,17 +3,18 @@ package dev.rlm.runner.exchange;
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
-import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.ToolCalledBuilder;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,24 +73,19 @@ final class Recording {
             Message reply,
             Usage usage) {
         long started = nanos(start);
-        events.add(new ModelCalled(
-                run,
-                seq(),
-                nanos(end),
-                number(),
-                started,
-                0,
-                null,
-                PROVIDER,
-                run.model(),
-                parameters,
-                messages,
-                reply,
-                usage,
-                null,
-                null,
-                0,
-                null));
+        events.add(ModelCalledBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos(end))
+                .step(number())
+                .startNanos(started)
+                .provider(PROVIDER)
+                .model(run.model())
+                .parameters(parameters)
+                .messages(messages)
+                .reply(reply)
+                .usage(usage)
+                .build());
     }
 
     /** A tool's answer, which tells of a failure or not. */
@@ -102,30 +98,36 @@ final class Recording {
             Content answer,
             boolean failed) {
         long started = nanos(start);
-        events.add(new ToolCalled(
-                run,
-                seq(),
-                nanos(end),
-                number(),
-                started,
-                0,
-                tool,
-                ToolCalled.FUNCTION,
-                callId,
-                arguments,
-                failed ? Content.EMPTY : answer,
-                failed ? RunStatus.UNKNOWN : RunStatus.OK,
-                0,
-                failed ? answer : null,
-                Map.of()));
+        events.add(ToolCalledBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos(end))
+                .step(number())
+                .startNanos(started)
+                .tool(tool)
+                .provider(ToolCalled.FUNCTION)
+                .callId(callId)
+                .arguments(arguments)
+                .result(failed ? Content.EMPTY : answer)
+                .statusCode(failed ? RunStatus.UNKNOWN : RunStatus.OK)
+                .error(failed ? answer : null)
+                .build());
     }
 
     /** A reward of the step under way, or of the run where there is none; {@code null} where it is absent. */
     void reward(Instant time, String source, @Nullable Double value) {
         double given = value == null ? Double.NaN : value;
         long at = nanos(time);
-        events.add(new RewardGiven(
-                run, seq(), at, number(), source, given, value == null ? "none was recorded" : null, List.of(), at));
+        events.add(RewardGivenBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(at)
+                .step(number())
+                .source(source)
+                .value(given)
+                .absence(value == null ? "none was recorded" : null)
+                .startNanos(at)
+                .build());
         last = given;
         absent += Double.isNaN(given) ? 1 : 0;
         total += Double.isFinite(given) ? given : 0;
@@ -138,21 +140,18 @@ final class Recording {
         if (started == null) {
             throw new IllegalStateException("no step is under way");
         }
-        events.add(new StepEnded(
-                started,
-                seq(),
-                nanos(time),
-                actionType,
-                code,
-                output,
-                error == null,
-                error,
-                null,
-                Double.isFinite(stepReward) ? stepReward : Double.NaN,
-                total,
-                null,
-                null,
-                Map.of()));
+        events.add(StepEndedBuilder.builder()
+                .started(started)
+                .seq(seq())
+                .nanos(nanos(time))
+                .actionType(actionType)
+                .code(code)
+                .output(output)
+                .success(error == null)
+                .error(error)
+                .reward(Double.isFinite(stepReward) ? stepReward : Double.NaN)
+                .cumulativeReward(total)
+                .build());
         steps++;
         step = null;
     }
@@ -175,23 +174,19 @@ final class Recording {
             boolean solved,
             @Nullable Content finalAnswer,
             @Nullable String path) {
-        events.add(new RunEnded(
-                run,
-                seq(),
-                nanos(time),
-                outcome,
-                RunStatus.of(code(outcome), message),
-                solved,
-                path,
-                null,
-                false,
-                steps,
-                total,
-                absent,
-                finalAnswer,
-                Map.of(),
-                null,
-                null));
+        events.add(RunEndedBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos(time))
+                .outcome(outcome)
+                .status(RunStatus.of(code(outcome), message))
+                .solved(solved)
+                .runPath(path)
+                .steps(steps)
+                .totalReward(total)
+                .absentRewards(absent)
+                .finalAnswer(finalAnswer)
+                .build());
         return events;
     }
 

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -89,18 +90,15 @@ final class RlmCodeRun {
         put(params, "framework", first.text("framework"));
         put(params, "depth", first.integer("depth"));
         String environment = first.text("environment", "");
-        return new RunInfo(
-                runId,
-                startedAt(time(first)),
-                origin.content(first.text("task")),
-                origin.name(environment.isBlank() ? origin.environment() : environment),
-                "",
-                0,
-                null,
-                params,
-                Map.of(),
-                correlation(first),
-                null);
+        return RunInfoBuilder.builder()
+                .runId(runId)
+                .startedAt(startedAt(time(first)))
+                .task(origin.content(first.text("task")))
+                .environment(origin.name(environment.isBlank() ? origin.environment() : environment))
+                .model("")
+                .params(params)
+                .correlation(correlation(first))
+                .build();
     }
 
     private static Correlation correlation(JsonObject first) throws BadRecordException {

@@ -1,6 +1,5 @@
 package dev.rlm.runner.exchange;
 
-import dev.rlm.sinks.event.Content;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,41 +27,25 @@ final class Row {
         return cells;
     }
 
-    Row add(@Nullable Number value) {
-        boolean absent = value == null || (value instanceof Double number && number.isNaN());
-        cells.add(absent ? null : String.valueOf(value));
-        return this;
+    /** A value: durations in seconds, lists and maps as JSON. */
+    void add(@Nullable Object value) {
+        if (value instanceof Duration duration) {
+            cells.add(String.valueOf(duration.toNanos() / 1e9));
+        } else if (value instanceof Instant time) {
+            cells.add(JsonLines.time(time));
+        } else if (value instanceof Number number) {
+            cells.add(Double.isNaN(number.doubleValue()) ? null : number.toString());
+        } else if (value instanceof Boolean flag) {
+            cells.add(flag.toString());
+        } else if (value instanceof Map<?, ?> map) {
+            addText(map.isEmpty() ? "" : JsonLines.text(map));
+        } else {
+            addText(value == null ? "" : value.toString());
+        }
     }
 
-    Row add(@Nullable Boolean value) {
-        cells.add(value == null ? null : value.toString());
-        return this;
-    }
-
-    Row add(@Nullable Instant value) {
-        cells.add(value == null ? null : JsonLines.time(value));
-        return this;
-    }
-
-    /** In seconds. */
-    Row add(@Nullable Duration value) {
-        cells.add(value == null ? null : String.valueOf(value.toNanos() / 1e9));
-        return this;
-    }
-
-    Row add(@Nullable Content value) {
-        return add(value == null ? null : value.text());
-    }
-
-    Row add(@Nullable String value) {
-        boolean computed =
-                forSpreadsheets && value != null && !value.isEmpty() && FORMULA.indexOf(value.charAt(0)) >= 0;
-        cells.add(value == null || value.isEmpty() ? null : computed ? "'" + value : value);
-        return this;
-    }
-
-    /** As JSON. */
-    Row add(Map<String, ?> value) {
-        return add(value.isEmpty() ? null : JsonLines.text(value));
+    private void addText(String text) {
+        boolean computed = forSpreadsheets && !text.isEmpty() && FORMULA.indexOf(text.charAt(0)) >= 0;
+        cells.add(text.isEmpty() ? null : computed ? "'" + text : text);
     }
 }

@@ -1,9 +1,12 @@
 package dev.rlm.runner.exchange;
 
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.EventField;
+import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.RunInfo;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,10 @@ final class RunFields {
     static final String ROLLOUT = "rollout_id";
     static final String ATTEMPT = "attempt";
     static final String PARENT_RUN = "parent_run_id";
+
+    private static final String TRAJECTORY_INDEX = "trajectory_index";
+    private static final Set<String> MAIN = Set.of(SAMPLE, TRAJECTORY_INDEX, ROLLOUT, ATTEMPT);
+    private static final RecordSchema CORRELATION = RecordSchema.of(Correlation.class);
 
     private RunFields() {}
 
@@ -30,39 +37,29 @@ final class RunFields {
         return fields;
     }
 
-    /** The others. */
+    /** The others, which are declared. */
     static void others(Correlation ids, BiConsumer<String, @Nullable Object> fields) {
-        fields.accept("experiment_id", ids.experiment());
-        fields.accept("invocation_id", ids.invocation());
-        fields.accept("trainer_run_id", ids.trainerRun());
-        fields.accept("row_id", ids.row());
-        fields.accept("epoch", ids.epoch());
-        fields.accept("train_step", ids.trainStep());
-        fields.accept("split", ids.split());
-        fields.accept("policy_version", ids.policyVersion());
-        fields.accept("code_version", ids.codeVersion());
-        fields.accept("dataset_version", ids.datasetVersion());
-        fields.accept(PARENT_RUN, ids.parentRun());
+        CORRELATION.fields().stream()
+                .filter(field -> !MAIN.contains(field.name()))
+                .forEach(field -> fields.accept(field.name(), field.get(ids)));
     }
 
     /** What others say of these. */
     static Correlation read(JsonObject object) throws BadRecordException {
-        Integer trial = object.integer(TRIAL);
-        return new Correlation(
-                object.text("experiment_id"),
-                object.text("invocation_id"),
-                object.text(ROLLOUT),
-                object.text("trainer_run_id"),
-                object.text(SAMPLE),
-                object.text("row_id"),
-                trial == null ? object.integer("trajectory_index") : trial,
-                object.integer(ATTEMPT),
-                object.integer("epoch"),
-                object.number("train_step"),
-                object.text("split"),
-                object.text("policy_version"),
-                object.text("code_version"),
-                object.text("dataset_version"),
-                object.text(PARENT_RUN));
+        @Nullable Object[] values = new Object[CORRELATION.components().size()];
+        for (int i = 0; i < values.length; i++) {
+            EventField field = CORRELATION.components().get(i);
+            Object trial = field.name().equals(TRAJECTORY_INDEX) ? value(object, field, TRIAL) : null;
+            values[i] = trial == null ? value(object, field, field.name()) : trial;
+        }
+        return (Correlation) CORRELATION.make(values);
+    }
+
+    private static @Nullable Object value(JsonObject object, EventField field, String name) throws BadRecordException {
+        return switch (field.kind()) {
+            case COUNT -> object.integer(name);
+            case WHOLE -> object.number(name);
+            default -> object.text(name);
+        };
     }
 }

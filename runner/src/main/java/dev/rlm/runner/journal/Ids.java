@@ -1,40 +1,28 @@
 package dev.rlm.runner.journal;
 
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.EventField;
+import dev.rlm.sinks.event.RecordSchema;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What joins a run to the world around it, by name; only what is there. */
+/** The ids that join a run to a trainer or a data set, by short names; only those that are there. */
 final class Ids {
-    private final Map<String, Object> byName = new LinkedHashMap<>();
-
     private Ids() {}
 
     static Map<String, Object> of(Correlation ids) {
-        return new Ids()
-                .put("sample", ids.sample())
-                .put("rollout", ids.rollout())
-                .put("attempt", ids.attempt())
-                .put("trajectory", ids.trajectoryIndex())
-                .put("row", ids.row())
-                .put("split", ids.split())
-                .put("experiment", ids.experiment())
-                .put("invocation", ids.invocation())
-                .put("trainer-run", ids.trainerRun())
-                .put("epoch", ids.epoch())
-                .put("train-step", ids.trainStep())
-                .put("policy", ids.policyVersion())
-                .put("code", ids.codeVersion())
-                .put("dataset", ids.datasetVersion())
-                .put("parent-run", ids.parentRun())
-                .byName;
+        Map<String, Object> byName = new LinkedHashMap<>();
+        RecordSchema.of(Correlation.class).fields().stream()
+                .sorted(Comparator.comparing(field -> !field.name().equals("sample_id"))) // what people look for first
+                .forEach(field -> put(byName, field, field.get(ids)));
+        return byName;
     }
 
-    private Ids put(String name, @Nullable Object value) {
+    private static void put(Map<String, Object> byName, EventField field, @Nullable Object value) {
         if (value != null) {
-            byName.put(name, value);
+            byName.put(field.name().replaceFirst("_(id|index|version)$", "").replace('_', '-'), value);
         }
-        return this;
     }
 }

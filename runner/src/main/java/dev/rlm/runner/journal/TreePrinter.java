@@ -106,19 +106,26 @@ final class TreePrinter {
     }
 
     private void event(int depth, RunEvent event) {
-        if (event instanceof ToolCalled tool) {
-            tool(depth, tool);
-        } else if (event instanceof ModelCalled model) {
-            model(depth, model);
-        } else if (event instanceof RewardGiven reward) {
-            reward(depth, reward);
-        } else if (event instanceof SpanRecorded span) {
-            Duration duration = Duration.ofNanos(span.nanos() - span.startNanos());
-            branch(depth, "span", Printable.line(span.name()) + "  " + Durations.text(duration), span.error());
-        } else if (event instanceof ArtifactSaved file) {
-            String size = String.format(Locale.ROOT, "%,d bytes", file.size());
-            branch(depth, "saved", Printable.line(file.name() + "  " + size + "  " + file.path()), null);
+        switch (event.type()) {
+            case TOOL_CALLED -> tool(depth, (ToolCalled) event);
+            case MODEL_CALLED -> model(depth, (ModelCalled) event);
+            case REWARD_GIVEN -> reward(depth, (RewardGiven) event);
+            case SPAN_RECORDED -> span(depth, (SpanRecorded) event);
+            case ARTIFACT_SAVED -> artifact(depth, (ArtifactSaved) event);
+            case RUN_STARTED, STEP_STARTED, STEP_ENDED, HEARTBEAT, RUN_ENDED, METRICS_REPORTED, LEDGER_REPORTED -> {
+                // lines of their own, or none
+            }
         }
+    }
+
+    private void span(int depth, SpanRecorded span) {
+        Duration duration = Duration.ofNanos(span.nanos() - span.startNanos());
+        branch(depth, "span", Printable.line(span.name()) + "  " + Durations.text(duration), span.error());
+    }
+
+    private void artifact(int depth, ArtifactSaved file) {
+        String size = String.format(Locale.ROOT, "%,d bytes", file.size());
+        branch(depth, "saved", Printable.line(file.name() + "  " + size + "  " + file.path()), null);
     }
 
     private void tool(int depth, ToolCalled tool) {

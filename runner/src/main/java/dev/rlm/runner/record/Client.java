@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.sinks.event.EventType;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class Client {
     }
 
     /** The run of a line that names none. */
-    RecordedRun onlyRun(LineType type) throws RefusedException {
+    RecordedRun onlyRun(EventType type) throws RefusedException {
         Collection<RecordedRun> runs = open.values();
         if (runs.size() == 1) {
             return runs.iterator().next();

@@ -1,13 +1,16 @@
 package dev.rlm.runner.record;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.EventFields;
 import java.util.ArrayList;
@@ -136,7 +139,7 @@ final class Draft {
 
     private void call(RunClock clock) throws RefusedException {
         line.put("start_nanos", clock.startNanos(line, nanos, nanos));
-        if (line.type() == LineType.MODEL_CALLED) {
+        if (line.type() == EventType.MODEL_CALLED) {
             if (run.model().isEmpty() && !line.has("request_model")) {
                 throw new RefusedException("model_called needs request_model: its run names no model");
             }
@@ -208,7 +211,15 @@ final class Draft {
     private void rewardOfEnd(int step) {
         Double value = line.number("reward");
         if (value != null && state.get(step).rewards().given() == 0 && !line.has("seq")) {
-            add(new RewardGiven(run, state.nextSeq(), nanos, step, ENVIRONMENT, value, null, List.of(), nanos));
+            add(RewardGivenBuilder.builder()
+                    .run(run)
+                    .seq(state.nextSeq())
+                    .nanos(nanos)
+                    .step(step)
+                    .source(ENVIRONMENT)
+                    .value(value)
+                    .startNanos(nanos)
+                    .build());
             state.reward(step, value);
             line.fields().remove("reward"); // which is now told as the step's: NaN where it is infinite
         }
@@ -246,49 +257,41 @@ final class Draft {
     private void close(OpenStep step, @Nullable String error) {
         StepStarted started = step.started();
         long end = Math.max(nanos, started.nanos());
-        add(new StepEnded(
-                started,
-                state.nextSeq(),
-                end,
-                "",
-                Content.EMPTY,
-                Content.EMPTY,
-                error == null,
-                error == null ? null : Content.redacted(error),
-                error == null ? null : StepEnded.ABORTED,
-                step.rewards().ofStep(),
-                state.rewards().sum(),
-                null,
-                null,
-                Map.of()));
+        add(StepEndedBuilder.builder()
+                .started(started)
+                .seq(state.nextSeq())
+                .nanos(end)
+                .actionType("")
+                .success(error == null)
+                .error(error == null ? null : Content.redacted(error))
+                .errorType(error == null ? null : StepEnded.ABORTED)
+                .reward(step.rewards().ofStep())
+                .cumulativeReward(state.rewards().sum())
+                .build());
         state.end(started.step(), end);
     }
 
     /** Ends a run of which no line says so, {@linkplain Outcome#ABORTED aborted} now or abandoned at its last event. */
     static List<RunEvent> cutOff(
             RunInfo run, long nanos, RunState state, Outcome outcome, String why, RunEnding ending) {
-        Draft draft = new Draft(run, state, new Line(LineType.RUN_ENDED, Map.of(), 0), nanos);
+        Draft draft = new Draft(run, state, new Line(EventType.RUN_ENDED, Map.of(), 0), nanos);
         if (outcome == Outcome.ABORTED) {
             draft.closeSteps(false);
         }
         boolean stopped = outcome == Outcome.ABORTED;
-        draft.add(new RunEnded(
-                run,
-                state.nextSeq(),
-                nanos,
-                outcome,
-                RunStatus.of(stopped ? RunStatus.CANCELLED : RunStatus.ABORTED, why),
-                stopped && state.rewards().isSolved(ending.solved()),
-                ending.runPath(),
-                stopped ? "user_stop" : null,
-                false,
-                state.steps(),
-                state.rewards().sum(),
-                state.rewards().absent(),
-                null,
-                Map.of(),
-                null,
-                null));
+        draft.add(RunEndedBuilder.builder()
+                .run(run)
+                .seq(state.nextSeq())
+                .nanos(nanos)
+                .outcome(outcome)
+                .status(RunStatus.of(stopped ? RunStatus.CANCELLED : RunStatus.ABORTED, why))
+                .solved(stopped && state.rewards().isSolved(ending.solved()))
+                .runPath(ending.runPath())
+                .terminationReason(stopped ? "user_stop" : null)
+                .steps(state.steps())
+                .totalReward(state.rewards().sum())
+                .absentRewards(state.rewards().absent())
+                .build());
         return draft.events;
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.sinks.event.EventType;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -12,16 +13,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param length of the line as it came, in bytes
  */
-record Line(LineType type, Map<String, Object> fields, int length) {
+record Line(EventType type, Map<String, Object> fields, int length) {
     private static final double TOLERANCE = 1e-9; // sums come out differently where they are added in another order
 
     static Line read(Map<String, Object> object, UnaryOperator<String> redaction, int length) throws RefusedException {
-        LineType type = LineType.of(object);
-        boolean unknownReward = type == LineType.REWARD_GIVEN && object.get("value") == JsonText.NULL;
+        EventType type = type(object);
+        boolean unknownReward = type == EventType.REWARD_GIVEN && object.get("value") == JsonText.NULL;
         if (unknownReward && object.getOrDefault("absence", JsonText.NULL) == JsonText.NULL) {
             object.put("absence", "null"); // who says so knows no value, which is not to be lost
         }
-        return new Line(type, Objects.requireNonNull(type.shape().read(object, redaction)), length);
+        return new Line(type, Objects.requireNonNull(Shapes.of(type).read(object, redaction)), length);
+    }
+
+    private static EventType type(Map<String, Object> line) throws RefusedException {
+        Object type = line.get("type");
+        EventType event = type instanceof String label ? EventType.of(label) : null;
+        if (event != null && Shapes.types().contains(event)) {
+            return event;
+        }
+        List<String> known = Shapes.types().stream().map(EventType::label).toList();
+        String what = type == null
+                ? "no type"
+                : "unknown type " + Kind.excerpt(JsonText.of(type)) + Spelling.suggestion(type.toString(), known);
+        throw new RefusedException(what + ": known are " + String.join(", ", known));
     }
 
     boolean has(String name) {

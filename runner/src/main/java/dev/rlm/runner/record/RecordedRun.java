@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -55,7 +56,7 @@ final class RecordedRun {
     /** Records what a line says of it; the number of the event. */
     synchronized RunEvent take(Line line) throws RefusedException {
         heardAt = System.nanoTime();
-        boolean late = end != null && !cutOff && line.type() == LineType.REWARD_GIVEN;
+        boolean late = end != null && !cutOff && line.type() == EventType.REWARD_GIVEN;
         if (end != null && !late) {
             throw new RefusedException("the run " + end);
         }

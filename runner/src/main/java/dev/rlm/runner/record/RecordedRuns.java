@@ -4,11 +4,13 @@ import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.jsonl.EventFields;
 import java.nio.file.Path;
@@ -58,9 +60,9 @@ final class RecordedRuns {
 
     /** Records a line; the number of its event and its run. */
     Recorded take(Line line, Client client) throws RefusedException {
-        if (line.type() == LineType.METRICS_REPORTED) {
+        if (line.type() == EventType.METRICS_REPORTED) {
             return metrics(line);
-        } else if (line.type() == LineType.RUN_STARTED) {
+        } else if (line.type() == EventType.RUN_STARTED) {
             return start(line, client);
         }
         RecordedRun run = find(line, client);
@@ -165,18 +167,22 @@ final class RecordedRuns {
                 : parent.baggageEntry(TraceContext.RUN_ID)
                         .filter(id -> !id.isBlank())
                         .orElse(null);
-        return new RunInfo(
-                run.runId(),
-                run.startedAt(),
-                run.task(),
-                run.environment(),
-                run.model(),
-                run.maxSteps(),
-                run.seed(),
-                run.params(),
-                run.tags(),
-                parentRun == null ? run.correlation() : run.correlation().withParentRun(parentRun),
-                parent);
+        return RunInfoBuilder.builder()
+                .runId(run.runId())
+                .startedAt(run.startedAt())
+                .task(run.task())
+                .environment(run.environment())
+                .model(run.model())
+                .maxSteps(run.maxSteps())
+                .seed(run.seed())
+                .params(run.params())
+                .tags(run.tags())
+                .correlation(
+                        parentRun == null
+                                ? run.correlation()
+                                : run.correlation().withParentRun(parentRun))
+                .parent(parent)
+                .build();
     }
 
     private RunEnding ending() {

@@ -1,5 +1,6 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ final class RunState {
         Long said = line.whole("seq");
         if (said == null) {
             return nextSeq();
-        } else if (line.type() == LineType.REWARD_GIVEN && leftOut.remove(said)) {
+        } else if (line.type() == EventType.REWARD_GIVEN && leftOut.remove(said)) {
             return said;
         } else if (said <= seq || said > MAX_SEQ) {
             throw new RefusedException("seq " + said + " does not go on from " + seq

@@ -2,6 +2,12 @@ package dev.rlm.runner.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.TokenTrace;
+import dev.rlm.sinks.event.Usage;
 import java.io.InputStream;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,19 +27,19 @@ class LineTypeTest {
     private static final Set<String> TIMES = Set.of("start_time");
 
     @ParameterizedTest
-    @EnumSource(LineType.class)
-    void fields_areThoseOfTheJournal(LineType type) throws Exception {
-        assertSame(type.shape(), type.label());
+    @EnumSource(value = EventType.class, mode = EnumSource.Mode.EXCLUDE, names = "LEDGER_REPORTED")
+    void fields_areThoseOfTheJournal(EventType type) throws Exception {
+        assertSame(Shapes.of(type), type.label());
     }
 
     static Stream<Map.Entry<String, Shape>> objects() {
         return Map.of(
-                "message", Shapes.MESSAGE,
-                "tool_request", Shapes.TOOL_REQUEST,
-                "usage", Shapes.USAGE,
-                "tokens", Shapes.TOKENS,
-                "component", Shapes.COMPONENT,
-                "status", Shapes.STATUS)
+                "message", Shapes.of(Message.class),
+                "tool_request", Shapes.of(Message.ToolRequest.class),
+                "usage", Shapes.of(Usage.class),
+                "tokens", Shapes.of(TokenTrace.class),
+                "component", Shapes.of(RewardComponent.class),
+                "status", Shapes.of(RunStatus.class))
                 .entrySet()
                 .stream();
     }
@@ -47,7 +53,7 @@ class LineTypeTest {
     @ParameterizedTest
     @MethodSource("eventsOfTheSchema")
     void everyEventOfTheJournal_isALine(String event) {
-        assertThat(Stream.of(LineType.values()).map(LineType::label)).contains(event);
+        assertThat(Shapes.types().stream().map(EventType::label)).contains(event);
     }
 
     static List<String> eventsOfTheSchema() throws Exception {

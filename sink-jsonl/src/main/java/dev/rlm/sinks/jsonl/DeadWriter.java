@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.jsonl.segment.InterruptedCompression;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
@@ -205,7 +206,7 @@ final class DeadWriter implements Closeable {
     /** One pass over the folder's events. Of most lines it reads the head alone. */
     private static final class Scan {
         private static final Set<String> READ_WHOLE =
-                Set.of(EventWriter.RUN_STARTED, EventWriter.REWARD_GIVEN, EventWriter.RUN_ENDED);
+                Set.of(EventType.RUN_STARTED.label(), EventType.REWARD_GIVEN.label(), EventType.RUN_ENDED.label());
 
         private final Set<String> summarized;
         private final Set<String> ended = new HashSet<>();
@@ -228,7 +229,7 @@ final class DeadWriter implements Closeable {
         private void event(LineBlock.Line line) {
             LineHead head = line.head();
             UnendedRun known = open.get(head.runId());
-            if (known == null && !EventWriter.isOfRun(head.type())) {
+            if (known == null && !head.isOfRun()) {
                 return; // of a later version, whose lines need not tell what is needed to know a run
             }
             UnendedRun run = known == null ? new UnendedRun(line.read()) : known;

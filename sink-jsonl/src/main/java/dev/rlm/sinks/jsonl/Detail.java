@@ -2,7 +2,9 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import java.util.Map;
 
 /** Amount of what a journal tells of its runs that is kept in memory: texts may be nearly all of it. */
@@ -17,39 +19,19 @@ public enum Detail {
     RunInfo of(RunInfo run) {
         return this != ROW
                 ? run
-                : new RunInfo(
-                        run.runId(),
-                        run.startedAt(),
-                        Content.EMPTY,
-                        run.environment(),
-                        run.model(),
-                        run.maxSteps(),
-                        run.seed(),
-                        Map.of(),
-                        run.tags(),
-                        run.correlation(),
-                        run.parent());
+                : RunInfoBuilder.builder(run)
+                        .task(Content.EMPTY)
+                        .params(Map.of())
+                        .build();
     }
 
     RunEnded of(RunEnded end) {
         return this == ALL
                 ? end
-                : new RunEnded(
-                        end.run(),
-                        end.seq(),
-                        end.nanos(),
-                        end.outcome(),
-                        end.status(),
-                        end.solved(),
-                        end.runPath(),
-                        end.terminationReason(),
-                        end.truncated(),
-                        end.steps(),
-                        end.totalReward(),
-                        end.absentRewards(),
-                        null,
-                        Map.of(),
-                        end.errorType(),
-                        null);
+                : RunEndedBuilder.builder(end)
+                        .finalAnswer(null)
+                        .metrics(Map.of())
+                        .error(null)
+                        .build();
     }
 }

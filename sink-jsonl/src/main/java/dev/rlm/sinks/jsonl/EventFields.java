@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -37,7 +38,7 @@ public final class EventFields {
 
     /** Numbers that belong to no run. */
     public static MetricsReported metrics(Map<String, Object> event) {
-        return EventReader.metricsReported(fields(event));
+        return (MetricsReported) EventReader.readApart(EventType.METRICS_REPORTED, fields(event));
     }
 
     private static RunEvent known(@Nullable RunEvent event) {

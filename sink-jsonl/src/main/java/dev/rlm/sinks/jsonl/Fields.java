@@ -1,11 +1,14 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.EventField;
+import dev.rlm.sinks.event.RecordSchema;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,61 @@ record Fields(Map<String, @Nullable Object> values) {
             throw new IllegalArgumentException("not one whole object");
         }
         return new Fields(WholeJson.fields(bytes, from));
+    }
+
+    /**
+     * The value of a declared field, as its record's constructor takes it.
+     *
+     * @throws RuntimeException if it must be there and is not, or is of another kind
+     */
+    @Nullable
+    Object value(EventField field) {
+        if (field.isInline()) {
+            return record(field.object());
+        } else if (has(field.name())) {
+            return present(field);
+        } else if (field.isMandatory()) {
+            throw new IllegalArgumentException("no field " + field.name());
+        }
+        return field.missing();
+    }
+
+    private Object present(EventField field) {
+        String name = field.name();
+        return switch (field.kind()) {
+            case ID, LABEL -> text(name);
+            case TEXT -> content(name);
+            case WHOLE -> number(name);
+            case COUNT -> integer(name);
+            case NUMBER -> decimal(name);
+            case FLAG -> flag(name);
+            case TIME -> time(name);
+            case CHOICE -> field.constant(text(name));
+            case WHOLES -> integers(name);
+            case DECIMALS -> decimals(name);
+            case VALUES -> nonNull(object(name));
+            case TEXTS -> object(name).texts();
+            case NUMBERS -> object(name).decimals();
+            case COUNTS -> new TreeMap<>(object(name).numbers());
+            case OBJECT -> object(name).record(field.object());
+            case OBJECTS -> objects(name, each -> each.record(field.object()));
+            case OBJECTS_BY_NAME -> {
+                Map<String, Record> records = new TreeMap<>();
+                object(name).objects().forEach((key, each) -> records.put(key, each.record(field.object())));
+                yield records;
+            }
+        };
+    }
+
+    /** A record of these fields. */
+    Record record(RecordSchema schema) {
+        return schema.make(schema.components().stream().map(this::value).toArray());
+    }
+
+    private static Map<String, Object> nonNull(Fields fields) {
+        @SuppressWarnings({"unchecked", "NullAway"}) // what was recorded as null, a record's map holds as null too
+        Map<String, Object> values = (Map<String, Object>) (Map<?, ?>) fields.values();
+        return values;
     }
 
     boolean has(String name) {

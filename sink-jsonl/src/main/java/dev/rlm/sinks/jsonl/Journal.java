@@ -155,7 +155,7 @@ public final class Journal {
      * @throws JournalException if a file cannot be read
      */
     public long read(Collection<RunSummary> chosen, RunReader reader) {
-        return read(new RunPass(chosen, EventWriter.typesOfRuns(), lastLines, reader));
+        return read(new RunPass(chosen, EventReader.typesOfRuns(), lastLines, reader));
     }
 
     /**
@@ -163,7 +163,7 @@ public final class Journal {
      * times as fast, and damage in them does not count.
      */
     public long read(Collection<RunSummary> chosen, Set<Class<? extends RunEvent>> kinds, RunReader reader) {
-        return read(new RunPass(chosen, EventWriter.types(kinds), lastLines, reader));
+        return read(new RunPass(chosen, EventReader.types(kinds), lastLines, reader));
     }
 
     private long read(RunPass pass) {

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
@@ -44,10 +45,10 @@ final class JournalIndex {
 
     private void line(LineBlock.Line line, boolean live) {
         LineHead head = line.head();
-        if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
+        if (!head.runId().isEmpty() && head.isOfRun()) {
             Entry entry = runs.computeIfAbsent(head.runId(), id -> new Entry(id, startedAt(line)));
             entry.live |= live;
-            entry.ended |= head.type().equals(EventWriter.RUN_ENDED);
+            entry.ended |= head.is(EventType.RUN_ENDED);
         }
     }
 

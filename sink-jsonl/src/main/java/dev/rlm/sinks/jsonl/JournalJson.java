@@ -59,10 +59,10 @@ public final class JournalJson {
                         "status",
                         summary.end() == null
                                 ? null
-                                : EventWriter.status(summary.end().status()))
+                                : EventWriter.plain(summary.end().status()))
                 .put("failure", summary.failure())
                 .put("folders", summary.folders());
-        EventWriter.correlation(run.correlation(), line);
+        EventWriter.record(run.correlation(), line);
     }
 
     private static String line(Consumer<JsonLine> filling) {

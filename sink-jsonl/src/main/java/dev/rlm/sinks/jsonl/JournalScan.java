@@ -1,8 +1,10 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
@@ -22,8 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One pass over all files of a journal. Of most lines it reads the head alone. */
 final class JournalScan {
-    private static final Set<String> READ_HEADS_OF =
-            Set.of(EventWriter.STEP_STARTED, EventWriter.STEP_ENDED, EventWriter.MODEL_CALLED, EventWriter.TOOL_CALLED);
+    private static final Set<String> READ_HEADS_OF = Set.of(
+            EventType.STEP_STARTED.label(),
+            EventType.STEP_ENDED.label(),
+            EventType.MODEL_CALLED.label(),
+            EventType.TOOL_CALLED.label());
 
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
     private final Set<MetricsReported> metrics =
@@ -102,11 +107,12 @@ final class JournalScan {
         LineHead head = line.head();
         if (head.type().equals(JournalWriter.JOURNAL)) {
             checkVersion(segment, line.read());
-        } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
-            metrics.add(EventReader.metricsReported(line.read()));
-        } else if (head.type().equals(EventWriter.LEDGER_REPORTED)) {
-            ledgers.put(source.writer(), EventReader.ledgerReported(line.read()));
-        } else if (!head.runId().isEmpty() && EventWriter.isOfRun(head.type())) {
+        } else if (head.is(EventType.METRICS_REPORTED)) {
+            metrics.add((MetricsReported) EventReader.readApart(EventType.METRICS_REPORTED, line.read()));
+        } else if (head.is(EventType.LEDGER_REPORTED)) {
+            ledgers.put(
+                    source.writer(), (LedgerReported) EventReader.readApart(EventType.LEDGER_REPORTED, line.read()));
+        } else if (!head.runId().isEmpty() && head.isOfRun()) {
             Tally tally = tallies.get(head.runId());
             if (tally == null) {
                 tally = new Tally(detail, EventReader.run(line.read()), head);
@@ -155,7 +161,7 @@ final class JournalScan {
         Tally(Detail detail, RunInfo run, LineHead first) {
             this.detail = detail;
             this.run = detail.of(run);
-            this.startSeen = first.type().equals(EventWriter.RUN_STARTED);
+            this.startSeen = first.is(EventType.RUN_STARTED);
         }
 
         Place lastLine() {
@@ -174,12 +180,12 @@ final class JournalScan {
         }
 
         void add(LineHead head, LineBlock.Line line) {
-            switch (head.type()) {
-                case EventWriter.RUN_STARTED -> start(line);
-                case EventWriter.RUN_ENDED -> end(line.read());
-                case EventWriter.REWARD_GIVEN -> reward(line.read());
-                case EventWriter.STEP_ENDED -> note(steps, head.seq());
-                case EventWriter.TOOL_CALLED -> note(calls, head.seq());
+            switch (Objects.requireNonNull(EventType.of(head.type()))) {
+                case RUN_STARTED -> start(line);
+                case RUN_ENDED -> end(line.read());
+                case REWARD_GIVEN -> reward(line.read());
+                case STEP_ENDED -> note(steps, head.seq());
+                case TOOL_CALLED -> note(calls, head.seq());
                 default -> {
                     // tells no more than that the run went on
                 }
@@ -219,7 +225,7 @@ final class JournalScan {
         private void reward(Fields line) {
             long seq = line.number("seq");
             if (end == null || seq > end.seq()) {
-                rewards.put(seq, EventReader.rewardValue(line));
+                rewards.put(seq, line.has("value") ? line.decimal("value") : Double.NaN);
             } else {
                 rewardsBeforeEnd++;
             }
@@ -268,23 +274,7 @@ final class JournalScan {
         private static RunEnded of(RunInfo run, RunEnded end) {
             return end.run().equals(run)
                     ? end
-                    : new RunEnded(
-                            run,
-                            end.seq(),
-                            end.nanos(),
-                            end.outcome(),
-                            end.status(),
-                            end.solved(),
-                            end.runPath(),
-                            end.terminationReason(),
-                            end.truncated(),
-                            end.steps(),
-                            end.totalReward(),
-                            end.absentRewards(),
-                            end.finalAnswer(),
-                            end.metrics(),
-                            end.errorType(),
-                            end.error());
+                    : RunEndedBuilder.builder(end).run(run).build();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -18,6 +19,17 @@ record LineHead(String type, String runId, long seq, long nanos) {
     private static final byte[] SEQ = HeadScan.beginning(",\"seq\":");
     private static final byte[] TIME = HeadScan.beginning(",\"time\":\"");
     private static final byte[] NANOS = HeadScan.beginning(",\"nanos\":");
+
+    /** Whether it is of an event of that type. */
+    boolean is(EventType event) {
+        return type.equals(event.label());
+    }
+
+    /** Whether it is of an event of a run, as far as is known here. */
+    boolean isOfRun() {
+        EventType event = EventType.of(type);
+        return event != null && event.isOfRun();
+    }
 
     /** The head of a line; {@code null} where the line is damaged, wherever in it that is. */
     static @Nullable LineHead of(byte[] bytes, int from, int length) {

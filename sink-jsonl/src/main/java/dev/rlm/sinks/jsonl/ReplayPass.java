@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -65,7 +66,7 @@ final class ReplayPass {
         LineHead head = line.head();
         if (head.type().equals(JournalWriter.JOURNAL)) {
             JournalScan.checkVersion(segment, line.read());
-        } else if (head.type().equals(EventWriter.METRICS_REPORTED)) {
+        } else if (head.is(EventType.METRICS_REPORTED)) {
             metrics(line.read());
         } else if (chosen.test(head.runId())) {
             event(head, line);
@@ -74,7 +75,7 @@ final class ReplayPass {
 
     private void metrics(Fields line) {
         if (metricsSince != null) {
-            MetricsReported event = EventReader.metricsReported(line);
+            MetricsReported event = (MetricsReported) EventReader.readApart(EventType.METRICS_REPORTED, line);
             if (!event.time().isBefore(metricsSince)) {
                 publish(event);
             }
@@ -83,7 +84,7 @@ final class ReplayPass {
 
     private void event(LineHead head, LineBlock.Line line) {
         Long end = ends.get(head.runId());
-        if (!EventWriter.isOfRun(head.type())) {
+        if (!head.isOfRun()) {
             ofLaterVersion(head);
         } else if (end == null) {
             openEvent(head.runId(), line.read());

@@ -2,6 +2,7 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,26 +39,10 @@ final class RunEvents {
     private RunEvent whole(RunEvent event) {
         if (event instanceof StepEnded end && end.started().observation().isEmpty()) {
             int at = find(end.started());
-            return at >= 0 && bySeq.get(at) instanceof StepStarted start ? endOf(start, end) : event;
+            return at >= 0 && bySeq.get(at) instanceof StepStarted start
+                    ? StepEndedBuilder.builder(end).started(start).build()
+                    : event;
         }
         return event;
-    }
-
-    private static StepEnded endOf(StepStarted start, StepEnded end) {
-        return new StepEnded(
-                start,
-                end.seq(),
-                end.nanos(),
-                end.actionType(),
-                end.code(),
-                end.output(),
-                end.success(),
-                end.error(),
-                end.errorType(),
-                end.reward(),
-                end.cumulativeReward(),
-                end.stateBefore(),
-                end.stateAfter(),
-                end.tags());
     }
 }

@@ -35,7 +35,7 @@ final class SummaryWriter {
                 .put("termination_reason", end.terminationReason())
                 .put("model", run.model())
                 .put("tags", run.tags())
-                .put("status", EventWriter.status(end.status()));
-        EventWriter.correlation(run.correlation(), line);
+                .put("status", EventWriter.plain(end.status()));
+        EventWriter.record(run.correlation(), line);
     }
 }

@@ -1,13 +1,14 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A run whose end has not been read: enough of it to make one up, should none come. */
@@ -30,7 +31,7 @@ final class UnendedRun {
     }
 
     private static boolean isStart(Fields line) {
-        return line.text("type").equals(EventWriter.RUN_STARTED);
+        return line.text("type").equals(EventType.RUN_STARTED.label());
     }
 
     /** Whether its start has been read. */
@@ -60,7 +61,7 @@ final class UnendedRun {
     /** Counts a line of which the head alone was read, and which is no reward's. */
     void pass(LineHead head) {
         if (seen.add(head.seq())) {
-            count(head.seq(), head.nanos(), head.type().equals(EventWriter.STEP_ENDED));
+            count(head.seq(), head.nanos(), head.is(EventType.STEP_ENDED));
         }
     }
 
@@ -88,23 +89,17 @@ final class UnendedRun {
      * same events, so that to make it up again does no harm.
      */
     RunEnded abandoned(String runPath) {
-        return new RunEnded(
-                run,
-                lastSeq + 1,
-                lastNanos,
-                Outcome.ABANDONED,
-                RunStatus.of(RunStatus.ABORTED, "its process died"),
-                false,
-                runPath,
-                null,
-                false,
-                steps,
-                totalReward,
-                absentRewards,
-                null,
-                Map.of(),
-                null,
-                null);
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(lastSeq + 1)
+                .nanos(lastNanos)
+                .outcome(Outcome.ABANDONED)
+                .status(RunStatus.of(RunStatus.ABORTED, "its process died"))
+                .runPath(runPath)
+                .steps(steps)
+                .totalReward(totalReward)
+                .absentRewards(absentRewards)
+                .build();
     }
 
     /** What is known of it. */

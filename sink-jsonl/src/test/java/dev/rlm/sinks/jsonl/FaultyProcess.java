@@ -6,6 +6,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.LedgerReported;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
@@ -173,8 +174,8 @@ final class FaultyProcess {
     private static Set<LedgerReported> ledgers(Path directory) throws IOException {
         Set<LedgerReported> all = new HashSet<>();
         WriterLines lines = new WriterLines((segment, line) -> {
-            if (line.head().type().equals(EventWriter.LEDGER_REPORTED)) {
-                all.add(EventReader.ledgerReported(line.read()));
+            if (line.head().is(EventType.LEDGER_REPORTED)) {
+                all.add((LedgerReported) EventReader.readApart(EventType.LEDGER_REPORTED, line.read()));
             }
         });
         for (Path writer : JournalFolder.writers(directory)) {

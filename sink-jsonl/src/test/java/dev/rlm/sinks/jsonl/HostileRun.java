@@ -1,24 +1,32 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.event.ArtifactSaved;
+import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.SpanRecordedBuilder;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.ToolCalledBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.util.ArrayDeque;
@@ -72,37 +80,39 @@ final class HostileRun {
     private RunInfo info(long seed) {
         TraceContext parent = new TraceContext(
                 "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "vendor=state", "key=value");
-        return new RunInfo(
-                seed + any.name(),
-                any.time(),
-                any.content(),
-                any.nameThatIsNotBlank(),
-                any.name(),
-                any.integer() & Integer.MAX_VALUE,
-                any.maybe(any::whole),
-                any.values(),
-                any.texts(),
-                any.chance(2) ? Correlation.NONE : correlation(),
-                any.chance(2) ? null : parent);
+        return RunInfoBuilder.builder()
+                .runId(seed + any.name())
+                .startedAt(any.time())
+                .task(any.content())
+                .environment(any.nameThatIsNotBlank())
+                .model(any.name())
+                .maxSteps(any.integer() & Integer.MAX_VALUE)
+                .seed(any.maybe(any::whole))
+                .params(any.values())
+                .tags(any.texts())
+                .correlation(any.chance(2) ? Correlation.NONE : correlation())
+                .parent(any.chance(2) ? null : parent)
+                .build();
     }
 
     private Correlation correlation() {
-        return new Correlation(
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.maybe(any::integer),
-                any.maybe(any::integer),
-                any.maybe(any::integer),
-                any.maybe(any::whole),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.maybe(any::name));
+        return CorrelationBuilder.builder()
+                .experiment(any.maybe(any::name))
+                .invocation(any.maybe(any::name))
+                .rollout(any.maybe(any::name))
+                .trainerRun(any.maybe(any::name))
+                .sample(any.maybe(any::name))
+                .row(any.maybe(any::name))
+                .trajectoryIndex(any.maybe(any::integer))
+                .attempt(any.maybe(any::integer))
+                .epoch(any.maybe(any::integer))
+                .trainStep(any.maybe(any::whole))
+                .split(any.maybe(any::name))
+                .policyVersion(any.maybe(any::name))
+                .codeVersion(any.maybe(any::name))
+                .datasetVersion(any.maybe(any::name))
+                .parentRun(any.maybe(any::name))
+                .build();
     }
 
     private long seq() {
@@ -126,16 +136,17 @@ final class HostileRun {
             case 6 -> rewardGiven();
             case 7 -> spanRecorded();
             case 8 ->
-                new ArtifactSaved(
-                        run,
-                        seq(),
-                        nanos(),
-                        step(),
-                        any.nameThatIsNotBlank(),
-                        any.name(),
-                        any.notNegative(),
-                        any.name(),
-                        any.name());
+                ArtifactSavedBuilder.builder()
+                        .run(run)
+                        .seq(seq())
+                        .nanos(nanos())
+                        .step(step())
+                        .name(any.nameThatIsNotBlank())
+                        .mediaType(any.name())
+                        .size(any.notNegative())
+                        .sha256(any.name())
+                        .path(any.name())
+                        .build();
             default -> new Heartbeat(run, seq(), nanos(), any.below(1_000), any.number());
         };
     }
@@ -147,44 +158,47 @@ final class HostileRun {
     }
 
     private StepEnded stepEnded(StepStarted step) {
-        return new StepEnded(
-                step,
-                seq(),
-                nanos(),
-                any.name(),
-                any.content(),
-                any.content(),
-                any.chance(2),
-                any.maybe(any::content),
-                any.maybe(any::name),
-                any.number(),
-                any.number(),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.texts());
+        return StepEndedBuilder.builder()
+                .started(step)
+                .seq(seq())
+                .nanos(nanos())
+                .actionType(any.name())
+                .code(any.content())
+                .output(any.content())
+                .success(any.chance(2))
+                .error(any.maybe(any::content))
+                .errorType(any.maybe(any::name))
+                .reward(any.number())
+                .cumulativeReward(any.number())
+                .stateBefore(any.maybe(any::name))
+                .stateAfter(any.maybe(any::name))
+                .tags(any.texts())
+                .build();
     }
 
     private ModelCalled modelCalled() {
         TokenTrace tokens =
                 new TokenTrace(List.of(any.integer()), list(any::integer), list(any::number), any.maybe(any::name));
-        return new ModelCalled(
-                run,
-                seq(),
-                nanos(),
-                step(),
-                nanos(),
-                any.below(3),
-                any.maybe(any::whole),
-                any.name(),
-                any.name(),
-                any.values(),
-                list(this::message),
-                any.maybe(this::message),
-                new Usage(any.maybe(any::whole), any.maybe(any::whole), any.maybe(any::whole), any.maybe(any::whole)),
-                any.chance(2) ? null : tokens,
-                any.maybe(any::name),
-                any.below(3),
-                any.maybe(any::content));
+        return ModelCalledBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos())
+                .step(step())
+                .startNanos(nanos())
+                .parentSeq(any.below(3))
+                .firstTokenNanos(any.maybe(any::whole))
+                .provider(any.name())
+                .model(any.name())
+                .parameters(any.values())
+                .messages(list(this::message))
+                .reply(any.maybe(this::message))
+                .usage(new Usage(
+                        any.maybe(any::whole), any.maybe(any::whole), any.maybe(any::whole), any.maybe(any::whole)))
+                .tokens(any.chance(2) ? null : tokens)
+                .finishReason(any.maybe(any::name))
+                .retries(any.below(3))
+                .error(any.maybe(any::content))
+                .build();
     }
 
     private Message message() {
@@ -204,68 +218,72 @@ final class HostileRun {
     }
 
     private ToolCalled toolCalled() {
-        return new ToolCalled(
-                run,
-                seq(),
-                nanos(),
-                step(),
-                nanos(),
-                any.below(3),
-                any.nameThatIsNotBlank(),
-                any.name(),
-                any.maybe(any::name),
-                any.content(),
-                any.content(),
-                any.integer(),
-                any.below(3),
-                any.maybe(any::content),
-                any.values());
+        return ToolCalledBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos())
+                .step(step())
+                .startNanos(nanos())
+                .parentSeq(any.below(3))
+                .tool(any.nameThatIsNotBlank())
+                .provider(any.name())
+                .callId(any.maybe(any::name))
+                .arguments(any.content())
+                .result(any.content())
+                .statusCode(any.integer())
+                .retries(any.below(3))
+                .error(any.maybe(any::content))
+                .attributes(any.values())
+                .build();
     }
 
     private RewardGiven rewardGiven() {
-        return new RewardGiven(
-                run,
-                seq(),
-                nanos(),
-                step(),
-                any.nameThatIsNotBlank(),
-                any.number(),
-                any.chance(5) ? any.name() : null,
-                list(() -> new RewardComponent(
-                        any.nameThatIsNotBlank(), any.number(), any.number(), any.maybe(any::name))),
-                nanos());
+        return RewardGivenBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos())
+                .step(step())
+                .source(any.nameThatIsNotBlank())
+                .value(any.number())
+                .absence(any.chance(5) ? any.name() : null)
+                .components(list(() -> new RewardComponent(
+                        any.nameThatIsNotBlank(), any.number(), any.number(), any.maybe(any::name))))
+                .startNanos(nanos())
+                .build();
     }
 
     private SpanRecorded spanRecorded() {
-        return new SpanRecorded(
-                run,
-                seq(),
-                nanos(),
-                step(),
-                nanos(),
-                any.nameThatIsNotBlank(),
-                any.below(3),
-                any.values(),
-                any.maybe(any::content));
+        return SpanRecordedBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos())
+                .step(step())
+                .startNanos(nanos())
+                .name(any.nameThatIsNotBlank())
+                .parentSeq(any.below(3))
+                .attributes(any.values())
+                .error(any.maybe(any::content))
+                .build();
     }
 
     private RunEnded end() {
-        return new RunEnded(
-                run,
-                seq(),
-                nanos(),
-                OUTCOMES.get(any.below(OUTCOMES.size())),
-                new RunStatus(any.integer(), any.name(), any.texts()),
-                any.chance(2),
-                any.maybe(any::name),
-                any.maybe(any::name),
-                any.chance(2),
-                any.below(1_000),
-                any.number(),
-                any.below(3),
-                any.maybe(any::content),
-                any.numbers(),
-                any.maybe(any::name),
-                any.maybe(any::content));
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos())
+                .outcome(OUTCOMES.get(any.below(OUTCOMES.size())))
+                .status(new RunStatus(any.integer(), any.name(), any.texts()))
+                .solved(any.chance(2))
+                .runPath(any.maybe(any::name))
+                .terminationReason(any.maybe(any::name))
+                .truncated(any.chance(2))
+                .steps(any.below(1_000))
+                .totalReward(any.number())
+                .absentRewards(any.below(3))
+                .finalAnswer(any.maybe(any::content))
+                .metrics(any.numbers())
+                .errorType(any.maybe(any::name))
+                .error(any.maybe(any::content))
+                .build();
     }
 }

@@ -7,11 +7,11 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,8 +52,13 @@ class HugeOutputTest {
         JsonLine.append(buffer, line -> EventWriter.write(start, line)); // loads what it takes
         Content output = Content.of(
                 piece.repeat(30_000_000 / piece.length()), text -> text.replace("secret", "[REDACTED:env:01234567]"));
-        StepEnded end =
-                new StepEnded(start, 2, 0, "run", Content.EMPTY, output, true, null, null, 0, 0, null, null, Map.of());
+        StepEnded end = StepEndedBuilder.builder()
+                .started(start)
+                .seq(2)
+                .actionType("run")
+                .output(output)
+                .success(true)
+                .build();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         JsonLine.append(buffer, line -> EventWriter.write(end, line));

@@ -9,6 +9,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
@@ -116,23 +117,16 @@ class RecoveryTest {
 
         RunEnded end = run("open").end();
         assertThat(end)
-                .isEqualTo(new RunEnded(
-                        OPEN.get(0).run(),
-                        13,
-                        120,
-                        Outcome.ABANDONED,
-                        RunStatus.of(RunStatus.ABORTED, "its process died"),
-                        false,
-                        folder.toString(),
-                        null,
-                        false,
-                        2,
-                        0,
-                        1,
-                        null,
-                        Map.of(),
-                        null,
-                        null));
+                .isEqualTo(RunEndedBuilder.builder()
+                        .run(OPEN.get(0).run())
+                        .seq(13)
+                        .nanos(120)
+                        .outcome(Outcome.ABANDONED)
+                        .status(RunStatus.of(RunStatus.ABORTED, "its process died"))
+                        .runPath(folder.toString())
+                        .steps(2)
+                        .absentRewards(1)
+                        .build());
         assertThat(Journal.open(directory).events("open"))
                 .hasSize(OPEN.size() + 1)
                 .startsWith(OPEN.toArray(new RunEvent[0]));

@@ -8,6 +8,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.testkit.Events;
@@ -145,8 +146,14 @@ class ReplayTest {
     @Test
     void rewardAfterTheEnd_comes_andCountsInTheTotal() {
         List<RunEvent> events = SampleEvents.bare("run");
-        RewardGiven late = new RewardGiven(
-                events.get(0).run(), 7, 5_000_000_000L, 0, "judge", 0.75, null, List.of(), 4_000_000_000L);
+        RewardGiven late = RewardGivenBuilder.builder()
+                .run(events.get(0).run())
+                .seq(7)
+                .nanos(5_000_000_000L)
+                .source("judge")
+                .value(0.75)
+                .startNanos(4_000_000_000L)
+                .build();
         record(Stream.concat(events.stream(), Stream.of(late)).toList());
         send(Replay.of(directory));
         assertThat(sink.events()).hasSize(7).last().isEqualTo(late);
@@ -159,7 +166,14 @@ class ReplayTest {
     @Test
     void rewardAfterTheEnd_counts_whicheverFolderItIsIn() {
         List<RunEvent> events = SampleEvents.bare("run");
-        RewardGiven late = new RewardGiven(events.get(0).run(), 7, 5_000_000_000L, 0, "judge", -1, null, List.of(), 4);
+        RewardGiven late = RewardGivenBuilder.builder()
+                .run(events.get(0).run())
+                .seq(7)
+                .nanos(5_000_000_000L)
+                .source("judge")
+                .value(-1)
+                .startNanos(4)
+                .build();
         record(List.of(late));
         record(events);
         assertThat(Journal.open(directory).run("run").totalReward()).isEqualTo(-1);

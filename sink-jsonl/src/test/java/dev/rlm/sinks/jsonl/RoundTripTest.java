@@ -3,12 +3,14 @@ package dev.rlm.sinks.jsonl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.ArtifactSaved;
+import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Plain;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
@@ -78,7 +80,16 @@ class RoundTripTest {
         String huge = "n".repeat(2_000_000);
         record(List.of(
                 new RunStarted(run, 1),
-                new ArtifactSaved(run, 2, 20, RunEvent.NO_STEP, huge + 1, "", 0, "", huge + 2)));
+                ArtifactSavedBuilder.builder()
+                        .run(run)
+                        .seq(2)
+                        .nanos(20)
+                        .step(RunEvent.NO_STEP)
+                        .name(huge + 1)
+                        .mediaType("")
+                        .sha256("")
+                        .path(huge + 2)
+                        .build()));
         ArtifactSaved read =
                 (ArtifactSaved) Journal.open(directory).events("run").get(1);
         assertThat(read.name()).isEqualTo(Content.limited(huge + 1)).hasSizeLessThan(40_000);
@@ -100,18 +111,15 @@ class RoundTripTest {
             value = i % 2 == 0 ? List.of(value) : Map.of("in", value);
         }
         RunInfo rich = SampleEvents.richRun("run", "x");
-        RunInfo run = new RunInfo(
-                "run",
-                rich.startedAt(),
-                rich.task(),
-                "calc",
-                "",
-                0,
-                null,
-                Map.of("deep", value, "flat", 1),
-                Map.of(),
-                rich.correlation(),
-                null);
+        RunInfo run = RunInfoBuilder.builder()
+                .runId("run")
+                .startedAt(rich.startedAt())
+                .task(rich.task())
+                .environment("calc")
+                .model("")
+                .params(Map.of("deep", value, "flat", 1))
+                .correlation(rich.correlation())
+                .build();
         record(List.of(new RunStarted(run, 1)));
         Map<String, Object> params = Journal.open(directory).run("run").run().params();
         assertThat(params).containsEntry("flat", 1);

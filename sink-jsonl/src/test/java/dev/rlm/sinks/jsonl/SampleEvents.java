@@ -1,25 +1,31 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.event.ArtifactSaved;
+import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.SpanRecorded;
-import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.SpanRecordedBuilder;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.ToolCalledBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
@@ -46,197 +52,238 @@ final class SampleEvents {
                 outer,
                 inner,
                 modelCalled(run, text),
-                new ToolCalled(
-                        run,
-                        5,
-                        60,
-                        2,
-                        55,
-                        6,
-                        "calc",
-                        ToolCalled.MCP,
-                        "c1",
-                        content,
-                        content,
-                        13,
-                        2,
-                        content,
-                        Map.of("mcp.session.id", text, "server.port", 8080)),
-                new RewardGiven(
-                        run,
-                        6,
-                        70,
-                        2,
-                        "judge",
-                        Double.NEGATIVE_INFINITY,
-                        null,
-                        List.of(
+                ToolCalledBuilder.builder()
+                        .run(run)
+                        .seq(5)
+                        .nanos(60)
+                        .step(2)
+                        .startNanos(55)
+                        .parentSeq(6)
+                        .tool("calc")
+                        .provider(ToolCalled.MCP)
+                        .callId("c1")
+                        .arguments(content)
+                        .result(content)
+                        .statusCode(13)
+                        .retries(2)
+                        .error(content)
+                        .attributes(Map.of("mcp.session.id", text, "server.port", 8080))
+                        .build(),
+                RewardGivenBuilder.builder()
+                        .run(run)
+                        .seq(6)
+                        .nanos(70)
+                        .step(2)
+                        .source("judge")
+                        .value(Double.NEGATIVE_INFINITY)
+                        .components(List.of(
                                 new RewardComponent("format", Double.NaN, 0.5, "s"),
-                                new RewardComponent("length", -0.0, 1e-300, null)),
-                        65),
-                new StepEnded(
-                        inner,
-                        7,
-                        80,
-                        "run",
-                        content,
-                        content,
-                        false,
-                        content,
-                        "java.io.IOException",
-                        Double.NaN,
-                        0,
-                        "a",
-                        "b",
-                        Map.of("k", text)),
-                new SpanRecorded(
-                        run, 8, 90, 1, 85, "plan", 4, Map.of("n", 1, "x", 0.5, "on", true, "t", text), content),
-                new ArtifactSaved(run, 9, 95, 1, text + "x", "text/plain", 7, "00ff", text),
-                new StepEnded(outer, 10, 100, "", content, content, true, null, null, -0.1, -0.1, null, null, Map.of()),
-                new RewardGiven(run, 11, 110, 0, "judge", 0, "timed out", List.of(), 110),
+                                new RewardComponent("length", -0.0, 1e-300, null)))
+                        .startNanos(65)
+                        .build(),
+                StepEndedBuilder.builder()
+                        .started(inner)
+                        .seq(7)
+                        .nanos(80)
+                        .actionType("run")
+                        .code(content)
+                        .output(content)
+                        .error(content)
+                        .errorType("java.io.IOException")
+                        .reward(Double.NaN)
+                        .stateBefore("a")
+                        .stateAfter("b")
+                        .tags(Map.of("k", text))
+                        .build(),
+                SpanRecordedBuilder.builder()
+                        .run(run)
+                        .seq(8)
+                        .nanos(90)
+                        .step(1)
+                        .startNanos(85)
+                        .name("plan")
+                        .parentSeq(4)
+                        .attributes(Map.of("n", 1, "x", 0.5, "on", true, "t", text))
+                        .error(content)
+                        .build(),
+                ArtifactSavedBuilder.builder()
+                        .run(run)
+                        .seq(9)
+                        .nanos(95)
+                        .step(1)
+                        .name(text + "x")
+                        .mediaType("text/plain")
+                        .size(7)
+                        .sha256("00ff")
+                        .path(text)
+                        .build(),
+                StepEndedBuilder.builder()
+                        .started(outer)
+                        .seq(10)
+                        .nanos(100)
+                        .actionType("")
+                        .code(content)
+                        .output(content)
+                        .success(true)
+                        .reward(-0.1)
+                        .cumulativeReward(-0.1)
+                        .build(),
+                RewardGivenBuilder.builder()
+                        .run(run)
+                        .seq(11)
+                        .nanos(110)
+                        .source("judge")
+                        .absence("timed out")
+                        .startNanos(110)
+                        .build(),
                 new Heartbeat(run, 12, 120, 2, -0.1),
                 richEnd(run, text));
     }
 
     static List<RunEvent> bare(String runId) {
-        RunInfo run = new RunInfo(
-                runId, START, Content.EMPTY, "calc", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+        RunInfo run = RunInfoBuilder.builder()
+                .runId(runId)
+                .startedAt(START)
+                .environment("calc")
+                .model("")
+                .build();
         StepStarted step = new StepStarted(run, 2, 10, 1, 0, Content.EMPTY);
         return List.of(
                 new RunStarted(run, 1),
                 step,
-                new ModelCalled(
-                        run,
-                        3,
-                        0,
-                        0,
-                        0,
-                        0,
-                        null,
-                        "",
-                        "",
-                        Map.of(),
-                        List.of(),
-                        null,
-                        Usage.UNKNOWN,
-                        null,
-                        null,
-                        0,
-                        null),
-                new ToolCalled(
-                        run,
-                        4,
-                        0,
-                        0,
-                        0,
-                        0,
-                        "t",
-                        ToolCalled.FUNCTION,
-                        null,
-                        Content.EMPTY,
-                        Content.EMPTY,
-                        0,
-                        0,
-                        null,
-                        Map.of()),
-                new StepEnded(
-                        step, 5, 20, "", Content.EMPTY, Content.EMPTY, true, null, null, 0, 0, null, null, Map.of()),
+                ModelCalledBuilder.builder()
+                        .run(run)
+                        .seq(3)
+                        .provider("")
+                        .model("")
+                        .build(),
+                ToolCalledBuilder.builder()
+                        .run(run)
+                        .seq(4)
+                        .tool("t")
+                        .provider(ToolCalled.FUNCTION)
+                        .build(),
+                StepEndedBuilder.builder()
+                        .started(step)
+                        .seq(5)
+                        .nanos(20)
+                        .actionType("")
+                        .success(true)
+                        .build(),
                 end(run, 6, Outcome.COMPLETED, 1, 0));
     }
 
     static RunInfo richRun(String runId, String text) {
-        Correlation ids = new Correlation(
-                "exp", "inv", "roll", "job", "s-1", "row", 0, 1, 2, 3L, "train", "p1", "c1", "d1", "parent");
+        Correlation ids = CorrelationBuilder.builder()
+                .experiment("exp")
+                .invocation("inv")
+                .rollout("roll")
+                .trainerRun("job")
+                .sample("s-1")
+                .row("row")
+                .trajectoryIndex(0)
+                .attempt(1)
+                .epoch(2)
+                .trainStep(3L)
+                .split("train")
+                .policyVersion("p1")
+                .codeVersion("c1")
+                .datasetVersion("d1")
+                .parentRun("parent")
+                .build();
         Map<String, Object> params = new LinkedHashMap<>();
         params.put("text", text);
         params.put(text, List.of(1, 2.5, true, Map.of("deep", text)));
         params.put("nothing", Arrays.asList("x", null));
         params.put("big", Long.MAX_VALUE);
-        return new RunInfo(
-                runId,
-                START,
-                Content.redacted(text),
-                "calc",
-                "model",
-                10,
-                -1L,
-                params,
-                Map.of("tag", text),
-                ids,
-                new TraceContext(
+        return RunInfoBuilder.builder()
+                .runId(runId)
+                .startedAt(START)
+                .task(Content.redacted(text))
+                .environment("calc")
+                .model("model")
+                .maxSteps(10)
+                .seed(-1L)
+                .params(params)
+                .tags(Map.of("tag", text))
+                .correlation(ids)
+                .parent(new TraceContext(
                         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                         "vendor=state",
-                        "key=value,rlm.run_id=parent-run"));
+                        "key=value,rlm.run_id=parent-run"))
+                .build();
     }
 
     private static ModelCalled modelCalled(RunInfo run, String text) {
         Content content = Content.redacted(text);
         List<Message.ToolRequest> calls = List.of(new Message.ToolRequest("c1", "calc", content));
-        return new ModelCalled(
-                run,
-                4,
-                50,
-                2,
-                30,
-                11,
-                40L,
-                "openai",
-                "asked-model",
-                Map.of("temperature", 0.7, "stop", List.of(text)),
-                List.of(new Message("user", content, List.of(), null), new Message("tool", content, List.of(), "c0")),
-                new Message("assistant", content, calls, null),
-                new Usage(1L, 2L, 3L, 4L),
-                new TokenTrace(List.of(1, 2), List.of(3), List.of(-0.5, Double.NEGATIVE_INFINITY), "w7"),
-                "tool_calls",
-                3,
-                content);
+        return ModelCalledBuilder.builder()
+                .run(run)
+                .seq(4)
+                .nanos(50)
+                .step(2)
+                .startNanos(30)
+                .parentSeq(11)
+                .firstTokenNanos(40L)
+                .provider("openai")
+                .model("asked-model")
+                .parameters(Map.of("temperature", 0.7, "stop", List.of(text)))
+                .messages(List.of(
+                        new Message("user", content, List.of(), null), new Message("tool", content, List.of(), "c0")))
+                .reply(new Message("assistant", content, calls, null))
+                .usage(new Usage(1L, 2L, 3L, 4L))
+                .tokens(new TokenTrace(List.of(1, 2), List.of(3), List.of(-0.5, Double.NEGATIVE_INFINITY), "w7"))
+                .finishReason("tool_calls")
+                .retries(3)
+                .error(content)
+                .build();
     }
 
     private static RunEnded richEnd(RunInfo run, String text) {
         Map<String, Double> metrics = new LinkedHashMap<>();
         metrics.put("odd", Double.POSITIVE_INFINITY);
         metrics.put("nan", Double.NaN);
-        return new RunEnded(
-                run,
-                13,
-                130,
-                Outcome.FAILED,
-                new RunStatus(RunStatus.INTERNAL, text, Map.of("why", text)),
-                true,
-                "/somewhere",
-                "stop",
-                true,
-                2,
-                -0.1,
-                1,
-                Content.redacted(text),
-                metrics,
-                "java.lang.Error",
-                Content.redacted(text));
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(13)
+                .nanos(130)
+                .outcome(Outcome.FAILED)
+                .status(new RunStatus(RunStatus.INTERNAL, text, Map.of("why", text)))
+                .solved(true)
+                .runPath("/somewhere")
+                .terminationReason("stop")
+                .truncated(true)
+                .steps(2)
+                .totalReward(-0.1)
+                .absentRewards(1)
+                .finalAnswer(Content.redacted(text))
+                .metrics(metrics)
+                .errorType("java.lang.Error")
+                .error(Content.redacted(text))
+                .build();
     }
 
     static RunEnded end(RunInfo run, long seq, Outcome outcome, int steps, double totalReward) {
-        return new RunEnded(
-                run,
-                seq,
-                seq * 1_000_000,
-                outcome,
-                RunStatus.of(RunStatus.FINISHED, ""),
-                false,
-                null,
-                null,
-                false,
-                steps,
-                totalReward,
-                0,
-                null,
-                Map.of(),
-                null,
-                null);
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(seq * 1_000_000)
+                .outcome(outcome)
+                .status(RunStatus.of(RunStatus.FINISHED, ""))
+                .steps(steps)
+                .totalReward(totalReward)
+                .build();
     }
 
     static RewardGiven reward(RunInfo run, long seq) {
-        return new RewardGiven(run, seq, seq * 1_000_000, 0, "person", 0.5, null, List.of(), seq * 1_000_000);
+        return RewardGivenBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(seq * 1_000_000)
+                .source("person")
+                .value(0.5)
+                .startNanos(seq * 1_000_000)
+                .build();
     }
 
     /** One sink that has lost events, and one that has not. */

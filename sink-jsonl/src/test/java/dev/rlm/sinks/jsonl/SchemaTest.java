@@ -142,6 +142,20 @@ class SchemaTest {
     }
 
     @Test
+    void schema_isTheOneThatEventsDeclare() {
+        Map<String, JsonElement> published =
+                new TreeMap<>(JournalSchema.published(EVENTS).definitions());
+        published.keySet().removeAll(VALUES);
+        published.remove(JournalWriter.JOURNAL); // the first line of a file is no event's
+        published.replaceAll((name, definition) -> DeclaredSchema.bare(definition));
+        Map<String, JsonElement> declared = new TreeMap<>(DeclaredSchema.definitions());
+        declared.replaceAll((name, definition) -> DeclaredSchema.bare(definition));
+        declared.forEach(
+                (name, definition) -> assertThat(published.get(name)).as(name).isEqualTo(definition));
+        assertThat(published.keySet()).isEqualTo(declared.keySet());
+    }
+
+    @Test
     void fieldThatIsRenamedOrOfAnotherType_isCaught() {
         assertDamageIsCaught(JournalSchema.strict(EVENTS), events);
         assertDamageIsCaught(JournalSchema.strict(RUNS), runs);

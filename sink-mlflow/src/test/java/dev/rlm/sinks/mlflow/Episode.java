@@ -2,16 +2,22 @@ package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
@@ -39,20 +45,19 @@ final class Episode {
     }
 
     /** One of the job {@code inv} by that model. */
-    Episode(String id, int second, double reward, String model, UnaryOperator<Correlation.Builder> ids) {
+    Episode(String id, int second, double reward, String model, UnaryOperator<CorrelationBuilder> ids) {
         this.reward = reward;
-        run = new RunInfo(
-                id,
-                START.plusSeconds(second),
-                Content.redacted("2 + 2"),
-                "calc",
-                model,
-                8,
-                42L,
-                Map.of("agent", Map.of("temperature", 0.5), "tools", List.of("a", "b")),
-                Map.of(),
-                ids.apply(Correlation.builder().codeVersion("c1")).build(),
-                null);
+        run = RunInfoBuilder.builder()
+                .runId(id)
+                .startedAt(START.plusSeconds(second))
+                .task(Content.redacted("2 + 2"))
+                .environment("calc")
+                .model(model)
+                .maxSteps(8)
+                .seed(42L)
+                .params(Map.of("agent", Map.of("temperature", 0.5), "tools", List.of("a", "b")))
+                .correlation(ids.apply(Correlation.builder().codeVersion("c1")).build())
+                .build();
     }
 
     Episode outcome(Outcome value) {
@@ -65,67 +70,55 @@ final class Episode {
     }
 
     RunEnded end() {
-        return new RunEnded(
-                run,
-                5,
-                3 * SECOND / 2,
-                outcome,
-                RunStatus.of(RunStatus.FINISHED, ""),
-                reward >= 1,
-                runPath,
-                null,
-                false,
-                1,
-                reward,
-                absentRewards,
-                null,
-                Map.of(),
-                null,
-                null);
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(5)
+                .nanos(3 * SECOND / 2)
+                .outcome(outcome)
+                .status(RunStatus.of(RunStatus.FINISHED, ""))
+                .solved(reward >= 1)
+                .runPath(runPath)
+                .steps(1)
+                .totalReward(reward)
+                .absentRewards(absentRewards)
+                .build();
     }
 
     StepEnded step() {
         StepStarted started = new StepStarted(run, 2, 0, 1, 0, Content.EMPTY);
-        return new StepEnded(
-                started,
-                4,
-                SECOND,
-                "",
-                Content.EMPTY,
-                Content.EMPTY,
-                true,
-                null,
-                null,
-                reward,
-                reward,
-                null,
-                null,
-                Map.of());
+        return StepEndedBuilder.builder()
+                .started(started)
+                .seq(4)
+                .nanos(SECOND)
+                .actionType("")
+                .success(true)
+                .reward(reward)
+                .cumulativeReward(reward)
+                .build();
     }
 
     ModelCalled call() {
-        return new ModelCalled(
-                run,
-                3,
-                SECOND,
-                1,
-                0,
-                0,
-                null,
-                "p",
-                "m",
-                Map.of(),
-                List.of(),
-                null,
-                new Usage(100L, 20L, null, null),
-                null,
-                null,
-                0,
-                null);
+        return ModelCalledBuilder.builder()
+                .run(run)
+                .seq(3)
+                .nanos(SECOND)
+                .step(1)
+                .provider("p")
+                .model("m")
+                .usage(new Usage(100L, 20L, null, null))
+                .build();
     }
 
     RewardGiven given(long seq, double value) {
-        return new RewardGiven(run, seq, 2 * SECOND, RunEvent.NO_STEP, "judge", value, null, List.of(), 2 * SECOND);
+        return RewardGivenBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(2 * SECOND)
+                .step(RunEvent.NO_STEP)
+                .source("judge")
+                .value(value)
+                .startNanos(2 * SECOND)
+                .build();
     }
 
     /** The events with a reward before the end. */

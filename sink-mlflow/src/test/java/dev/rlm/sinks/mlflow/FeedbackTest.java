@@ -8,6 +8,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
@@ -224,12 +225,29 @@ class FeedbackTest {
 
     private static RewardGiven rewardOf(String run) {
         RunStarted start = Events.minimal(run, RunStarted.class);
-        return new RewardGiven(start.run(), 5, 6_000_000, 0, "judge", 1, null, List.of(), 6_000_000);
+        return RewardGivenBuilder.builder()
+                .run(start.run())
+                .seq(5)
+                .nanos(6_000_000)
+                .source("judge")
+                .value(1)
+                .startNanos(6_000_000)
+                .build();
     }
 
     private static RewardGiven reward(
             int step, String source, double value, @Nullable String absence, List<RewardComponent> components) {
         RunStarted start = Events.minimal("r", RunStarted.class);
-        return new RewardGiven(start.run(), 5, 6_000_000, step, source, value, absence, components, 6_000_000);
+        return RewardGivenBuilder.builder()
+                .run(start.run())
+                .seq(5)
+                .nanos(6_000_000)
+                .step(step)
+                .source(source)
+                .value(value)
+                .absence(absence)
+                .components(components)
+                .startNanos(6_000_000)
+                .build();
     }
 }

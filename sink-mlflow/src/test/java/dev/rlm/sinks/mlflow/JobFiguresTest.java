@@ -3,7 +3,7 @@ package dev.rlm.sinks.mlflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.mlflow.MlflowSettings.Runs;
@@ -49,7 +49,7 @@ class JobFiguresTest {
     }
 
     private static Episode of(
-            String id, int second, double reward, String model, UnaryOperator<Correlation.Builder> ids) {
+            String id, int second, double reward, String model, UnaryOperator<CorrelationBuilder> ids) {
         return new Episode(id, second, reward, model, builder -> ids.apply(builder.invocation("inv")));
     }
 

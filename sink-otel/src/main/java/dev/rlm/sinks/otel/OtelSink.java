@@ -164,28 +164,21 @@ public final class OtelSink implements Sink {
         if (event instanceof RunEvent inRun && tracer.isLate(inRun)) {
             return;
         }
-        if (event instanceof RunStarted e) {
-            tracer.runStarted(e);
-        } else if (event instanceof StepStarted e) {
-            tracer.stepStarted(e);
-        } else if (event instanceof RewardGiven e) {
-            tracer.rewardGiven(e);
-        } else if (event instanceof ModelCalled e) {
-            tracer.modelCalled(e);
-        } else if (event instanceof ToolCalled e) {
-            tracer.toolCalled(e);
-        } else if (event instanceof SpanRecorded e) {
-            tracer.spanRecorded(e);
-        } else if (event instanceof StepEnded e) {
-            tracer.stepEnded(e);
-        } else if (event instanceof RunEnded e) {
-            tracer.runEnded(e);
-        } else if (event instanceof Heartbeat e) {
-            tracer.heartbeat(e);
-        } else if (event instanceof RunEvent inRun) {
-            tracer.inCourse(inRun);
-        } else if (event instanceof MetricsReported e) {
-            metricsReported(e);
+        switch (event.type()) {
+            case RUN_STARTED -> tracer.runStarted((RunStarted) event);
+            case STEP_STARTED -> tracer.stepStarted((StepStarted) event);
+            case REWARD_GIVEN -> tracer.rewardGiven((RewardGiven) event);
+            case MODEL_CALLED -> tracer.modelCalled((ModelCalled) event);
+            case TOOL_CALLED -> tracer.toolCalled((ToolCalled) event);
+            case SPAN_RECORDED -> tracer.spanRecorded((SpanRecorded) event);
+            case STEP_ENDED -> tracer.stepEnded((StepEnded) event);
+            case RUN_ENDED -> tracer.runEnded((RunEnded) event);
+            case HEARTBEAT -> tracer.heartbeat((Heartbeat) event);
+            case ARTIFACT_SAVED -> tracer.inCourse((RunEvent) event);
+            case METRICS_REPORTED -> metricsReported((MetricsReported) event);
+            case LEDGER_REPORTED -> {
+                // of all sinks: for those that keep the record
+            }
         }
     }
 

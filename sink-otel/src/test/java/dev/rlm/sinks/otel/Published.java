@@ -1,20 +1,23 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.SpanRecordedBuilder;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +30,12 @@ record Published(RunInfo info) {
     }
 
     Published(String runId, Instant start) {
-        this(new RunInfo(
-                runId, start, Content.EMPTY, "calc", "gpt", 0, null, Map.of(), Map.of(), Correlation.NONE, null));
+        this(RunInfoBuilder.builder()
+                .runId(runId)
+                .startedAt(start)
+                .environment("calc")
+                .model("gpt")
+                .build());
     }
 
     RunStarted started() {
@@ -41,7 +48,15 @@ record Published(RunInfo info) {
 
     StepEnded stepEnded(long seq, StepStarted step) {
         Content none = Content.EMPTY;
-        return new StepEnded(step, seq, seq * MILLI, "act", none, none, true, null, null, 0, 0, null, null, Map.of());
+        return StepEndedBuilder.builder()
+                .started(step)
+                .seq(seq)
+                .nanos(seq * MILLI)
+                .actionType("act")
+                .code(none)
+                .output(none)
+                .success(true)
+                .build();
     }
 
     RewardGiven reward(long seq, double value) {
@@ -50,29 +65,28 @@ record Published(RunInfo info) {
 
     /** One whose computation started so many milliseconds after the run. */
     RewardGiven reward(long seq, int step, double value, long startMillis) {
-        return new RewardGiven(info, seq, seq * MILLI, step, "judge", value, null, List.of(), startMillis * MILLI);
+        return RewardGivenBuilder.builder()
+                .run(info)
+                .seq(seq)
+                .nanos(seq * MILLI)
+                .step(step)
+                .source("judge")
+                .value(value)
+                .startNanos(startMillis * MILLI)
+                .build();
     }
 
     /** A call that took no time and lies in the span of another event. */
     ModelCalled modelCall(long seq, long parentSeq) {
-        return new ModelCalled(
-                info,
-                seq,
-                seq * MILLI,
-                0,
-                seq * MILLI,
-                parentSeq,
-                null,
-                "openai",
-                "judge",
-                Map.of(),
-                List.of(),
-                null,
-                Usage.UNKNOWN,
-                null,
-                null,
-                0,
-                null);
+        return ModelCalledBuilder.builder()
+                .run(info)
+                .seq(seq)
+                .nanos(seq * MILLI)
+                .startNanos(seq * MILLI)
+                .parentSeq(parentSeq)
+                .provider("openai")
+                .model("judge")
+                .build();
     }
 
     SpanRecorded span(
@@ -83,7 +97,16 @@ record Published(RunInfo info) {
             Map<String, Object> attributes,
             @Nullable String error) {
         Content failure = error == null ? null : Content.redacted(error);
-        return new SpanRecorded(info, seq, seq * MILLI, 0, startMillis * MILLI, name, parentSeq, attributes, failure);
+        return SpanRecordedBuilder.builder()
+                .run(info)
+                .seq(seq)
+                .nanos(seq * MILLI)
+                .startNanos(startMillis * MILLI)
+                .name(name)
+                .parentSeq(parentSeq)
+                .attributes(attributes)
+                .error(failure)
+                .build();
     }
 
     RunEnded ended(long seq) {
@@ -100,22 +123,13 @@ record Published(RunInfo info) {
     }
 
     private RunEnded ended(long seq, long nanos, Outcome outcome, @Nullable Content answer) {
-        return new RunEnded(
-                info,
-                seq,
-                nanos,
-                outcome,
-                RunStatus.of(RunStatus.FINISHED, "why"),
-                false,
-                null,
-                null,
-                false,
-                0,
-                0,
-                0,
-                answer,
-                Map.of(),
-                null,
-                null);
+        return RunEndedBuilder.builder()
+                .run(info)
+                .seq(seq)
+                .nanos(nanos)
+                .outcome(outcome)
+                .status(RunStatus.of(RunStatus.FINISHED, "why"))
+                .finalAnswer(answer)
+                .build();
     }
 }

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
@@ -30,8 +31,12 @@ import org.junit.jupiter.api.Timeout;
 /** Runs that are sent again from a record, among them those whose process died. */
 @Timeout(60)
 class ResentTest {
-    private static final RunInfo RUN = new RunInfo(
-            "r", Instant.EPOCH, Content.EMPTY, "calc", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+    private static final RunInfo RUN = RunInfoBuilder.builder()
+            .runId("r")
+            .startedAt(Instant.EPOCH)
+            .environment("calc")
+            .model("")
+            .build();
     private static final StepStarted OUTER = new StepStarted(RUN, 2, 1_000, 1, 0, Content.EMPTY);
     private static final StepStarted INNER = new StepStarted(RUN, 3, 5_000_000, 2, 1, Content.EMPTY);
 
@@ -132,22 +137,12 @@ class ResentTest {
     }
 
     static RunEnded abandoned(RunInfo run, long seq, long nanos) {
-        return new RunEnded(
-                run,
-                seq,
-                nanos,
-                Outcome.ABANDONED,
-                RunStatus.of(RunStatus.ABORTED, "its process died"),
-                false,
-                null,
-                null,
-                false,
-                0,
-                0,
-                0,
-                null,
-                Map.of(),
-                null,
-                null);
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(nanos)
+                .outcome(Outcome.ABANDONED)
+                .status(RunStatus.of(RunStatus.ABORTED, "its process died"))
+                .build();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
@@ -71,22 +72,23 @@ class RunSpanTest {
 
     @Test
     void run_withAllSaid_hasAllAttributes() {
-        Correlation correlation = new Correlation(
-                "exp",
-                "inv",
-                "roll",
-                "job",
-                "s7",
-                "row7",
-                3,
-                2,
-                1,
-                5_000_000_000L,
-                "train",
-                "p1",
-                "c1",
-                "d1",
-                "mother");
+        Correlation correlation = CorrelationBuilder.builder()
+                .experiment("exp")
+                .invocation("inv")
+                .rollout("roll")
+                .trainerRun("job")
+                .sample("s7")
+                .row("row7")
+                .trajectoryIndex(3)
+                .attempt(2)
+                .epoch(1)
+                .trainStep(5_000_000_000L)
+                .split("train")
+                .policyVersion("p1")
+                .codeVersion("c1")
+                .datasetVersion("d1")
+                .parentRun("mother")
+                .build();
         RunSpec spec = RunSpec.builder("calc")
                 .runId("r")
                 .task("What is 3 * 4?")

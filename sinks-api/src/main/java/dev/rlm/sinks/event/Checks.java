@@ -2,6 +2,7 @@ package dev.rlm.sinks.event;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Checks {
     private Checks() {}
 
-    static String notBlank(String value, String name) {
-        if (value.isBlank()) {
+    static String notBlank(@Nullable String value, String name) {
+        if (value == null || value.isBlank()) {
             throw new IllegalArgumentException(name + " must not be blank");
         }
         return value;
@@ -28,18 +29,26 @@ final class Checks {
         return value == null ? "" : value;
     }
 
+    static Content orEmpty(@Nullable Content value) {
+        return value == null ? Content.EMPTY : value;
+    }
+
+    static <T> List<T> orEmpty(@Nullable List<T> list) {
+        return list == null ? List.of() : List.copyOf(list);
+    }
+
     /** An unmodifiable copy in the given order, of {@linkplain Content#limited limited} texts. */
-    static Map<String, String> texts(Map<String, String> map) {
+    static Map<String, String> texts(@Nullable Map<String, String> map) {
         return copy(map, value -> Content.limited(String.valueOf(value)));
     }
 
     /** An unmodifiable copy in the given order; what is missing is not a number. */
-    static Map<String, Double> numbers(Map<String, Double> map) {
+    static Map<String, Double> numbers(@Nullable Map<String, Double> map) {
         return copy(map, value -> value == null ? Double.NaN : value);
     }
 
-    private static <V> Map<String, V> copy(Map<String, V> map, UnaryOperator<V> values) {
-        if (map.isEmpty()) {
+    private static <V> Map<String, V> copy(@Nullable Map<String, V> map, UnaryOperator<V> values) {
+        if (map == null || map.isEmpty()) {
             return Map.of();
         }
         Map<String, V> copy = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,170 +23,47 @@ import org.jspecify.annotations.Nullable;
  * @param datasetVersion the version of the data set
  * @param parentRun the run that started this one
  */
+@RecordBuilder
 public record Correlation(
-        @Nullable String experiment,
-        @Nullable String invocation,
-        @Nullable String rollout,
-        @Nullable String trainerRun,
-        @Nullable String sample,
-        @Nullable String row,
+        @Recorded(id = true, name = "experiment_id") @Nullable
+        String experiment,
+
+        @Recorded(id = true, name = "invocation_id") @Nullable
+        String invocation,
+
+        @Recorded(id = true, name = "rollout_id") @Nullable String rollout,
+
+        @Recorded(id = true, name = "trainer_run_id") @Nullable
+        String trainerRun,
+
+        @Recorded(id = true, name = "sample_id") @Nullable String sample,
+        @Recorded(id = true, name = "row_id") @Nullable String row,
         @Nullable Integer trajectoryIndex,
         @Nullable Integer attempt,
         @Nullable Integer epoch,
         @Nullable Long trainStep,
-        @Nullable String split,
-        @Nullable String policyVersion,
-        @Nullable String codeVersion,
-        @Nullable String datasetVersion,
-        @Nullable String parentRun) {
+        @Recorded(id = true) @Nullable String split,
+        @Recorded(id = true) @Nullable String policyVersion,
+        @Recorded(id = true) @Nullable String codeVersion,
+        @Recorded(id = true) @Nullable String datasetVersion,
+
+        @Recorded(id = true, name = "parent_run_id") @Nullable
+        String parentRun) {
     /** Nothing known. */
     public static final Correlation NONE = builder().build();
 
-    /** Collects what is known. */
-    public static Builder builder() {
-        return new Builder();
+    /** Starts a description; each value is described at the component. */
+    public static CorrelationBuilder builder() {
+        return CorrelationBuilder.builder();
     }
 
     /** The same with the rollout that it is an attempt at. */
     public Correlation withRollout(String value) {
-        return new Builder(this).rollout(value).build();
+        return CorrelationBuilder.builder(this).rollout(value).build();
     }
 
     /** The same with the run that started this one. */
     public Correlation withParentRun(String value) {
-        return new Builder(this).parentRun(value).build();
-    }
-
-    /** Collects what is known; each value is described at the {@linkplain Correlation record's component}. */
-    public static final class Builder {
-        private @Nullable String experiment;
-        private @Nullable String invocation;
-        private @Nullable String rollout;
-        private @Nullable String trainerRun;
-        private @Nullable String sample;
-        private @Nullable String row;
-        private @Nullable Integer trajectoryIndex;
-        private @Nullable Integer attempt;
-        private @Nullable Integer epoch;
-        private @Nullable Long trainStep;
-        private @Nullable String split;
-        private @Nullable String policyVersion;
-        private @Nullable String codeVersion;
-        private @Nullable String datasetVersion;
-        private @Nullable String parentRun;
-
-        private Builder() {}
-
-        private Builder(Correlation known) {
-            experiment = known.experiment;
-            invocation = known.invocation;
-            rollout = known.rollout;
-            trainerRun = known.trainerRun;
-            sample = known.sample;
-            row = known.row;
-            trajectoryIndex = known.trajectoryIndex;
-            attempt = known.attempt;
-            epoch = known.epoch;
-            trainStep = known.trainStep;
-            split = known.split;
-            policyVersion = known.policyVersion;
-            codeVersion = known.codeVersion;
-            datasetVersion = known.datasetVersion;
-            parentRun = known.parentRun;
-        }
-
-        public Builder experiment(String value) {
-            experiment = value;
-            return this;
-        }
-
-        public Builder invocation(String value) {
-            invocation = value;
-            return this;
-        }
-
-        public Builder rollout(String value) {
-            rollout = value;
-            return this;
-        }
-
-        public Builder trainerRun(String value) {
-            trainerRun = value;
-            return this;
-        }
-
-        public Builder sample(String value) {
-            sample = value;
-            return this;
-        }
-
-        public Builder row(String value) {
-            row = value;
-            return this;
-        }
-
-        public Builder trajectoryIndex(int value) {
-            trajectoryIndex = value;
-            return this;
-        }
-
-        public Builder attempt(int value) {
-            attempt = value;
-            return this;
-        }
-
-        public Builder epoch(int value) {
-            epoch = value;
-            return this;
-        }
-
-        public Builder trainStep(long value) {
-            trainStep = value;
-            return this;
-        }
-
-        public Builder split(String value) {
-            split = value;
-            return this;
-        }
-
-        public Builder policyVersion(String value) {
-            policyVersion = value;
-            return this;
-        }
-
-        public Builder codeVersion(String value) {
-            codeVersion = value;
-            return this;
-        }
-
-        public Builder datasetVersion(String value) {
-            datasetVersion = value;
-            return this;
-        }
-
-        public Builder parentRun(String value) {
-            parentRun = value;
-            return this;
-        }
-
-        public Correlation build() {
-            return new Correlation(
-                    experiment,
-                    invocation,
-                    rollout,
-                    trainerRun,
-                    sample,
-                    row,
-                    trajectoryIndex,
-                    attempt,
-                    epoch,
-                    trainStep,
-                    split,
-                    policyVersion,
-                    codeVersion,
-                    datasetVersion,
-                    parentRun);
-        }
+        return CorrelationBuilder.builder(this).parentRun(value).build();
     }
 }

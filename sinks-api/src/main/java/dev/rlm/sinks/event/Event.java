@@ -9,6 +9,9 @@ import java.time.Instant;
  * step or run.
  */
 public sealed interface Event permits RunEvent, MetricsReported, LedgerReported {
+    /** What happened. */
+    EventType type();
+
     /** When it happened; for something that took time, when it ended. */
     Instant time();
 }

@@ -12,9 +12,15 @@ import java.util.TreeMap;
  *
  * @param sinks by name. The account of a sink that keeps the record counts earlier reports too, and not this one
  */
-public record LedgerReported(Instant time, SortedMap<String, Account> sinks) implements Event {
+public record LedgerReported(
+        Instant time, @Recorded(required = true) SortedMap<String, Account> sinks) implements Event {
     public LedgerReported {
         sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));
+    }
+
+    @Override
+    public EventType type() {
+        return EventType.LEDGER_REPORTED;
     }
 
     public LedgerReported(Instant time, Map<String, Account> sinks) {
@@ -26,9 +32,13 @@ public record LedgerReported(Instant time, SortedMap<String, Account> sinks) imp
      *
      * @param dropped by reason
      */
-    public record Account(long offered, long delivered, SortedMap<String, Long> dropped, long queued) {
+    public record Account(
+            @Recorded(min = 0) long offered,
+            @Recorded(min = 0) long delivered,
+            @Recorded(min = 0) SortedMap<String, Long> dropped,
+            @Recorded(min = 0) long queued) {
         public Account {
-            dropped = Collections.unmodifiableSortedMap(new TreeMap<>(dropped));
+            dropped = Collections.unmodifiableSortedMap(dropped == null ? new TreeMap<>() : new TreeMap<>(dropped));
         }
 
         /** All that were dropped, for whatever reason. */

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,18 +12,23 @@ import org.jspecify.annotations.Nullable;
  * @param toolCalls what the assistant asks for
  * @param toolCallId which of those calls a {@code tool} message answers; {@code null} in all others
  */
+@RecordBuilder
 public record Message(
-        String role,
+        @Recorded(required = true) String role,
         Content content,
         List<ToolRequest> toolCalls,
-        @Nullable String toolCallId) {
+        @Recorded(id = true) @Nullable String toolCallId) {
     public Message {
+        content = Checks.orEmpty(content);
         Checks.notBlank(role, "role");
-        toolCalls = List.copyOf(toolCalls);
+        toolCalls = Checks.orEmpty(toolCalls);
     }
 
     /** A call that the assistant asks for; the arguments usually are a JSON object. */
-    public record ToolRequest(String id, String tool, Content arguments) {
+    public record ToolRequest(
+            @Recorded(id = true, standard = "") String id,
+            @Recorded(required = true) String tool,
+            Content arguments) {
         public ToolRequest {
             id = Checks.orEmpty(id);
             tool = Checks.orEmpty(tool);

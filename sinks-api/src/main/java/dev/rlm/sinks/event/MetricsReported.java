@@ -12,7 +12,11 @@ import java.util.Optional;
  * @param stepField which of the values says how far training is, such as {@code global_step}
  * @param values by name, the step field's among them
  */
-public record MetricsReported(Instant time, String category, String stepField, Map<String, Double> values)
+public record MetricsReported(
+        Instant time,
+        @Recorded(required = true) String category,
+        String stepField,
+        @Recorded(required = true) Map<String, Double> values)
         implements Event {
     /** What says how far training is; of several the first counts that is finite. */
     public static final List<String> STEP_FIELDS =
@@ -46,5 +50,10 @@ public record MetricsReported(Instant time, String category, String stepField, M
         if (!values.containsKey(stepField)) {
             throw new IllegalArgumentException("the values lack the step field " + stepField);
         }
+    }
+
+    @Override
+    public EventType type() {
+        return EventType.METRICS_REPORTED;
     }
 }

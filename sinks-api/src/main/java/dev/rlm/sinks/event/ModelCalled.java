@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,33 +24,40 @@ import org.jspecify.annotations.Nullable;
  * @param retries how often the request was sent again
  * @param error why the call failed; {@code null} where it did not
  */
+@RecordBuilder
 public record ModelCalled(
         RunInfo run,
         long seq,
         long nanos,
-        int step,
+        @Recorded(absent = "0", min = 0) int step,
         long startNanos,
-        long parentSeq,
+        @Recorded(absent = "0", min = 0) long parentSeq,
         @Nullable Long firstTokenNanos,
-        String provider,
-        String model,
+        @Recorded(standard = "unknown") String provider,
+        @Recorded(name = "request_model") String model,
         Map<String, Object> parameters,
         List<Message> messages,
         @Nullable Message reply,
         Usage usage,
         @Nullable TokenTrace tokens,
         @Nullable String finishReason,
-        int retries,
+        @Recorded(standard = "0", min = 0) int retries,
         @Nullable Content error)
         implements RunEvent {
     public ModelCalled {
+        usage = usage == null ? Usage.UNKNOWN : usage;
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, step, "step");
         Checks.atLeast(0, retries, "retries");
         provider = Checks.orEmpty(provider);
         model = Checks.orEmpty(model);
         parameters = Plain.copy(parameters);
-        messages = List.copyOf(messages);
+        messages = Checks.orEmpty(messages);
+    }
+
+    @Override
+    public EventType type() {
+        return EventType.MODEL_CALLED;
     }
 
     /** How long the call took. */

@@ -53,14 +53,14 @@ public final class Plain {
     }
 
     /** A copy of the map, its order kept. */
-    public static Map<String, Object> copy(Map<String, ?> map) {
+    public static Map<String, Object> copy(@Nullable Map<String, ?> map) {
         return copy(map, Content::limited);
     }
 
     /** A copy whose texts and names are passed through the function, such as a redaction. */
     @SuppressWarnings("NullAway") // what is null in it stays so, as in a map that is read from JSON
-    public static Map<String, Object> copy(Map<String, ?> map, UnaryOperator<String> text) {
-        return map.isEmpty() ? Map.of() : new Plain(text).map(map, MAX_DEPTH);
+    public static Map<String, Object> copy(@Nullable Map<String, ?> map, UnaryOperator<String> text) {
+        return map == null || map.isEmpty() ? Map.of() : new Plain(text).map(map, MAX_DEPTH);
     }
 
     /** A copy of one value of such a map. */

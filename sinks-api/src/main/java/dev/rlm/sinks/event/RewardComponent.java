@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param unit of the value, as UCUM writes it; {@code null} for a plain number
  */
 public record RewardComponent(
-        String name, double value, double weight, @Nullable String unit) {
+        @Recorded(required = true) String name,
+        @Recorded(required = true) double value,
+        @Recorded(standard = "1") double weight,
+        @Nullable String unit) {
     public RewardComponent {
         Checks.notBlank(name, "component name");
     }

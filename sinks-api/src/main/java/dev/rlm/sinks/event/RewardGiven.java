@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param components what explains the value
  * @param startNanos when its computation started, like {@code nanos}; the same where it took no time
  */
+@RecordBuilder
 public record RewardGiven(
         RunInfo run,
         long seq,
         long nanos,
-        int step,
-        String source,
-        double value,
+        @Recorded(absent = "0", min = 0) int step,
+        @Recorded(standard = "environment") String source,
+        @Recorded(absent = "NaN") double value,
         @Nullable String absence,
         List<RewardComponent> components,
         long startNanos)
@@ -34,11 +36,28 @@ public record RewardGiven(
         } else if (Double.isNaN(value)) {
             absence = "NaN";
         }
-        components = List.copyOf(components);
+        components = Checks.orEmpty(components);
+    }
+
+    @Override
+    public EventType type() {
+        return EventType.REWARD_GIVEN;
+    }
+
+    /** What it was given to. */
+    @Recorded
+    public Scope scope() {
+        return step == NO_STEP ? Scope.RUN : Scope.STEP;
     }
 
     /** Whether it could not be computed; never to be counted as 0. */
     public boolean isAbsent() {
         return absence != null;
+    }
+
+    /** What rewards are given to. */
+    public enum Scope {
+        RUN,
+        STEP
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param errorType the class of the exception that ended it; {@code null} where none did
  * @param error the exception's message and stack trace; {@code null} where there was none
  */
+@RecordBuilder
 public record RunEnded(
         RunInfo run,
         long seq,
@@ -30,9 +32,9 @@ public record RunEnded(
         @Nullable String runPath,
         @Nullable String terminationReason,
         boolean truncated,
-        int steps,
+        @Recorded(min = 0) int steps,
         double totalReward,
-        int absentRewards,
+        @Recorded(min = 0) int absentRewards,
         @Nullable Content finalAnswer,
         Map<String, Double> metrics,
         @Nullable String errorType,
@@ -42,6 +44,11 @@ public record RunEnded(
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, steps, "steps");
         metrics = Checks.numbers(metrics);
+    }
+
+    @Override
+    public EventType type() {
+        return EventType.RUN_ENDED;
     }
 
     /** How long the run took. */

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -20,19 +21,23 @@ import org.jspecify.annotations.Nullable;
  * @param correlation what joins it to a trainer or a data set
  * @param parent what its parent has handed down, in this process or another; {@code null} where nothing is known
  */
+@RecordBuilder
 public record RunInfo(
-        String runId,
+        @Recorded(id = true) String runId,
         Instant startedAt,
         Content task,
-        String environment,
-        String model,
-        int maxSteps,
+        @Recorded(required = true) String environment,
+        @Recorded(standard = "") String model,
+        @Recorded(standard = "0", min = 0) int maxSteps,
         @Nullable Long seed,
         Map<String, Object> params,
         Map<String, String> tags,
-        Correlation correlation,
-        @Nullable TraceContext parent) {
+        @Recorded(inline = true) Correlation correlation,
+        @Recorded(inline = true) @Nullable TraceContext parent) {
     public RunInfo {
+        task = Checks.orEmpty(task);
+        model = Checks.orEmpty(model);
+        correlation = correlation == null ? Correlation.NONE : correlation;
         Checks.notBlank(runId, "run id");
         Checks.notBlank(environment, "environment");
         Checks.atLeast(0, maxSteps, "max steps");

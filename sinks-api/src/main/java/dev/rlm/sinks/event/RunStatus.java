@@ -9,7 +9,10 @@ import java.util.Map;
  * @param message for people; empty where there is nothing to say
  * @param details further facts by name
  */
-public record RunStatus(int code, String message, Map<String, String> details) {
+public record RunStatus(
+        @Recorded(required = true) int code,
+        @Recorded(standard = "") String message,
+        Map<String, String> details) {
     /** Went well (gRPC). */
     public static final int OK = 0;
 

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param attributes strings, numbers and booleans
  * @param error why it failed; {@code null} where it did not
  */
+@RecordBuilder
 public record SpanRecorded(
         RunInfo run,
         long seq,
         long nanos,
-        int step,
+        @Recorded(absent = "0", min = 0) int step,
         long startNanos,
-        String name,
-        long parentSeq,
+        @Recorded(required = true) String name,
+        @Recorded(standard = "0", min = 0) long parentSeq,
         Map<String, Object> attributes,
         @Nullable Content error)
         implements RunEvent {
@@ -28,5 +30,10 @@ public record SpanRecorded(
         Checks.atLeast(0, step, "step");
         Checks.notBlank(name, "span name");
         attributes = Plain.copy(attributes);
+    }
+
+    @Override
+    public EventType type() {
+        return EventType.SPAN_RECORDED;
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param stateAfter likewise, after it
  * @param tags further names to find it by
  */
+@RecordBuilder
 public record StepEnded(
         StepStarted started,
         long seq,
         long nanos,
-        String actionType,
+        @Recorded(standard = "") String actionType,
         Content code,
         Content output,
         boolean success,
@@ -34,8 +36,8 @@ public record StepEnded(
         @Nullable String errorType,
         double reward,
         double cumulativeReward,
-        @Nullable String stateBefore,
-        @Nullable String stateAfter,
+        @Recorded(id = true) @Nullable String stateBefore,
+        @Recorded(id = true) @Nullable String stateAfter,
         Map<String, String> tags)
         implements RunEvent {
     /** The {@link #errorType()} of a step that was stopped from outside, or open when its run ended. */
@@ -45,9 +47,16 @@ public record StepEnded(
     public static final String DEADLINE_EXCEEDED = "deadline_exceeded";
 
     public StepEnded {
+        code = Checks.orEmpty(code);
+        output = Checks.orEmpty(output);
         Checks.atLeast(started.seq() + 1, seq, "seq");
         actionType = Checks.orEmpty(actionType);
         tags = Checks.texts(tags);
+    }
+
+    @Override
+    public EventType type() {
+        return EventType.STEP_ENDED;
     }
 
     @Override
@@ -58,6 +67,24 @@ public record StepEnded(
     @Override
     public int step() {
         return started.step();
+    }
+
+    /** The number of the step that it is nested in, or {@link RunEvent#NO_STEP}. */
+    @Recorded(absent = "0", min = 0)
+    public int parentStep() {
+        return started.parentStep();
+    }
+
+    /** The {@linkplain RunEvent#seq() number} of its start. */
+    @Recorded(min = 1)
+    public long startSeq() {
+        return started.seq();
+    }
+
+    /** When it started, in nanoseconds from the run's start. */
+    @Recorded
+    public long startNanos() {
+        return started.nanos();
     }
 
     /** How long the step took. */

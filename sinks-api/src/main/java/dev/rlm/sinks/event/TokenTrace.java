@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param logProbabilities natural logarithms, one for each of the reply's tokens
  * @param weightsVersion which weights answered; {@code null} where the server did not say
  */
+@RecordBuilder
 public record TokenTrace(
         List<Integer> promptIds,
         List<Integer> responseIds,
         List<Double> logProbabilities,
-        @Nullable String weightsVersion) {
+        @Recorded(id = true) @Nullable String weightsVersion) {
     public TokenTrace {
-        promptIds = List.copyOf(promptIds);
-        responseIds = List.copyOf(responseIds);
-        logProbabilities = List.copyOf(logProbabilities);
+        promptIds = Checks.orEmpty(promptIds);
+        responseIds = Checks.orEmpty(responseIds);
+        logProbabilities = Checks.orEmpty(logProbabilities);
     }
 }

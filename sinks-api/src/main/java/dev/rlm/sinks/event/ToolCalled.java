@@ -1,5 +1,6 @@
 package dev.rlm.sinks.event;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,20 +22,21 @@ import org.jspecify.annotations.Nullable;
  * @param attributes what else is known of the call, by the names of OpenTelemetry's semantic conventions, such as
  *     {@code mcp.session.id}
  */
+@RecordBuilder
 public record ToolCalled(
         RunInfo run,
         long seq,
         long nanos,
-        int step,
+        @Recorded(absent = "0", min = 0) int step,
         long startNanos,
-        long parentSeq,
-        String tool,
-        String provider,
-        @Nullable String callId,
+        @Recorded(absent = "0", min = 0) long parentSeq,
+        @Recorded(required = true) String tool,
+        @Recorded(standard = FUNCTION) String provider,
+        @Recorded(id = true) @Nullable String callId,
         Content arguments,
         Content result,
         int statusCode,
-        int retries,
+        @Recorded(standard = "0", min = 0) int retries,
         @Nullable Content error,
         Map<String, Object> attributes)
         implements RunEvent {
@@ -45,12 +47,19 @@ public record ToolCalled(
     public static final String MCP = "mcp";
 
     public ToolCalled {
+        arguments = Checks.orEmpty(arguments);
+        result = Checks.orEmpty(result);
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, step, "step");
         Checks.atLeast(0, retries, "retries");
         Checks.notBlank(tool, "tool");
         provider = Checks.orEmpty(provider);
         attributes = Plain.copy(attributes);
+    }
+
+    @Override
+    public EventType type() {
+        return EventType.TOOL_CALLED;
     }
 
     /** Whether the tool failed. */

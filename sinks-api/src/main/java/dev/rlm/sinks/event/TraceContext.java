@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param baggage names and values of the users' own, at most 8,192 characters; {@code null} where there are none
  */
 public record TraceContext(
-        @Nullable String traceparent,
-        @Nullable String tracestate,
+        @Recorded(id = true) @Nullable String traceparent,
+        @Recorded(id = true) @Nullable String tracestate,
         @Nullable String baggage) {
     /** The entry of the baggage that tells the run that hands it down. */
     public static final String RUN_ID = "rlm.run_id";

@@ -5,7 +5,6 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
-import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -32,31 +31,44 @@ final class Weight {
     private Weight() {}
 
     static long of(Event event) {
-        if (event instanceof RewardGiven) { // one of the three of each step, and asked about by each
-            return 0;
-        } else if (event instanceof StepStarted e) {
-            return of(e.observation());
-        } else if (event instanceof StepEnded e) {
-            return of(e.code()) + of(e.output()) + of(e.error()) + values(e.tags());
-        } else if (event instanceof ToolCalled e) {
-            return of(e.arguments()) + of(e.result()) + of(e.error()) + values(e.attributes());
-        } else if (event instanceof ModelCalled e) {
-            long sum = of(e.reply()) + of(e.error()) + of(e.tokens()) + values(e.parameters());
-            for (Message message : e.messages()) {
-                sum += of(message);
-            }
-            return sum;
-        } else if (event instanceof RunStarted e) {
-            RunInfo run = e.run();
-            return of(run.task()) + of(run.parent()) + values(run.params()) + values(run.tags());
-        } else if (event instanceof RunEnded e) {
-            return of(e.finalAnswer()) + of(e.error()) + values(e.metrics());
-        } else if (event instanceof SpanRecorded e) {
-            return of(e.error()) + values(e.attributes());
-        } else if (event instanceof MetricsReported e) {
-            return values(e.values());
+        return switch (event.type()) {
+            case STEP_STARTED -> of(((StepStarted) event).observation());
+            case STEP_ENDED -> of((StepEnded) event);
+            case TOOL_CALLED -> of((ToolCalled) event);
+            case MODEL_CALLED -> of((ModelCalled) event);
+            case RUN_STARTED -> of(((RunStarted) event).run());
+            case RUN_ENDED -> of((RunEnded) event);
+            case SPAN_RECORDED -> of(((SpanRecorded) event).error()) + values(((SpanRecorded) event).attributes());
+            case METRICS_REPORTED -> values(((MetricsReported) event).values());
+            case REWARD_GIVEN, ARTIFACT_SAVED, HEARTBEAT, LEDGER_REPORTED -> 0;
+        };
+    }
+
+    private static long of(StepEnded end) {
+        return of(end.code()) + of(end.output()) + of(end.error()) + values(end.tags());
+    }
+
+    private static long of(ToolCalled call) {
+        return of(call.arguments()) + of(call.result()) + of(call.error()) + values(call.attributes());
+    }
+
+    private static long of(ModelCalled call) {
+        long sum = of(call.reply()) + of(call.error()) + of(call.tokens()) + values(call.parameters());
+        for (Message message : call.messages()) {
+            sum += of(message);
         }
-        return 0;
+        return sum;
+    }
+
+    private static long of(RunInfo run) {
+        return of(run.task()) + of(run.parent()) + values(run.params()) + values(run.tags());
+    }
+
+    private static long of(RunEnded end) {
+        return of(end.finalAnswer())
+                + of(end.error())
+                + values(end.metrics())
+                + values(end.status().details());
     }
 
     private static long of(@Nullable Message message) {

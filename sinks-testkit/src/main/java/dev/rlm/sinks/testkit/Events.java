@@ -1,27 +1,33 @@
 package dev.rlm.sinks.testkit;
 
-import dev.rlm.sinks.event.ArtifactSaved;
+import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.SpanRecorded;
-import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.SpanRecordedBuilder;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.ToolCalledBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
@@ -53,42 +59,61 @@ public final class Events {
                 new RunStarted(run, 1),
                 step,
                 modelCalled(run, content, text),
-                new ToolCalled(
-                        run,
-                        4,
-                        5 * MILLI,
-                        1,
-                        4 * MILLI,
-                        2,
-                        "search",
-                        ToolCalled.MCP,
-                        "call-1",
-                        content,
-                        content,
-                        13,
-                        2,
-                        content,
-                        Map.of("mcp.session.id", text, "server.port", 8080)),
+                ToolCalledBuilder.builder()
+                        .run(run)
+                        .seq(4)
+                        .nanos(5 * MILLI)
+                        .step(1)
+                        .startNanos(4 * MILLI)
+                        .parentSeq(2)
+                        .tool("search")
+                        .provider(ToolCalled.MCP)
+                        .callId("call-1")
+                        .arguments(content)
+                        .result(content)
+                        .statusCode(13)
+                        .retries(2)
+                        .error(content)
+                        .attributes(Map.of("mcp.session.id", text, "server.port", 8080))
+                        .build(),
                 rewardGiven(run),
-                new SpanRecorded(
-                        run, 6, 7 * MILLI, 1, 6 * MILLI, "plan", 2, Map.of("text", text, "n", 1L, "ok", true), content),
-                new ArtifactSaved(
-                        run, 7, 8 * MILLI, 1, "plot.png", "image/png", 1024, "ab".repeat(32), "/tmp/plot.png"),
-                new StepEnded(
-                        step,
-                        8,
-                        9 * MILLI,
-                        "run_python",
-                        content,
-                        content,
-                        false,
-                        content,
-                        "java.io.IOException",
-                        -0.25,
-                        -0.25,
-                        "00ff",
-                        "ff00",
-                        Map.of("tag", text)),
+                SpanRecordedBuilder.builder()
+                        .run(run)
+                        .seq(6)
+                        .nanos(7 * MILLI)
+                        .step(1)
+                        .startNanos(6 * MILLI)
+                        .name("plan")
+                        .parentSeq(2)
+                        .attributes(Map.of("text", text, "n", 1L, "ok", true))
+                        .error(content)
+                        .build(),
+                ArtifactSavedBuilder.builder()
+                        .run(run)
+                        .seq(7)
+                        .nanos(8 * MILLI)
+                        .step(1)
+                        .name("plot.png")
+                        .mediaType("image/png")
+                        .size(1024)
+                        .sha256("ab".repeat(32))
+                        .path("/tmp/plot.png")
+                        .build(),
+                StepEndedBuilder.builder()
+                        .started(step)
+                        .seq(8)
+                        .nanos(9 * MILLI)
+                        .actionType("run_python")
+                        .code(content)
+                        .output(content)
+                        .error(content)
+                        .errorType("java.io.IOException")
+                        .reward(-0.25)
+                        .cumulativeReward(-0.25)
+                        .stateBefore("00ff")
+                        .stateAfter("ff00")
+                        .tags(Map.of("tag", text))
+                        .build(),
                 new Heartbeat(run, 9, 10 * MILLI, 1, -0.25),
                 runEnded(run, content, text),
                 new MetricsReported(START, "trainer", "global_step", Map.of("global_step", 7.0, "loss", Double.NaN)));
@@ -101,63 +126,54 @@ public final class Events {
         return List.of(
                 new RunStarted(run, 1),
                 step,
-                new ModelCalled(
-                        run,
-                        3,
-                        0,
-                        RunEvent.NO_STEP,
-                        0,
-                        0,
-                        null,
-                        "",
-                        "",
-                        Map.of(),
-                        List.of(),
-                        null,
-                        Usage.UNKNOWN,
-                        null,
-                        null,
-                        0,
-                        null),
-                new ToolCalled(
-                        run,
-                        4,
-                        0,
-                        RunEvent.NO_STEP,
-                        0,
-                        0,
-                        "t",
-                        ToolCalled.FUNCTION,
-                        null,
-                        Content.EMPTY,
-                        Content.EMPTY,
-                        0,
-                        0,
-                        null,
-                        Map.of()),
-                new RewardGiven(run, 5, 0, RunEvent.NO_STEP, "environment", 0, null, List.of(), 0),
-                new SpanRecorded(run, 6, 0, RunEvent.NO_STEP, 0, "s", 0, Map.of(), null),
-                new ArtifactSaved(run, 7, 0, RunEvent.NO_STEP, "a", "", 0, "", ""),
-                new StepEnded(
-                        step, 8, 0, "", Content.EMPTY, Content.EMPTY, true, null, null, 0, 0, null, null, Map.of()),
+                ModelCalledBuilder.builder()
+                        .run(run)
+                        .seq(3)
+                        .step(RunEvent.NO_STEP)
+                        .provider("")
+                        .model("")
+                        .build(),
+                ToolCalledBuilder.builder()
+                        .run(run)
+                        .seq(4)
+                        .step(RunEvent.NO_STEP)
+                        .tool("t")
+                        .provider(ToolCalled.FUNCTION)
+                        .build(),
+                RewardGivenBuilder.builder()
+                        .run(run)
+                        .seq(5)
+                        .step(RunEvent.NO_STEP)
+                        .source("environment")
+                        .build(),
+                SpanRecordedBuilder.builder()
+                        .run(run)
+                        .seq(6)
+                        .step(RunEvent.NO_STEP)
+                        .name("s")
+                        .build(),
+                ArtifactSavedBuilder.builder()
+                        .run(run)
+                        .seq(7)
+                        .step(RunEvent.NO_STEP)
+                        .name("a")
+                        .mediaType("")
+                        .sha256("")
+                        .path("")
+                        .build(),
+                StepEndedBuilder.builder()
+                        .started(step)
+                        .seq(8)
+                        .actionType("")
+                        .success(true)
+                        .build(),
                 new Heartbeat(run, 9, 0, 0, 0),
-                new RunEnded(
-                        run,
-                        10,
-                        0,
-                        Outcome.COMPLETED,
-                        RunStatus.of(RunStatus.FINISHED, ""),
-                        false,
-                        null,
-                        null,
-                        false,
-                        0,
-                        0,
-                        0,
-                        null,
-                        Map.of(),
-                        null,
-                        null),
+                RunEndedBuilder.builder()
+                        .run(run)
+                        .seq(10)
+                        .outcome(Outcome.COMPLETED)
+                        .status(RunStatus.of(RunStatus.FINISHED, ""))
+                        .build(),
                 new MetricsReported(START, "misc", "step", Map.of("step", 0.0)));
     }
 
@@ -190,42 +206,48 @@ public final class Events {
     }
 
     private static RunInfo fullRun(String runId, String text) {
-        Correlation correlation = new Correlation(
-                "experiment",
-                "invocation",
-                "rollout",
-                "trainer-run",
-                "sample",
-                "row",
-                0,
-                1,
-                2,
-                3L,
-                "train",
-                "policy-1",
-                "code-1",
-                "data-1",
-                "parent-run");
-        return new RunInfo(
-                runId,
-                START,
-                Content.redacted(text),
-                "calc",
-                "a-model",
-                10,
-                42L,
-                Map.of("text", text, "n", 1, "on", true, "list", List.of(1, text), "map", Map.of("x", 0.5)),
-                Map.of("tag", text),
-                correlation,
-                new TraceContext(
+        Correlation correlation = CorrelationBuilder.builder()
+                .experiment("experiment")
+                .invocation("invocation")
+                .rollout("rollout")
+                .trainerRun("trainer-run")
+                .sample("sample")
+                .row("row")
+                .trajectoryIndex(0)
+                .attempt(1)
+                .epoch(2)
+                .trainStep(3L)
+                .split("train")
+                .policyVersion("policy-1")
+                .codeVersion("code-1")
+                .datasetVersion("data-1")
+                .parentRun("parent-run")
+                .build();
+        return RunInfoBuilder.builder()
+                .runId(runId)
+                .startedAt(START)
+                .task(Content.redacted(text))
+                .environment("calc")
+                .model("a-model")
+                .maxSteps(10)
+                .seed(42L)
+                .params(Map.of("text", text, "n", 1, "on", true, "list", List.of(1, text), "map", Map.of("x", 0.5)))
+                .tags(Map.of("tag", text))
+                .correlation(correlation)
+                .parent(new TraceContext(
                         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                         "vendor=state",
-                        "key=value,rlm.run_id=parent-run"));
+                        "key=value,rlm.run_id=parent-run"))
+                .build();
     }
 
     private static RunInfo minimalRun(String runId) {
-        return new RunInfo(
-                runId, START, Content.EMPTY, "calc", "", 0, null, Map.of(), Map.of(), Correlation.NONE, null);
+        return RunInfoBuilder.builder()
+                .runId(runId)
+                .startedAt(START)
+                .environment("calc")
+                .model("")
+                .build();
     }
 
     private static ModelCalled modelCalled(RunInfo run, Content content, String text) {
@@ -235,49 +257,60 @@ public final class Events {
                 new Message("user", content, List.of(), null),
                 new Message("assistant", content, requests, null),
                 new Message("tool", content, List.of(), "call-1"));
-        return new ModelCalled(
-                run,
-                3,
-                4 * MILLI,
-                1,
-                2 * MILLI,
-                5,
-                3 * MILLI,
-                "openai",
-                "a-model",
-                Map.of("temperature", 0.5, "stop", List.of(text)),
-                messages,
-                new Message("assistant", content, requests, null),
-                new Usage(100L, 20L, 50L, 5L),
-                new TokenTrace(List.of(1, 2, 3), List.of(4, 5), List.of(-0.1, Double.NEGATIVE_INFINITY), "weights-1"),
-                "tool_calls",
-                1,
-                content);
+        return ModelCalledBuilder.builder()
+                .run(run)
+                .seq(3)
+                .nanos(4 * MILLI)
+                .step(1)
+                .startNanos(2 * MILLI)
+                .parentSeq(5)
+                .firstTokenNanos(3 * MILLI)
+                .provider("openai")
+                .model("a-model")
+                .parameters(Map.of("temperature", 0.5, "stop", List.of(text)))
+                .messages(messages)
+                .reply(new Message("assistant", content, requests, null))
+                .usage(new Usage(100L, 20L, 50L, 5L))
+                .tokens(new TokenTrace(
+                        List.of(1, 2, 3), List.of(4, 5), List.of(-0.1, Double.NEGATIVE_INFINITY), "weights-1"))
+                .finishReason("tool_calls")
+                .retries(1)
+                .error(content)
+                .build();
     }
 
     private static RewardGiven rewardGiven(RunInfo run) {
         List<RewardComponent> components =
                 List.of(new RewardComponent("correct", 0, 1, null), new RewardComponent("time", 0.5, -0.5, "s"));
-        return new RewardGiven(run, 5, 6 * MILLI, 1, "judge", -0.25, null, components, 5 * MILLI);
+        return RewardGivenBuilder.builder()
+                .run(run)
+                .seq(5)
+                .nanos(6 * MILLI)
+                .step(1)
+                .source("judge")
+                .value(-0.25)
+                .components(components)
+                .startNanos(5 * MILLI)
+                .build();
     }
 
     private static RunEnded runEnded(RunInfo run, Content content, String text) {
-        return new RunEnded(
-                run,
-                10,
-                11 * MILLI,
-                Outcome.FAILED,
-                new RunStatus(RunStatus.INTERNAL, text, Map.of("detail", text)),
-                false,
-                "/tmp/run",
-                "non_skippable_error",
-                true,
-                1,
-                -0.25,
-                1,
-                content,
-                Map.of("tokens", 120.0, "odd", Double.POSITIVE_INFINITY),
-                "java.lang.IllegalStateException",
-                content);
+        return RunEndedBuilder.builder()
+                .run(run)
+                .seq(10)
+                .nanos(11 * MILLI)
+                .outcome(Outcome.FAILED)
+                .status(new RunStatus(RunStatus.INTERNAL, text, Map.of("detail", text)))
+                .runPath("/tmp/run")
+                .terminationReason("non_skippable_error")
+                .truncated(true)
+                .steps(1)
+                .totalReward(-0.25)
+                .absentRewards(1)
+                .finalAnswer(content)
+                .metrics(Map.of("tokens", 120.0, "odd", Double.POSITIVE_INFINITY))
+                .errorType("java.lang.IllegalStateException")
+                .error(content)
+                .build();
     }
 }

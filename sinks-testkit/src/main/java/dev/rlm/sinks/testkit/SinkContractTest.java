@@ -15,9 +15,11 @@ import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -150,22 +152,27 @@ public abstract class SinkContractTest {
         RewardGiven reward = Events.full("run", RewardGiven.class);
         takesWithoutThrowing(List.of(
                 step,
-                new RewardGiven(step.run(), 3, reward.nanos(), 1, "judge", value, null, List.of(), reward.startNanos()),
-                new StepEnded(
-                        step,
-                        4,
-                        end.nanos(),
-                        "",
-                        end.code(),
-                        end.output(),
-                        true,
-                        null,
-                        null,
-                        value,
-                        value,
-                        null,
-                        null,
-                        end.tags())));
+                RewardGivenBuilder.builder()
+                        .run(step.run())
+                        .seq(3)
+                        .nanos(reward.nanos())
+                        .step(1)
+                        .source("judge")
+                        .value(value)
+                        .startNanos(reward.startNanos())
+                        .build(),
+                StepEndedBuilder.builder()
+                        .started(step)
+                        .seq(4)
+                        .nanos(end.nanos())
+                        .actionType("")
+                        .code(end.code())
+                        .output(end.output())
+                        .success(true)
+                        .reward(value)
+                        .cumulativeReward(value)
+                        .tags(end.tags())
+                        .build()));
     }
 
     @Test

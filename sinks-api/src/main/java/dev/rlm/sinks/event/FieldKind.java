@@ -1,0 +1,41 @@
+package dev.rlm.sinks.event;
+
+/** Kinds of values of an event's fields. */
+public enum FieldKind {
+    /** A {@link String} that joins an event to something else. */
+    ID,
+    /** A {@link String}, such as a name. */
+    LABEL,
+    /** A {@link Content}: redacted text. */
+    TEXT,
+    /** A {@code long}. */
+    WHOLE,
+    /** An {@code int}. */
+    COUNT,
+    /** A {@code double}. */
+    NUMBER,
+    /** A {@code boolean}. */
+    FLAG,
+    /** One of a few words, such as an enum's constant. */
+    CHOICE,
+    /** An {@link java.time.Instant}. */
+    TIME,
+    /** A list of integers. */
+    WHOLES,
+    /** A list of doubles. */
+    DECIMALS,
+    /** A map to any {@linkplain Plain plain} values. */
+    VALUES,
+    /** A map to texts. */
+    TEXTS,
+    /** A map to doubles. */
+    NUMBERS,
+    /** A map to whole numbers. */
+    COUNTS,
+    /** A record. */
+    OBJECT,
+    /** A list of records. */
+    OBJECTS,
+    /** A map to records. */
+    OBJECTS_BY_NAME
+}

@@ -1,0 +1,103 @@
+package dev.rlm.sinks.event;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A class of records that are recorded: its components as fields, and how one is made of their values. */
+public final class RecordSchema {
+    private static final ClassValue<RecordSchema> ALL = new ClassValue<>() {
+        @Override
+        protected RecordSchema computeValue(Class<?> type) {
+            return new RecordSchema(type);
+        }
+    };
+
+    private final Class<?> type;
+    private final List<EventField> components;
+    private final List<EventField> fields;
+    private final MethodHandle constructor;
+
+    private RecordSchema(Class<?> type) {
+        RecordComponent[] all = type.getRecordComponents();
+        this.type = type;
+        components = Stream.of(all)
+                .map(component -> EventField.of(component, component.getAccessor()))
+                .toList();
+        fields = Stream.concat(derived(type, all), components.stream().flatMap(RecordSchema::flat))
+                .toList();
+        Class<?>[] types = Stream.of(all).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        try {
+            constructor = MethodHandles.publicLookup()
+                    .findConstructor(type, MethodType.methodType(void.class, types))
+                    .asSpreader(Object[].class, types.length)
+                    .asType(MethodType.methodType(Object.class, Object[].class));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(type + " cannot be made: it is not public", e);
+        }
+    }
+
+    /** Methods in no order of their own. */
+    private static Stream<EventField> derived(Class<?> type, RecordComponent[] components) {
+        return Stream.of(type.getDeclaredMethods())
+                .filter(method -> method.isAnnotationPresent(Recorded.class))
+                .filter(method -> Stream.of(components)
+                        .noneMatch(each -> each.getAccessor().equals(method)))
+                .sorted(Comparator.comparing(Method::getName))
+                .map(method -> EventField.of(method, method));
+    }
+
+    private static Stream<EventField> flat(EventField component) {
+        return component.isInline()
+                ? component.object().fields().stream().map(field -> field.within(component, field.name()))
+                : Stream.of(component);
+    }
+
+    /** The schema of a public class of records. */
+    public static RecordSchema of(Class<? extends Record> type) {
+        return ALL.get(type);
+    }
+
+    /** The class. */
+    @SuppressWarnings("unchecked") // as it was given
+    public Class<? extends Record> type() {
+        return (Class<? extends Record>) type;
+    }
+
+    /** One for each component, in their order. */
+    public List<EventField> components() {
+        return components;
+    }
+
+    /** The fields in their order: those that methods declare first, those of inline components in their places. */
+    public List<EventField> fields() {
+        return fields;
+    }
+
+    /**
+     * A record.
+     *
+     * @param values of the components, in their order
+     * @throws RuntimeException if the record refuses them
+     */
+    public Record make(@Nullable Object[] values) {
+        try {
+            return (Record) (Object) constructor.invokeExact(values);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return type.getSimpleName() + fields;
+    }
+}

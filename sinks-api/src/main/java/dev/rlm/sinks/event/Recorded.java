@@ -1,0 +1,45 @@
+package dev.rlm.sinks.event;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Declares how a component of an event is recorded, as far as its name and type do not say so: a component without it is a
+ * field by its own name in snake case, of the {@link FieldKind} of its type, which may be absent where it is
+ * {@code @Nullable}. Writers, readers, schemas and tables follow from the declaration (see {@link EventSchema}). On a method
+ * without parameters it declares a field that is written and not read, because the record's components tell it.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.RECORD_COMPONENT, ElementType.METHOD})
+public @interface Recorded {
+    /** Stands for "no value" where an empty text is one. */
+    String NONE = "\0";
+
+    /** Name of the field; empty for the component's own. */
+    String name() default "";
+
+    /** Whether the text is an id: joined with others by its exact value, never blank. */
+    boolean id() default false;
+
+    /** Whether the fields of the component, a record, stand beside those of its owner. */
+    boolean inline() default false;
+
+    /** Whether whoever records from outside must give it. */
+    boolean required() default false;
+
+    /** Value for whoever records from outside and does not give it; texts, lists and maps that are no names are empty then. */
+    String standard() default NONE;
+
+    /** Number that means that there is none: the field is left out. */
+    String absent() default NONE;
+
+    /** Smallest number allowed. */
+    long min() default Long.MIN_VALUE;
+
+    /** Version of the journal from which on the field is there. */
+    int since() default 1;
+}

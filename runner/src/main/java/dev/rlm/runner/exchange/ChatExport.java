@@ -43,8 +43,12 @@ final class ChatExport implements RunForm {
             line.put("error", end.status().message());
         }
         line.put("started_at", run.startedAt());
-        line.put("finished_at", run.startedAt().plus(summary.duration()));
-        line.put("timestamps", said.stream().map(Said::time).toList());
+        if (summary.duration() != null) {
+            line.put("finished_at", run.startedAt().plus(summary.duration()));
+        }
+        if (summary.hasTimesWithin()) {
+            line.put("timestamps", said.stream().map(Said::time).toList());
+        }
         putIfKnown(line, "seed", run.seed());
         putIfKnown(line, "max_steps", run.maxSteps() == 0 ? null : run.maxSteps());
         RunFields.others(run.correlation(), (name, value) -> putIfKnown(line, name, value));

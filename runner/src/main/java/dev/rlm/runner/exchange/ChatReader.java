@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.jsonl.RunSummary;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -28,11 +29,6 @@ import org.jspecify.annotations.Nullable;
  * shown the messages before it, and the tools' answers that follow.
  */
 final class ChatReader implements RunReader {
-    /** The tag of runs whose messages tell no times. */
-    static final String TIMES_TAG = "import.times";
-
-    static final String MADE_UP = "made_up";
-
     private static final String MESSAGES = "messages";
     private static final String REWARD = "reward";
     private static final String SOURCE = "transcript";
@@ -92,8 +88,8 @@ final class ChatReader implements RunReader {
         String environment = line.text("environment", "");
         Integer maxSteps = line.integer("max_steps");
         Map<String, String> tags = tags(line);
-        if (times.madeUp()) {
-            tags.put(TIMES_TAG, MADE_UP);
+        if (times.mark() != null) {
+            tags.put(RunSummary.TIMES_TAG, times.mark());
         }
         return RunInfoBuilder.builder()
                 .runId(runId.isBlank() ? contentId(line) : runId)

@@ -96,7 +96,7 @@ final class CsvExport implements RunForm {
             if (event instanceof StepEnded end) {
                 write(
                         steps,
-                        stepRow(end, bySteps.getOrDefault(end.step(), List.of()))
+                        stepRow(end, run.hasTimesWithin(), bySteps.getOrDefault(end.step(), List.of()))
                                 .cells());
                 written++;
             }
@@ -111,7 +111,7 @@ final class CsvExport implements RunForm {
         put(values, RecordSchema.of(RunInfo.class).fields(), run);
         if (end != null) {
             put(values, EventSchema.of(EventType.RUN_ENDED).fields(), end);
-            values.put("finished_at", end.time());
+            values.put("finished_at", summary.duration() == null ? null : end.time());
             values.put("status_code", end.status().code());
             values.put("status_message", end.status().message());
         }
@@ -127,7 +127,7 @@ final class CsvExport implements RunForm {
         return row(RUN_HEAD, values);
     }
 
-    private Row stepRow(StepEnded end, List<RunEvent> events) {
+    private Row stepRow(StepEnded end, boolean timed, List<RunEvent> events) {
         Map<String, @Nullable Object> values = new HashMap<>();
         put(values, EventSchema.of(EventType.STEP_ENDED).fields(), end);
         int parent = end.parentStep();
@@ -135,9 +135,9 @@ final class CsvExport implements RunForm {
         values.put("run_id", end.run().runId());
         values.put("sample_id", end.run().correlation().sample());
         values.put("step", end.step());
-        values.put("started_at", end.started().time());
-        values.put("ended_at", end.time());
-        values.put("duration_s", end.duration());
+        values.put("started_at", timed ? end.started().time() : null);
+        values.put("ended_at", timed ? end.time() : null);
+        values.put("duration_s", timed ? end.duration() : null);
         values.put("observation", end.started().observation());
         CallTotals.of(events).putTo(values);
         return row(STEP_HEAD, values);

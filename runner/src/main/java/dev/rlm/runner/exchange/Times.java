@@ -1,5 +1,6 @@
 package dev.rlm.runner.exchange;
 
+import dev.rlm.sinks.jsonl.RunSummary;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -20,9 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param start of the run
  * @param messages one for each
  * @param end of the run
- * @param madeUp whether no message tells its time or, where there is none, the line tells no start
+ * @param mark what the run's {@link RunSummary#TIMES_TAG} says, where no message tells its time; else {@code null}
  */
-record Times(Instant start, List<Instant> messages, Instant end, boolean madeUp) {
+record Times(
+        Instant start,
+        List<Instant> messages,
+        Instant end,
+        @Nullable String mark) {
     private static final String EXPECTED =
             "times such as \"2026-03-01T10:20:30Z\" or seconds since 1970, one for each message";
     private static final List<String> STARTS = List.of("started_at", "start");
@@ -41,10 +46,12 @@ record Times(Instant start, List<Instant> messages, Instant end, boolean madeUp)
         JsonObject bounds = line.get("timestamps") instanceof List<?> ? line : line.object("timestamps");
         Instant start = first(first(line, STARTS), first(bounds, STARTS));
         Instant end = first(first(line, ENDS), first(bounds, ENDS));
-        boolean madeUp = messages.isEmpty() ? start == null : known.stream().allMatch(Objects::isNull);
+        boolean bounded = start != null && end != null;
+        boolean told = messages.isEmpty() ? bounded : !known.stream().allMatch(Objects::isNull);
+        String mark = told ? null : bounded ? RunSummary.MADE_UP_WITHIN : RunSummary.MADE_UP;
         Instant from =
                 first(start, known.stream().filter(Objects::nonNull).findFirst().orElse(now));
-        return complete(known, Objects.requireNonNull(from), end, madeUp);
+        return complete(known, Objects.requireNonNull(from), end, mark);
     }
 
     private static List<@Nullable Instant> known(JsonObject line, List<JsonObject> messages) throws BadRecordException {
@@ -62,16 +69,17 @@ record Times(Instant start, List<Instant> messages, Instant end, boolean madeUp)
     }
 
     /** Made-up times are a millisecond apart; where the end is known they lie evenly before it. */
-    private static Times complete(List<@Nullable Instant> known, Instant start, @Nullable Instant end, boolean madeUp) {
+    private static Times complete(
+            List<@Nullable Instant> known, Instant start, @Nullable Instant end, @Nullable String mark) {
         List<Instant> messages = new ArrayList<>();
         long gap = end == null || known.isEmpty() ? 1_000_000 : start.until(end, ChronoUnit.NANOS) / known.size();
         Instant last = start;
         for (Instant time : known) {
-            Instant next = time != null ? time : madeUp ? last.plusNanos(Math.max(0, gap)) : last;
+            Instant next = time != null ? time : mark != null ? last.plusNanos(Math.max(0, gap)) : last;
             last = next.isBefore(last) ? last : next;
             messages.add(last);
         }
-        return new Times(start, messages, end == null || end.isBefore(last) ? last : end, madeUp);
+        return new Times(start, messages, end == null || end.isBefore(last) ? last : end, mark);
     }
 
     private static @Nullable Instant first(@Nullable Instant one, @Nullable Instant other) {

@@ -178,7 +178,7 @@ public final class ListCommand implements Callable<Integer> {
                 solved(summary),
                 String.valueOf(summary.steps()),
                 Shown.reward(summary),
-                Durations.text(summary.duration()));
+                summary.duration() == null ? "" : Durations.text(summary.duration()));
     }
 
     private static String cell(String title, RunSummary run) {

@@ -13,6 +13,7 @@ import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -91,7 +92,7 @@ final class RecordedJob {
                 run.toolCalls(),
                 run.totalReward(),
                 !run.rewards().isUsable(),
-                run.duration(),
+                Objects.requireNonNullElse(run.duration(), Duration.ZERO),
                 end == null ? null : end.status().message());
     }
 

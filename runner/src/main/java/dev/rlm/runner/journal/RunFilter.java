@@ -128,7 +128,7 @@ public final class RunFilter {
                 && (solved == null || summary.verdict() == (solved ? Verdict.SOLVED : Verdict.UNSOLVED))
                 && (!undecided || summary.verdict() == Verdict.UNDECIDED)
                 && (steps == null || steps.contains((long) summary.steps()))
-                && (duration == null || duration.contains(summary.duration()))
+                && (duration == null || (summary.duration() != null && duration.contains(summary.duration())))
                 && (reward == null || (summary.rewards().isUsable() && reward.contains(summary.totalReward())));
     }
 

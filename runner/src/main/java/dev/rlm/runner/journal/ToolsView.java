@@ -24,6 +24,7 @@ final class ToolsView implements RunView {
     private final Ink ink;
     private final Excerpt excerpt;
     private final int width;
+    private boolean timed;
     private int calls;
     private int failed;
 
@@ -35,7 +36,9 @@ final class ToolsView implements RunView {
     }
 
     @Override
-    public void begin(RunSummary run) {}
+    public void begin(RunSummary run) {
+        timed = run.hasTimesWithin();
+    }
 
     @Override
     public void accept(RunEvent event) {
@@ -48,7 +51,7 @@ final class ToolsView implements RunView {
                     excerpt.ofCell(call.arguments().text()),
                     excerpt.ofCell((call.error() == null ? call.result() : call.error()).text()),
                     call.failed() ? "failed (" + call.statusCode() + ")" : "ok",
-                    Durations.text(call.duration()));
+                    timed ? Durations.text(call.duration()) : "");
         }
     }
 

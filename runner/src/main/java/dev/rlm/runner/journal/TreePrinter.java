@@ -35,6 +35,8 @@ final class TreePrinter {
     private final PrintWriter out;
     private final Ink ink;
     private final Excerpt excerpt;
+    private boolean timed; // within the run
+    private boolean bounded; // whether its length is known
     private double total; // of the run's rewards, once it has ended
 
     TreePrinter(PrintWriter out, Ink ink, Excerpt excerpt) {
@@ -45,13 +47,15 @@ final class TreePrinter {
 
     /** Draws how the run stands, as far as that is known at the beginning. */
     void title(RunSummary run) {
+        timed = run.hasTimesWithin();
+        bounded = run.duration() != null;
         String line = ink.bold("run " + Printable.line(run.run().runId())) + "  "
                 + Shown.colored(ink, run.state().label());
         out.println(
                 run.end() == null
                         ? line
                         : line + ", " + Shown.colored(ink, run.verdict().label()) + ", reward " + Shown.reward(run)
-                                + ", " + Durations.text(run.duration()));
+                                + (run.duration() == null ? "" : ", " + Durations.text(run.duration())));
     }
 
     void header(String label, String text) {
@@ -61,11 +65,11 @@ final class TreePrinter {
     void step(int depth, StepNode node) {
         StepEnded end = node.end();
         StringBuilder line = new StringBuilder(ink.bold("step " + node.start().step()));
-        line.append("  ").append(offset(node.start().nanos()));
+        line.append(timed ? offset(node.start().nanos()) : "");
         if (end == null) {
             line.append("  ").append(ink.yellow("has not ended"));
         } else {
-            line.append("  ").append(Durations.text(end.duration()));
+            line.append(length(end.duration()));
             line.append(end.actionType().isEmpty() ? "" : "  " + Printable.line(end.actionType()));
             line.append(end.success() ? "" : "  " + ink.red("failed"));
             line.append("  reward ").append(colored(end.reward()));
@@ -120,7 +124,7 @@ final class TreePrinter {
 
     private void span(int depth, SpanRecorded span) {
         Duration duration = Duration.ofNanos(span.nanos() - span.startNanos());
-        branch(depth, "span", Printable.line(span.name()) + "  " + Durations.text(duration), span.error());
+        branch(depth, "span", Printable.line(span.name()) + length(duration), span.error());
     }
 
     private void artifact(int depth, ArtifactSaved file) {
@@ -137,7 +141,7 @@ final class TreePrinter {
                         + (tool.failed()
                                 ? ink.red("failed (" + tool.statusCode() + ")")
                                 : excerpt.ofCell(tool.result().text()))
-                        + "  " + Durations.text(tool.duration()) + retries(tool.retries()),
+                        + length(tool.duration()) + retries(tool.retries()),
                 tool.error());
     }
 
@@ -145,7 +149,9 @@ final class TreePrinter {
         branch(
                 depth,
                 "model",
-                Printable.line(model.model()) + "  " + Durations.text(model.duration()) + tokens(model.usage())
+                Printable.line(model.model())
+                        + length(model.duration())
+                        + tokens(model.usage())
                         + retries(model.retries()),
                 model.error());
         Message reply = model.reply();
@@ -182,7 +188,7 @@ final class TreePrinter {
     /** A reward that came when the run had ended, with what it makes of the total. */
     void late(RewardGiven reward) {
         total += Double.isInfinite(reward.value()) ? 0 : reward.value();
-        out.println("   " + ink.dim(String.format(LABEL, "reward")) + line(reward) + "  " + offset(reward.nanos())
+        out.println("   " + ink.dim(String.format(LABEL, "reward")) + line(reward) + offset(reward.nanos())
                 + ", after the end  total " + Shown.reward(total));
     }
 
@@ -212,7 +218,7 @@ final class TreePrinter {
     void end(RunEnded end, Verdict verdict) {
         total = end.absentRewards() > 0 ? Double.NaN : end.totalReward();
         String label = end.outcome().label();
-        out.println(LAST + Shown.colored(ink, label) + "  " + offset(end.nanos()) + "  "
+        out.println(LAST + Shown.colored(ink, label) + (bounded ? offset(end.nanos()) : "") + "  "
                 + Shown.colored(ink, verdict.label()) + "  reward " + Shown.reward(total) + "  steps " + end.steps()
                 + (end.truncated() ? "  cut off" : ""));
         String message = end.status().message();
@@ -229,7 +235,12 @@ final class TreePrinter {
     }
 
     private static String offset(long nanos) {
-        return "+" + Durations.text(Duration.ofNanos(nanos));
+        return "  +" + Durations.text(Duration.ofNanos(nanos));
+    }
+
+    /** The length of what lies within the run, where it is known. */
+    private String length(Duration length) {
+        return timed ? "  " + Durations.text(length) : "";
     }
 
     private void branch(int depth, String label, String line, @Nullable Content error) {

@@ -2,6 +2,7 @@ package dev.rlm.runner.report;
 
 import dev.rlm.runner.report.statistics.Lengths;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Calls of a tool or of models. */
 final class CallFigures {
@@ -10,10 +11,13 @@ final class CallFigures {
     private long failed;
     private long runs;
 
-    void add(Duration latency, boolean hasFailed) {
+    /** Adds a call; its latency is {@code null} where it is not known. */
+    void add(@Nullable Duration latency, boolean hasFailed) {
         calls++;
         failed += hasFailed ? 1 : 0;
-        latencies.add(latency);
+        if (latency != null) {
+            latencies.add(latency);
+        }
     }
 
     /** Another run has made some of them. */
@@ -39,7 +43,7 @@ final class CallFigures {
         return (double) failed / calls;
     }
 
-    /** Of all calls, failed ones included. */
+    /** Of all calls whose latency is known, failed ones included. */
     Lengths latencies() {
         return latencies;
     }

@@ -4,6 +4,7 @@ import dev.rlm.runner.report.statistics.Lengths;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -21,26 +22,31 @@ final class CostFigures {
     private final Tokens cached = new Tokens();
     private final Tokens reasoning = new Tokens();
     private long steps;
+    private long untimed;
 
     void add(RunFacts run) {
+        Duration length = run.summary().duration();
+        boolean timed = run.summary().hasTimesWithin();
         steps += run.summary().steps();
-        if (run.counts()) {
-            durations.add(run.summary().duration());
+        untimed += timed ? 0 : 1;
+        if (run.counts() && length != null) {
+            durations.add(length);
         }
-        run.models().forEach(this::add);
+        run.models().forEach(call -> add(call, timed));
         Set<String> used = new HashSet<>();
         for (ToolCalled call : run.tools()) {
             CallFigures own = toolsByName.computeIfAbsent(call.tool(), name -> new CallFigures());
-            own.add(call.duration(), call.failed());
-            tools.add(call.duration(), call.failed());
+            Duration latency = timed ? call.duration() : null;
+            own.add(latency, call.failed());
+            tools.add(latency, call.failed());
             if (used.add(call.tool())) {
                 own.run();
             }
         }
     }
 
-    private void add(ModelCalled call) {
-        models.add(call.duration(), call.error() != null);
+    private void add(ModelCalled call, boolean timed) {
+        models.add(timed ? call.duration() : null, call.error() != null);
         Usage usage = call.usage();
         input.add(usage.inputTokens());
         output.add(usage.outputTokens());
@@ -52,7 +58,12 @@ final class CostFigures {
         return steps;
     }
 
-    /** Of the completed and failed runs; those of the others were cut short. */
+    /** How many runs do not tell the times of what they did. */
+    long untimed() {
+        return untimed;
+    }
+
+    /** Of the completed and failed runs, as far as they are known; those of the others were cut short. */
     Lengths durations() {
         return durations;
     }

@@ -26,6 +26,7 @@ final class CostSection {
         sheet.heading("Cost");
         sheet.grid(grid);
         sheet.line("durations are of completed and failed runs, all else is of all runs; p50 and p95 by nearest rank");
+        Notes.untimed(report.here().all().costs().untimed()).ifPresent(sheet::line);
         tokens(report.here().all().costs(), sheet);
     }
 

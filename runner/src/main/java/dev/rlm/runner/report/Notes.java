@@ -47,6 +47,14 @@ final class Notes {
         return lines;
     }
 
+    /** How many runs tell no times of what they did. */
+    static Optional<String> untimed(long runs) {
+        return runs == 0
+                ? Optional.empty()
+                : Optional.of(count(runs, "run was", "runs were")
+                        + " imported without times: they are in no latency, and without start and end in no duration");
+    }
+
     /** How many attempts were left out. */
     static Optional<String> superseded(Report.Source source) {
         return source.superseded() == 0

@@ -21,6 +21,7 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
     public void print(Sheet sheet) {
         sheet.line(phases.all().runs() + " of " + source.runs() + " runs in " + source.journal());
         if (phases.all().runs() == 0) {
+            Notes.untimed(phases.untimed()).ifPresent(sheet::line);
             damage().forEach(sheet::line);
             return;
         }
@@ -79,6 +80,7 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
     private List<String> notes() {
         List<String> lines = new ArrayList<>(damage());
         Notes.superseded(source).ifPresent(lines::add);
+        Notes.untimed(phases.untimed()).ifPresent(lines::add);
         lines.add("the runs took " + Numbers.of(Duration.ofNanos(phases.all().nanos()))
                 + " in all; total is from start to end of each, nested and parallel work included");
         lines.add("share is of the runs' time, while at least one of them went on; own time is without what went on"
@@ -91,6 +93,7 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
     @Override
     public void json(JsonGenerator json) {
         RowJson.source(json, source);
+        json.writeNumberProperty("runs_without_times", phases.untimed());
         json.writeArrayPropertyStart("by");
         phases.dimensions().forEach(dimension -> json.writeString(dimension.field()));
         json.writeEndArray();

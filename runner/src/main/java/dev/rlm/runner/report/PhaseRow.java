@@ -1,6 +1,7 @@
 package dev.rlm.runner.report;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -11,7 +12,8 @@ final class PhaseRow {
     private long nanos;
 
     void add(RunFacts run) {
-        long length = run.summary().duration().toNanos();
+        long length = Objects.requireNonNull(run.summary().duration(), "a run with times")
+                .toNanos();
         List<Stretch> stretches = Stretches.of(run.events(), length);
         runs++;
         nanos += length;

@@ -11,6 +11,7 @@ final class Phases implements RunCounter {
     private final List<Dimension> dimensions;
     private final PhaseRow all = new PhaseRow();
     private final SortedMap<RowKey, PhaseRow> rows = new TreeMap<>();
+    private long untimed;
 
     /**
      * Those of no run yet.
@@ -23,6 +24,10 @@ final class Phases implements RunCounter {
 
     @Override
     public void add(RunFacts run) {
+        if (!run.summary().hasTimesWithin()) {
+            untimed++;
+            return;
+        }
         all.add(run);
         if (!dimensions.isEmpty()) {
             rows.computeIfAbsent(RowKey.of(run.summary(), dimensions), key -> new PhaseRow())
@@ -37,6 +42,11 @@ final class Phases implements RunCounter {
 
     List<Dimension> dimensions() {
         return dimensions;
+    }
+
+    /** How many runs are left out, since they do not tell the times of what they did. */
+    long untimed() {
+        return untimed;
     }
 
     PhaseRow all() {

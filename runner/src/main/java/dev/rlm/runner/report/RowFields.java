@@ -70,6 +70,7 @@ final class RowFields {
 
     private void costs(CostFigures costs) {
         put("steps", costs.steps());
+        put("runs_without_times", costs.untimed());
         percentiles("duration_", costs.durations());
         put("model_calls", costs.models().calls());
         put("failed_model_calls", costs.models().failed());

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** What {@code rlm import} makes of what others have recorded. */
 @Timeout(180)
@@ -55,6 +57,13 @@ class ImportTest {
               "2026-03-01T10:00:04Z", "2026-03-01T10:00:04.5Z", 1772359210],
              "metadata": {"lr": 0.5, "nested": {"deep": [1, null, true]}, "nothing": null}}
             """.replace("\n", "");
+
+    /** The rest of a run that calls a tool. */
+    private static final String CALLS = "\"task\":\"t\",\"messages\":["
+            + "{\"role\":\"user\",\"content\":\"t\"},"
+            + "{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"id\":\"1\",\"type\":\"function\","
+            + "\"function\":{\"name\":\"add\",\"arguments\":\"\"}}]},"
+            + "{\"role\":\"tool\",\"tool_call_id\":\"1\",\"content\":\"7\"}]}";
 
     @TempDir
     private Path folder;
@@ -196,8 +205,66 @@ class ImportTest {
         RunSummary run = journal().runs().get(0);
         assertThat(run.run().startedAt()).isAfterOrEqualTo(before);
         assertThat(run.run().tags()).containsEntry("import.times", "made_up");
-        assertThat(run.duration()).isEqualTo(Duration.ofMillis(2));
+        assertThat(run.duration()).isNull();
         assertThat(run.run().environment()).isEqualTo("imported");
+    }
+
+    @Test
+    void runWithoutTimes_hasNoDurationAndNoLatencies_anywhere() throws IOException {
+        importing("{\"run_id\":\"r\"," + CALLS);
+
+        assertThat(exchange.run("list").out().lines().toList().get(1))
+                .doesNotContain("ms")
+                .doesNotMatch(".*\\d s");
+        assertThat(exchange.run("list", "--duration", "0s..").out()).contains("0 of 1 runs");
+        assertThat(exchange.run("list", "--json").out()).doesNotContain("duration_nanos", "finished_at");
+        assertThat(exchange.run("show", "r").out())
+                .contains("step 1", "tool", "model")
+                .doesNotContainPattern("\\d ?ms");
+        assertThat(exchange.run("show", "r", "--tools").out()).doesNotContain("ms");
+        JsonNode all = new ObjectMapper()
+                .readTree(exchange.run("report", "--json").out())
+                .get("all");
+        for (String figure : List.of("duration_p50", "model_call_p50", "tool_call_p95")) {
+            assertThat(all.get(figure).isNull()).as(figure).isTrue();
+        }
+        assertThat(all.get("tool_calls").asInt()).isEqualTo(1);
+        assertThat(all.get("runs_without_times").asInt()).isEqualTo(1);
+        assertThat(exchange.run("report").out())
+                .contains("1 run was imported without times: they are in no latency, and without start and end in no");
+        assertThat(exchange.run("report", "--phases").out()).contains("0 of 1 runs in ", "1 run was imported without");
+        assertThat(exchange.exported("chat").get(0).toString()).doesNotContain("timestamps", "finished_at");
+        Path tables = folder.resolve("tables");
+        assertThat(exchange.export("csv", tables).exitCode()).isZero();
+        assertThat(column(tables.resolve("runs.csv"), "duration_s")).isEmpty();
+        assertThat(column(tables.resolve("runs.csv"), "finished_at")).isEmpty();
+        assertThat(column(tables.resolve("steps.csv"), "duration_s")).isEmpty();
+        assertThat(column(tables.resolve("steps.csv"), "started_at")).isEmpty();
+    }
+
+    @Test
+    void runWithStartAndEndAlone_hasADuration_andNoLatencies() throws IOException {
+        importing("{\"run_id\":\"r\",\"started_at\":\"2026-03-01T10:00:00Z\",\"finished_at\":\"2026-03-01T10:00:08Z\","
+                + CALLS);
+
+        RunSummary run = journal().runs().get(0);
+        assertThat(run.run().tags()).containsEntry("import.times", "made_up_within");
+        assertThat(run.duration()).isEqualTo(Duration.ofSeconds(8));
+        JsonNode all = new ObjectMapper()
+                .readTree(exchange.run("report", "--json").out())
+                .get("all");
+        assertThat(all.get("duration_p50").asDouble()).isEqualTo(8);
+        assertThat(all.get("model_call_p50").isNull()).isTrue();
+        assertThat(exchange.exported("chat").get(0).has("timestamps")).isFalse();
+        assertThat(exchange.exported("chat").get(0).get("finished_at").asString())
+                .startsWith("2026-03-01T10:00:08");
+    }
+
+    /** The only cell below that title. */
+    private static String column(Path table, String title) throws IOException {
+        List<String> lines = Files.readAllLines(table);
+        int at = List.of(lines.get(0).split(",", -1)).indexOf(title);
+        return lines.get(1).split(",", -1)[at];
     }
 
     @Test

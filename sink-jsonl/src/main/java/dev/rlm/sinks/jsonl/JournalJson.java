@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoField;
 import java.util.function.Consumer;
@@ -39,13 +40,18 @@ public final class JournalJson {
 
     private static void summary(RunSummary summary, JsonLine line) {
         RunInfo run = summary.run();
+        Duration length = summary.duration();
         line.put("run_id", run.runId())
                 .put("state", summary.state().label())
                 .put("solved", summary.isSolved())
                 .put("undecided", summary.verdict() == Verdict.UNDECIDED)
                 .put("started_at", run.startedAt())
-                .put("finished_at", summary.end() == null ? null : summary.end().time())
-                .put("duration_nanos", summary.duration().toNanos())
+                .put(
+                        "finished_at",
+                        summary.end() == null || length == null
+                                ? null
+                                : summary.end().time())
+                .put("duration_nanos", length == null ? null : (Object) length.toNanos())
                 .put("task", run.task())
                 .put("environment", run.environment())
                 .put("model", run.model())

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param toolCalls how many tools were called
  * @param rewards those given so far
  * @param events how many different events of it are there; those after its end do not count
- * @param duration from the start to the end, or to the last event
+ * @param duration from the start to the end, or to the last event; {@code null} where the record's times were made up
  * @param folders of the writers that recorded it; nearly always one
  */
 public record RunSummary(
@@ -27,15 +27,30 @@ public record RunSummary(
         int toolCalls,
         RewardSummary rewards,
         long events,
-        Duration duration,
+        @Nullable Duration duration,
         List<Path> folders) {
+    /** Tag of runs that were taken over from elsewhere without times: those in the record tell no more than the order. */
+    public static final String TIMES_TAG = "import.times";
+
+    /** Value of the tag where no time is known but that of the import. */
+    public static final String MADE_UP = "made_up";
+
+    /** Value of the tag where the run's start and end are known, and nothing between them is. */
+    public static final String MADE_UP_WITHIN = "made_up_within";
+
     public RunSummary {
+        duration = MADE_UP.equals(run.tags().get(TIMES_TAG)) ? null : duration;
         folders = List.copyOf(folders);
     }
 
     /** Whether the journal lacks some of the events that its end says it had. */
     public boolean isIncomplete() {
         return end != null && events < end.seq();
+    }
+
+    /** Whether the times of its steps and calls are known. */
+    public boolean hasTimesWithin() {
+        return !run.tags().containsKey(TIMES_TAG);
     }
 
     /** The class of the error that it failed by, else why it ended; {@code null} where it has not failed, or does not say. */

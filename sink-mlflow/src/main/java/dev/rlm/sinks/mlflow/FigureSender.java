@@ -1,6 +1,5 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.Pauses;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.Failure;
@@ -148,18 +147,10 @@ final class FigureSender {
             end(run);
         }
         boolean well = delivery.deliver(run, parcels);
-        parcels.stream().map(Parcel::journal).forEach(journal -> keep(journal, run));
         if (parcels.stream().anyMatch(Parcel::last)) {
             end(run);
         }
         return well;
-    }
-
-    private void keep(@Nullable JournalArtifact journal, MlflowRun run) {
-        FoundRun known = run.known();
-        if (journal != null && known != null) {
-            journal.send(server, known).ifPresent(tally::artifactLost);
-        }
     }
 
     /** The run's id; {@code null} where there was none until the time was over. */

@@ -59,11 +59,6 @@ final class FigureTally {
         trouble.note("parameters: " + cause.text());
     }
 
-    /** What is kept with a run was not. */
-    synchronized void artifactLost(String reason) {
-        others.merge("artifacts_lost." + reason, 1L, Long::sum);
-    }
-
     /** So many points are given up. */
     synchronized void failed(long points, Failure cause) {
         failing(cause);

@@ -142,7 +142,7 @@ final class Figures {
         if (isRunForEpisode()) {
             episode.run().end().only(end);
             sender.add(Parcel.points(episode.run(), EpisodeMetrics.of(end), episode.fate(), null)
-                    .asLast(JournalArtifact.of(end)));
+                    .asLast());
             return;
         }
         episode.run().end().episode(end);
@@ -151,7 +151,7 @@ final class Figures {
         tellIfDue(episode.run());
         jobs.forgetOne(this::jobsInUse).ifPresent(job -> {
             tell(job);
-            sender.add(Parcel.points(job, List.of(), null, null).asLast(null));
+            sender.add(Parcel.points(job, List.of(), null, null).asLast());
         });
     }
 

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param introduces whose run this is the first parcel for; {@code null} for others
  * @param refused why some of the event is not even tried; {@code null} where all is
  * @param last whether the run ends with it
- * @param journal what is kept with the run when it ends; {@code null} for nothing
  */
 record Parcel(
         MlflowRun run,
@@ -24,22 +23,21 @@ record Parcel(
         @Nullable Fate fate,
         @Nullable RunStarted introduces,
         @Nullable String refused,
-        boolean last,
-        @Nullable JournalArtifact journal) {
+        boolean last) {
     /** One that makes sure of the run, and tells that it is there. */
     static Parcel start(MlflowRun run, RunStarted start, Fate fate) {
-        return new Parcel(run, 1, List::of, fate, start, null, false, null);
+        return new Parcel(run, 1, List::of, fate, start, null, false);
     }
 
     /** Points, with all that is said of the event. */
     static Parcel points(MlflowRun run, List<Metric> points, @Nullable Fate fate, @Nullable String refused) {
-        return new Parcel(run, Math.max(1, points.size()), () -> points, fate, null, refused, false, null);
+        return new Parcel(run, Math.max(1, points.size()), () -> points, fate, null, refused, false);
     }
 
     /** An episode's figures, at a step that is found when they are sent. */
     static Parcel episode(MlflowRun run, EpisodeFigures figures, @Nullable Fate fate) {
         Supplier<List<Metric>> points = () -> figures.at(run.numbering().step(figures));
-        return new Parcel(run, EpisodeFigures.KEYS.size(), points, fate, null, null, false, null);
+        return new Parcel(run, EpisodeFigures.KEYS.size(), points, fate, null, null, false);
     }
 
     /** The job's figures, which go on from those that its run had before. */
@@ -47,12 +45,12 @@ record Parcel(
         int weight = told.parts().values().stream()
                 .mapToInt(metrics -> metrics.byKey("").size())
                 .sum();
-        return new Parcel(run, weight, () -> run.points(told), null, null, null, false, null);
+        return new Parcel(run, weight, () -> run.points(told), null, null, null, false);
     }
 
     /** The same, with which its run ends. */
-    Parcel asLast(@Nullable JournalArtifact kept) {
-        return new Parcel(run, weight, points, fate, introduces, refused, true, kept);
+    Parcel asLast() {
+        return new Parcel(run, weight, points, fate, introduces, refused, true);
     }
 
     /** It will not be sent. */

@@ -9,10 +9,7 @@ import dev.rlm.sinks.mlflow.MlflowSettings.Runs;
 import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.otel.backend.MlflowServer;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +19,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What a real MLflow has of jobs, episodes and training. */
@@ -387,24 +383,5 @@ class FiguresTest {
                 .containsExactlyInAnyOrder(
                         "it's \"one\" rlm FINISHED calc [1=1.0][1=1.0][0=1.0][0=1.0][0=1.0]",
                         "two rlm FAILED calc [1=0.5][1=0.5][0=0.0][0=1.0][0=0.5]");
-    }
-
-    @Test
-    void journal_isKeptWithTheRunOfAnEpisode(@TempDir Path folder) throws IOException {
-        MlflowSettings settings =
-                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, Runs.EPISODE);
-        String line = "{\"type\":\"%s\",\"run_id\":\"%s\",\"seq\":1}\n";
-        String start = line.formatted("run_started", "a");
-        String end = line.formatted("run_ended", "a");
-        Files.writeString(folder.resolve("events-1.jsonl"), start + line.formatted("run_started", "b"));
-        Files.writeString(folder.resolve("events-2.jsonl"), line.formatted("run_ended", "b") + end);
-        Episode episode = new Episode("a", "inv", 0, 1);
-        episode.runPath = folder.toString();
-        try (Rig rig = Rig.live(settings)) {
-            rig.send(episode.events());
-            assertThat(rig.flush()).isTrue();
-            assertThat(rig.figures.health().facts()).doesNotContainKey("artifacts_lost.unreadable");
-        }
-        assertThat(tracked.artifact(tracked.run(experiment), "events.jsonl")).isEqualTo(start + end);
     }
 }

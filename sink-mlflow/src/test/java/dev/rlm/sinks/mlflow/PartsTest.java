@@ -10,6 +10,8 @@ import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.otel.backend.HostileServer.Behaviour;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Parts of the sink that fail, whose failure is nothing to the others, and that come back by themselves. */
 @Timeout(60)
@@ -65,6 +68,28 @@ class PartsTest {
         sinks.close();
         assertThat(mlflow.runs()).containsExactly("FINISHED");
         addsUp();
+    }
+
+    @Test
+    void recordOfAnEpisode_isNeitherReadNorSent(@TempDir Path journal) throws IOException {
+        Files.writeString(
+                journal.resolve("events-1.jsonl"),
+                "{\"type\":\"run_started\",\"run_id\":\"r\",\"task\":\"recorded\"}\n");
+        Episode episode = new Episode("r", "job", 0, 1);
+        episode.runPath = journal.toString();
+        Map<String, String> perEpisode =
+                Map.of("MLFLOW_TRACKING_URI", mlflow.uri().toString(), "RLM_MLFLOW_RUNS", "episode");
+        try (Sinks others = Sinks.builder()
+                .add(
+                        "mlflow",
+                        new MlflowSinkProvider()
+                                .create(SinkConfig.of(perEpisode).sink("mlflow")))
+                .build()) {
+            episode.events().forEach(others::publish);
+            assertThat(others.flush(PATIENCE).isComplete()).isTrue();
+        }
+        assertThat(mlflow.runs()).containsExactly("FINISHED");
+        assertThat(mlflow.everything()).contains("\"r\"").doesNotContain("recorded", "artifact");
     }
 
     @Test

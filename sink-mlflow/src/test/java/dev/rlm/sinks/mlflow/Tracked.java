@@ -21,11 +21,9 @@ final class Tracked {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private final String url;
     private final String api;
 
     Tracked(String url) {
-        this.url = url;
         api = url + "/api/2.0/mlflow/";
     }
 
@@ -81,12 +79,6 @@ final class Tracked {
                 .map(each ->
                         each.path("step").asLong() + "=" + each.path("value").asString())
                 .toList();
-    }
-
-    /** A file that is kept with the run. */
-    String artifact(JsonNode run, String name) {
-        return text(HttpRequest.newBuilder(URI.create(url + "/get-artifact?path=" + name + "&run_uuid=" + id(run)))
-                .build());
     }
 
     private JsonNode get(String path) {

@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of MLflow's runs that was there already.
  *
- * @param artifacts where its artifacts are
  * @param latest the last point of each metric that it has, by key
  * @param params the names of those that it has
  */
-public record FoundRun(String id, String status, String artifacts, Map<String, Metric> latest, Set<String> params) {
+public record FoundRun(String id, String status, Map<String, Metric> latest, Set<String> params) {
     public FoundRun {
         latest = Map.copyOf(latest);
         params = Set.copyOf(params);
@@ -30,7 +29,7 @@ public record FoundRun(String id, String status, String artifacts, Map<String, M
         }
         Set<String> params = new HashSet<>();
         list(data, "params").forEach(param -> params.add(text(param, "key")));
-        return new FoundRun(text(info, "run_id"), text(info, "status"), text(info, "artifact_uri"), latest, params);
+        return new FoundRun(text(info, "run_id"), text(info, "status"), latest, params);
     }
 
     private static Map<?, ?> object(Map<?, ?> parent, String name) {

@@ -56,11 +56,6 @@ public final class Request {
         return new Request("POST", path, Map.of("Content-Type", contentType), body, true);
     }
 
-    /** Puts bytes, which are not copied, in a place. */
-    public static Request put(String path, String contentType, byte[] body) {
-        return new Request("PUT", path, Map.of("Content-Type", contentType), body, true);
-    }
-
     /** Sends a change in JSON. */
     public static Request patch(String path, Map<String, ?> json) {
         return new Request("PATCH", path, Map.of("Content-Type", JSON), Json.bytes(json), true);

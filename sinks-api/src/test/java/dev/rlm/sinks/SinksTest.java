@@ -321,8 +321,9 @@ class SinksTest {
     }
 
     @Test
-    void publish_byManyThreads_neverThrows() {
-        try (Sinks sinks = Sinks.builder().add("x", new Recorder()).build()) {
+    void publish_byManyThreads_bringsAll() {
+        Recorder sink = new Recorder();
+        try (Sinks sinks = Sinks.builder().add("x", sink).build()) {
             Threads.Task whole = () -> {
                 for (int i = 0; i < 5000; i++) {
                     sinks.publish(new RunStarted(FOREIGN, 1));
@@ -331,7 +332,10 @@ class SinksTest {
                 }
             };
             Threads.together(whole, whole, whole);
+            assertThat(sinks.flush(Duration.ofSeconds(60)).isComplete()).isTrue();
+            assertThat(sinks.statuses().get(0).ledger()).isEqualTo(Ledger.of(45_000, 45_000, Map.of()));
         }
+        assertThat(sink.events()).hasSize(45_000);
     }
 
     private static RunEnded end(long seq) {

@@ -107,6 +107,9 @@ final class Housekeeping {
     }
 
     private void later(Runnable work) {
+        if (stopped) {
+            return; // there is no thread any more: a sink may be called after its close
+        }
         used = true;
         settings.background().execute(() -> {
             if (!stopped) {

@@ -2,11 +2,13 @@ package dev.rlm.runner.openai;
 
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.json.JsonTree;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,7 @@ import tools.jackson.core.JacksonException;
  */
 final class ServerCheck {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(5);
+    private static final int MAX_BYTES = 1 << 24; // of an answer; the longest lists of models have some
     private static final String MAX_TOKENS = "max_tokens";
     private static final int SHOWN = 5;
     private static final int NAME_LENGTH = 80;
@@ -49,14 +52,14 @@ final class ServerCheck {
      * @throws SetupException if it cannot be had, or has not
      */
     void run(List<String> models) {
-        HttpResponse<String> list = list();
-        if (list.statusCode() == 401) {
+        Answer list = list();
+        if (list.status() == 401) {
             throw new SetupException("--policy openai: " + endpoint.base()
                     + (key == null
                             ? " wants a key (status 401): set RLM_OPENAI_API_KEY or OPENAI_API_KEY"
                             : " does not take the key (status 401)"));
         }
-        List<String> offered = list.statusCode() == 200 ? names(list.body()) : List.of();
+        List<String> offered = list.status() == 200 ? names(list.body()) : List.of();
         for (String model : models) {
             if (!offered.isEmpty() && !offered.contains(model) && isRefused(model)) {
                 throw new SetupException("--policy openai: " + endpoint.base() + " has no model '" + model
@@ -65,7 +68,7 @@ final class ServerCheck {
         }
     }
 
-    private HttpResponse<String> list() {
+    private Answer list() {
         try {
             return send(request(endpoint.models()).GET());
         } catch (TimeoutException e) {
@@ -87,10 +90,10 @@ final class ServerCheck {
         Map<String, Object> body =
                 Map.of("model", model, MAX_TOKENS, 1, "messages", List.of(Map.of("role", "user", "content", "Hello")));
         try {
-            HttpResponse<String> reply = send(request(endpoint.address())
+            Answer reply = send(request(endpoint.address())
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(JsonTree.text(body))));
-            int status = reply.statusCode();
+            int status = reply.status();
             return status == 404 || ((status == 400 || status == 422) && isOf(model, reply.body()));
         } catch (TimeoutException | IOException e) {
             return false; // it may take its time to load the model
@@ -112,11 +115,15 @@ final class ServerCheck {
         return key == null ? request : request.header("Authorization", "Bearer " + key);
     }
 
-    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, TimeoutException {
-        CompletableFuture<HttpResponse<String>> sent =
-                http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
+    private Answer send(HttpRequest.Builder request) throws IOException, TimeoutException {
+        long by = System.nanoTime() + TIME_LIMIT.toNanos();
+        CompletableFuture<HttpResponse<BodyChunks>> sent =
+                http.sendAsync(request.build(), response -> new BodyChunks());
         try {
-            return sent.get(TIME_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+            HttpResponse<BodyChunks> response = sent.get(TIME_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+            try (BodyChunks chunks = response.body()) {
+                return new Answer(response.statusCode(), text(chunks, by));
+            }
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } catch (InterruptedException e) {
@@ -126,6 +133,24 @@ final class ServerCheck {
             sent.cancel(true);
         }
     }
+
+    /** The body as text; none where it is longer than anything that could be asked for. */
+    private static String text(BodyChunks chunks, long by) throws IOException, InterruptedException, TimeoutException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        byte[] next = chunks.next(left(by));
+        while (next != null && body.size() + next.length <= MAX_BYTES) {
+            body.writeBytes(next);
+            next = chunks.next(left(by));
+        }
+        return next == null ? body.toString(StandardCharsets.UTF_8) : "";
+    }
+
+    private static Duration left(long by) {
+        return Duration.ofNanos(Math.max(0, by - System.nanoTime()));
+    }
+
+    /** What a server said. */
+    private record Answer(int status, String body) {}
 
     /** The models' names; none where there is no list of them, or only a part of it. */
     private static List<String> names(String body) {

@@ -118,6 +118,15 @@ class ServerCheckTest extends ModelTest {
         assertThat(server.requests()).hasSize(1);
     }
 
+    @Test
+    void listThatIsTooLong_isNone_andIsNotReadToItsEnd() throws Exception {
+        server.models(models("another", "x".repeat(1 << 24)));
+        server.answer(ChatAnswer.text("42"));
+
+        solved(asking.run());
+        assertThat(server.requests()).as("of runs alone").hasSize(1);
+    }
+
     private static ChatAnswer models(String... names) {
         StringBuilder data = new StringBuilder();
         for (String name : names) {

@@ -34,7 +34,7 @@ final class ChatExport implements RunForm {
         line.put("model", run.model());
         line.put("environment", run.environment());
         line.put("reward", Exported.reward(summary));
-        line.put("solved", summary.isSolved());
+        line.put("solved", Exported.solved(summary));
         line.put("outcome", summary.state().label());
         line.put("task", run.task());
         line.put("messages", said.stream().map(Said::toJson).toList());

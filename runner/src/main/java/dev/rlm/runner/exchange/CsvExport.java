@@ -112,11 +112,12 @@ final class CsvExport implements RunForm {
         if (end != null) {
             put(values, EventSchema.of(EventType.RUN_ENDED).fields(), end);
             values.put("finished_at", summary.duration() == null ? null : end.time());
+            values.put("absent_rewards", summary.rewards().absent());
             values.put("status_code", end.status().code());
             values.put("status_message", end.status().message());
         }
         values.put("outcome", summary.state().label());
-        values.put("solved", summary.isSolved());
+        values.put("solved", Exported.solved(summary));
         values.put("reward", Exported.reward(summary));
         values.put("total_reward", summary.totalReward());
         values.put("steps", summary.steps());

@@ -2,6 +2,7 @@ package dev.rlm.runner.exchange;
 
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +50,16 @@ final class Exported {
         return leftOut;
     }
 
-    /** The run's total reward; {@code null} where means may not use it. */
+    /** The run's total reward, late ones included; {@code null} where means may not use it. */
     static @Nullable Double reward(RunSummary run) {
         RunEnded end = run.end();
-        return end != null && end.hasUsableReward() ? (Double) run.totalReward() : null;
+        boolean usable =
+                end != null && end.outcome().isOwnEnd() && run.rewards().isUsable();
+        return usable ? (Double) run.totalReward() : null;
+    }
+
+    /** Whether the run is solved; {@code null} where that is undecided. */
+    static @Nullable Boolean solved(RunSummary run) {
+        return run.verdict() == Verdict.UNDECIDED ? null : (Boolean) run.isSolved();
     }
 }

@@ -92,7 +92,7 @@ final class TripletExport implements RunForm {
         line.put("response", new Said(Objects.requireNonNull(call.reply()), call.time(), false).toJson());
         line.put("finish_reason", call.finishReason());
         line.put("reward", Exported.reward(summary));
-        line.put("solved", summary.isSolved());
+        line.put("solved", Exported.solved(summary));
         line.put("outcome", summary.state().label());
         return line;
     }

@@ -1,6 +1,7 @@
 package dev.rlm.runner.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.runner.Cli;
@@ -508,6 +509,38 @@ class ExportTest {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.toString().endsWith(".tmp")).toList();
         }
+    }
+
+    @Test
+    void lateRewards_countAsInTheReport() throws IOException {
+        exchange.record(sinks -> {
+            for (String run : List.of("absent-late", "first-late", "more-late")) {
+                if (run.equals("first-late")) {
+                    sinks.startRun(RunSpec.builder("calc").runId(run).build()).complete("7");
+                } else {
+                    twoTurns(sinks, run, "");
+                }
+                sinks.reward(run, "person", run.equals("absent-late") ? Double.NaN : 2, List.of());
+            }
+        });
+
+        List<JsonNode> chats = exchange.exported("chat");
+        assertThat(chats)
+                .extracting(
+                        chat -> chat.get("run_id").asString(),
+                        chat -> chat.get("reward").toString(),
+                        chat -> chat.get("solved").toString())
+                .containsExactlyInAnyOrder(
+                        tuple("absent-late", "null", "true"),
+                        tuple("first-late", "2.0", "null"),
+                        tuple("more-late", "3.0", "true"));
+        assertThat(exchange.export("csv", folder.resolve("tables")).exitCode()).isZero();
+        assertThat(Files.readAllLines(folder.resolve("tables/runs.csv")))
+                .anyMatch(line -> line.startsWith("absent-late,completed,true,,1.0,1,2,"))
+                .anyMatch(line -> line.startsWith("first-late,completed,,2.0,2.0,0,0,"));
+        assertThat(exchange.run("export", "--format", "triplets", "--output", "-")
+                        .err())
+                .contains("no usable reward");
     }
 
     private static void twoTurns(Sinks sinks, String runId, String lastWords) {

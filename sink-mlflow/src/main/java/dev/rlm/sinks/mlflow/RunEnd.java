@@ -3,13 +3,18 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.figures.RolloutKey;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * How one of MLflow's runs ended, as far as is known: when its last event came, and the worst of what came of its episodes.
  * Noted on the lane, read on any thread.
  */
 final class RunEnd {
-    private Status status = Status.FINISHED;
+    private final Map<RolloutKey, Status> unfinished = new HashMap<>(); // rollouts by their last attempt
+    private Status others = Status.FINISHED; // of episodes that do not tell their attempt
     private long time;
 
     /** MLflow's words, the worst last. */
@@ -35,31 +40,42 @@ final class RunEnd {
         time = Math.max(time, event.time().toEpochMilli());
     }
 
-    /** One of a job's episodes ended: killed if it was stopped, failed if its process died. */
+    /** One of a job's episodes ended: killed if it was stopped, failed if its process died. A later attempt replaces it. */
     synchronized void episode(RunEnded end) {
-        worst(
-                end.outcome() == Outcome.ABORTED
-                        ? Status.KILLED
-                        : end.outcome() == Outcome.ABANDONED ? Status.FAILED : Status.FINISHED);
+        Status came = end.outcome() == Outcome.ABORTED
+                ? Status.KILLED
+                : end.outcome() == Outcome.ABANDONED ? Status.FAILED : Status.FINISHED;
+        Optional<RolloutKey> rollout = RolloutKey.of(end.run());
+        if (rollout.isEmpty()) {
+            others = worse(others, came);
+        } else if (came == Status.FINISHED) {
+            unfinished.remove(rollout.get());
+        } else {
+            unfinished.put(rollout.get(), came);
+        }
     }
 
     /** The one episode ended that it is made for: failed too if an error ended it. */
     synchronized void only(RunEnded end) {
         episode(end);
-        worst(end.outcome() == Outcome.FAILED ? Status.FAILED : Status.FINISHED);
+        others = worse(others, end.outcome() == Outcome.FAILED ? Status.FAILED : Status.FINISHED);
     }
 
-    private void worst(Status other) {
-        status = status.compareTo(other) < 0 ? other : status;
+    private static Status worse(Status one, Status other) {
+        return one.compareTo(other) < 0 ? other : one;
+    }
+
+    private Status worst() {
+        return unfinished.values().stream().reduce(others, RunEnd::worse);
     }
 
     /** Whether it says more than what MLflow has. */
     synchronized boolean isToBeSent(String standing) {
-        return time > 0 && status.compareTo(Status.of(standing)) > 0;
+        return time > 0 && worst().compareTo(Status.of(standing)) > 0;
     }
 
     synchronized String status() {
-        return status.name();
+        return worst().name();
     }
 
     /** In milliseconds since the epoch. */

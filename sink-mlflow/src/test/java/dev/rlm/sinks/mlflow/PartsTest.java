@@ -8,11 +8,15 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.otel.backend.HostileServer.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -68,6 +72,35 @@ class PartsTest {
         sinks.close();
         assertThat(mlflow.runs()).containsExactly("FINISHED");
         addsUp();
+    }
+
+    @Test
+    void resumedJob_sentAgain_staysFinished_asItsLastAttemptsDid() {
+        List<Event> events = new ArrayList<>();
+        events.addAll(attempt(1, "stopped", 1).outcome(Outcome.ABORTED).events());
+        events.addAll(attempt(2, "done", 2).events());
+        sinks.close();
+        resend(events);
+        assertThat(mlflow.runs()).containsExactly("FINISHED");
+
+        events.addAll(attempt(3, "stopped again", 3).outcome(Outcome.ABORTED).events());
+        resend(events);
+        assertThat(mlflow.runs()).as("another, since this server finds none").containsExactly("FINISHED", "KILLED");
+    }
+
+    private void resend(List<Event> events) {
+        try (Sinks again = Sinks.builder().config(config()).resending().build()) {
+            events.forEach(again::publish);
+        }
+    }
+
+    private static Episode attempt(int number, String id, int second) {
+        return new Episode(
+                id, second, 1, "m", ids -> ids.invocation("job").rollout("s-0").attempt(number));
+    }
+
+    private SinkConfig config() {
+        return SinkConfig.of(Map.of("MLFLOW_TRACKING_URI", mlflow.uri().toString(), "RLM_MLFLOW_ENABLED", "true"));
     }
 
     @Test

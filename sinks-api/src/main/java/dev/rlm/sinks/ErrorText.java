@@ -28,6 +28,9 @@ final class ErrorText {
     }
 
     private static String told(Throwable error) {
+        if (error instanceof NoClassDefFoundError && error.getCause() instanceof ClassNotFoundException missing) {
+            return "a library is missing: class not found: " + missing.getMessage();
+        }
         Throwable cause = error;
         for (int i = 0; i < MAX_CAUSES && cause.getCause() != null; i++) {
             cause = cause.getCause();

@@ -64,8 +64,9 @@ class MissingLibraryTest {
         assertThat(program.err().lines().filter(line -> !line.startsWith("\tat ")))
                 .singleElement()
                 .asString()
-                .contains("sink 'otel' is required (RLM_OTEL_REQUIRED) but failed: ")
-                .contains("opentelemetry");
+                .contains(
+                        "sink 'otel' is required (RLM_OTEL_REQUIRED) but failed: a library is missing: class not found:"
+                                + " io.opentelemetry.");
     }
 
     @Test

@@ -103,16 +103,6 @@ final class JsonLine {
         return value == absent ? this : put(name, value);
     }
 
-    /** Likewise, by {@link Double#compare}. */
-    JsonLine putUnless(double absent, String name, double value) {
-        return Double.compare(value, absent) == 0 ? this : put(name, value);
-    }
-
-    /** A value with records and constants in it. */
-    JsonLine putPlain(String name, @Nullable Object value) {
-        return put(name, EventWriter.plain(value));
-    }
-
     private void name(String name) {
         json.name(before, name);
         before = ',';

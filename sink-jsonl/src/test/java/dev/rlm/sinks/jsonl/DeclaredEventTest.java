@@ -11,10 +11,13 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.Recorded;
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.testkit.Events;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +45,22 @@ class DeclaredEventTest {
                                 + "\"number\":-0.5,\"flag\":true,\"word\":\"failed\",\"tags\":{\"k\":\"v\"},"
                                 + "\"parts\":[{\"name\":\"c\",\"value\":0.5,\"weight\":2.0,\"unit\":\"s\"}],\"added\":\"added\"}");
         assertThat(line(BARE)).isEqualTo("{\"name\":\"n\",\"text\":\"\",\"flag\":false,\"word\":\"completed\"}");
+    }
+
+    @Test
+    void linesThatAreWrittenByCallsOfTheirOwn_areThoseOfTheDeclaration() {
+        List<RunEvent> events = Stream.of(
+                        Events.full("a"), Events.minimal("b"), SampleEvents.rich("c", "x"), SampleEvents.bare("d"))
+                .flatMap(List::stream)
+                .filter(RunEvent.class::isInstance)
+                .map(RunEvent.class::cast)
+                .toList();
+        assertThat(events).hasSizeGreaterThan(30).allSatisfy(event -> {
+            LineBuffer declared = new LineBuffer();
+            JsonLine.append(declared, line -> EventWriter.writeDeclared(event, line));
+            assertThat(JournalJson.event(event))
+                    .isEqualTo(declared.toString(StandardCharsets.UTF_8).stripTrailing());
+        });
     }
 
     @Test

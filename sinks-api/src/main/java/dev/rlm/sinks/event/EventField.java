@@ -1,6 +1,5 @@
 package dev.rlm.sinks.event;
 
-import java.lang.invoke.MethodHandle;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
@@ -42,7 +41,8 @@ public final class EventField {
     private final boolean nullable;
     private final Recorded declared;
     private final @Nullable Number absent;
-    private final Accessor accessor;
+    private final Method method;
+    private final @Nullable EventField outer; // that holds the record which has it
 
     private EventField(
             String name,
@@ -51,7 +51,8 @@ public final class EventField {
             Class<?> element,
             boolean nullable,
             Recorded declared,
-            Accessor accessor) {
+            Method method,
+            @Nullable EventField outer) {
         this.name = name;
         this.kind = kind;
         this.type = type;
@@ -59,7 +60,8 @@ public final class EventField {
         this.nullable = nullable;
         this.declared = declared;
         this.absent = (Number) parsed(declared.absent());
-        this.accessor = accessor;
+        this.method = method;
+        this.outer = outer;
     }
 
     /**
@@ -79,17 +81,26 @@ public final class EventField {
                 element,
                 method.getAnnotatedReturnType().isAnnotationPresent(Nullable.class),
                 declared,
-                Accessor.of(method));
+                method,
+                null);
     }
 
     /** The same field in a record that holds this one's. */
-    EventField within(EventField outer, String newName) {
-        return new EventField(
-                newName, kind, type, element, nullable || outer.nullable, declared, accessor.within(outer.accessor));
+    EventField within(EventField holder) {
+        EventField nearest = outer == null ? holder : outer.within(holder);
+        return new EventField(name, kind, type, element, nullable || nearest.nullable, declared, method, nearest);
     }
 
     private static String snakeCase(String name) {
-        return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+        StringBuilder snake = new StringBuilder();
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (Character.isUpperCase(c)) {
+                snake.append('_');
+            }
+            snake.append(Character.toLowerCase(c));
+        }
+        return snake.toString();
     }
 
     private static Class<?> element(Type type) {
@@ -236,20 +247,17 @@ public final class EventField {
 
     /** Value in an event, or a record within one; {@code null} where there is none. */
     public @Nullable Object get(Record record) {
-        return accessor.get(record);
+        Object held = outer == null ? record : outer.get(record);
+        try {
+            return held == null ? null : method.invoke(held);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e); // accessors throw nothing, and are public
+        }
     }
 
     /** Number that means that there is none; {@code null} where every number means itself. */
     public @Nullable Number absent() {
         return absent;
-    }
-
-    /**
-     * Reads it out of a record, which it takes as an {@link Object}. Returns a {@code long} for whole numbers, a
-     * {@code double} or a {@code boolean} where the component is primitive, else an object.
-     */
-    public MethodHandle accessor() {
-        return accessor.typed();
     }
 
     @Override

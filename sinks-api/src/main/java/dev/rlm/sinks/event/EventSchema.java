@@ -6,6 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -19,23 +21,23 @@ import java.util.stream.Stream;
 public record EventSchema(EventType type, RecordSchema record, List<EventField> fields) {
     private static final Set<String> HEAD =
             Set.of("run", "started", "run_id", "seq", "time", "started_at", "nanos", "environment", "model", "step");
-    private static final Map<EventType, EventSchema> ALL = new EnumMap<>(EventType.class);
-
-    static {
-        Stream.of(Event.class.getPermittedSubclasses())
-                .flatMap(EventSchema::events)
-                .map(EventSchema::declared)
-                .forEach(schema -> ALL.put(schema.type, schema));
-    }
+    private static final Map<EventType, Class<?>> EVENTS = events(Event.class)
+            .collect(Collectors.toMap(
+                    EventSchema::typeOf,
+                    Function.identity(),
+                    (one, other) -> one,
+                    () -> new EnumMap<>(EventType.class)));
+    private static final ClassValue<EventSchema> ALL = new ClassValue<>() {
+        @Override
+        protected EventSchema computeValue(Class<?> event) {
+            return of(typeOf(event), RecordSchema.of(event.asSubclass(Record.class)));
+        }
+    };
 
     private static Stream<Class<?>> events(Class<?> type) {
         return type.isRecord()
                 ? Stream.of(type)
                 : Stream.of(type.getPermittedSubclasses()).flatMap(EventSchema::events);
-    }
-
-    private static EventSchema declared(Class<?> event) {
-        return of(typeOf(event), RecordSchema.of(event.asSubclass(Record.class)));
     }
 
     static EventSchema of(EventType type, RecordSchema record) {
@@ -55,7 +57,7 @@ public record EventSchema(EventType type, RecordSchema record, List<EventField> 
 
     /** The schema of a type. */
     public static EventSchema of(EventType type) {
-        return Objects.requireNonNull(ALL.get(type), type::label);
+        return ALL.get(Objects.requireNonNull(EVENTS.get(type), type::label));
     }
 
     /** Whether its events can lie in a step. */

@@ -1,8 +1,7 @@
 package dev.rlm.sinks.event;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Comparator;
@@ -22,7 +21,7 @@ public final class RecordSchema {
     private final Class<?> type;
     private final List<EventField> components;
     private final List<EventField> fields;
-    private final MethodHandle constructor;
+    private final Constructor<?> constructor;
 
     private RecordSchema(Class<?> type) {
         RecordComponent[] all = type.getRecordComponents();
@@ -34,11 +33,8 @@ public final class RecordSchema {
                 .toList();
         Class<?>[] types = Stream.of(all).map(RecordComponent::getType).toArray(Class<?>[]::new);
         try {
-            constructor = MethodHandles.publicLookup()
-                    .findConstructor(type, MethodType.methodType(void.class, types))
-                    .asSpreader(Object[].class, types.length)
-                    .asType(MethodType.methodType(Object.class, Object[].class));
-        } catch (ReflectiveOperationException e) {
+            constructor = type.getConstructor(types);
+        } catch (NoSuchMethodException e) {
             throw new IllegalArgumentException(type + " cannot be made: it is not public", e);
         }
     }
@@ -55,7 +51,7 @@ public final class RecordSchema {
 
     private static Stream<EventField> flat(EventField component) {
         return component.isInline()
-                ? component.object().fields().stream().map(field -> field.within(component, field.name()))
+                ? component.object().fields().stream().map(field -> field.within(component))
                 : Stream.of(component);
     }
 
@@ -88,10 +84,12 @@ public final class RecordSchema {
      */
     public Record make(@Nullable Object[] values) {
         try {
-            return (Record) (Object) constructor.invokeExact(values);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
+            return (Record) constructor.newInstance(values);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() instanceof RuntimeException refusal
+                    ? refusal
+                    : new IllegalArgumentException(e.getCause());
+        } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(e);
         }
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
  * }
  * }</pre>
  */
-public sealed interface Activity permits Run, Step, Span, Evaluation {
+public interface Activity {
     /**
      * What was made current last on this thread and still is; where nothing is, one that records nothing. A step is told
      * apart by {@code instanceof}.
@@ -26,7 +26,7 @@ public sealed interface Activity permits Run, Step, Span, Evaluation {
     }
 
     /**
-     * Whether anybody may hear of what is recorded in it. Where not, nothing that only recording needs is worth computing.
+     * Returns whether anybody may hear of what is recorded in it. Where not, nothing that only recording needs is worth computing.
      */
     boolean isRecording();
 

@@ -10,7 +10,12 @@ import java.util.List;
  * <p>Belongs to the {@link Run} or {@link Step} that it was got from. It may outlast its step, but not its run, whose end
  * makes the reward absent. Safe for use by several threads. No method throws.
  */
-public sealed interface Evaluation extends Activity, AutoCloseable permits LiveEvaluation, NoEvaluation {
+public interface Evaluation extends Activity, AutoCloseable {
+    /** Returns the shared computation that records nothing. */
+    static Evaluation noop() {
+        return NoEvaluation.INSTANCE;
+    }
+
     /** Ends the computation with its reward. NaN counts as absent. */
     default void reward(double value) {
         reward(value, List.of());

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks;
 
 /** Takes note of the secrets in a text. It may be used until the call that it was given to returns. */
 @FunctionalInterface

@@ -13,7 +13,7 @@ public record FlushResult(SortedMap<String, Boolean> sinks) {
         sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));
     }
 
-    /** Whether that holds for all sinks. */
+    /** Returns whether that holds for all sinks. */
     public boolean isComplete() {
         return !sinks.containsValue(false);
     }

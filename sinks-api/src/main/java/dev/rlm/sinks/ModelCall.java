@@ -10,7 +10,12 @@ import dev.rlm.sinks.event.Usage;
  * <p>It may outlast its step, but not its run, whose end emits it as it is then: as failed, also where it had gone well so
  * far. To close it after that, or to say that it failed, is no loss.
  */
-public sealed interface ModelCall extends AutoCloseable permits LiveModelCall, NoModelCall {
+public interface ModelCall extends AutoCloseable {
+    /** Returns the shared call that records nothing. */
+    static ModelCall noop() {
+        return NoModelCall.INSTANCE;
+    }
+
     /** A parameter of the request, such as {@code temperature}. */
     ModelCall parameter(String name, Object value);
 
@@ -26,22 +31,22 @@ public sealed interface ModelCall extends AutoCloseable permits LiveModelCall, N
     /** The first token has come. */
     void firstToken();
 
-    /** What the model said. */
+    /** Notes the reply's text. */
     ModelCall reply(String text);
 
     /** A call that the model asks for; in order. */
     ModelCall toolRequest(String id, String tool, String arguments);
 
-    /** How many tokens it took. */
+    /** Notes the number of tokens. */
     ModelCall usage(Usage usage);
 
     /** The tokens themselves, where the server gives them. */
     ModelCall tokens(TokenTrace tokens);
 
-    /** Why the model stopped, in the provider's words. */
+    /** Notes the reason for which the model stopped, in the provider's words. */
     ModelCall finishReason(String reason);
 
-    /** How often the request was sent again. */
+    /** Notes the number of times that the request was sent again. */
     ModelCall retries(int count);
 
     /** The call failed. */

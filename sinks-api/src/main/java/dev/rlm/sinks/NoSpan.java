@@ -20,5 +20,8 @@ final class NoSpan extends NoActivity implements Span {
     public void fail(String error) {}
 
     @Override
+    public void fail(Throwable error) {}
+
+    @Override
     public void close() {}
 }

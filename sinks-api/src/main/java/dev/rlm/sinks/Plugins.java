@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** Where plug-ins are found: on the class path, and in the jars of the folder that {@code RLM_PLUGINS} names. */
+/** Places of plug-ins: the class path, and the jars of the folder that {@code RLM_PLUGINS} names. */
 public final class Plugins {
-    static final String FOLDER = "RLM_PLUGINS";
+    private static final String FOLDER = "RLM_PLUGINS";
 
     private final ClassLoader classLoader;
     private final List<String> unreadable = new ArrayList<>();
@@ -36,14 +36,14 @@ public final class Plugins {
         return new Plugins(config);
     }
 
-    /** What loads their classes, for {@link java.util.ServiceLoader}. */
+    /** Returns the loader of their classes, for {@link java.util.ServiceLoader}. */
     public ClassLoader classLoader() {
         return classLoader;
     }
 
     /** Those of the jars that cannot be read, each as a line. */
-    List<String> unreadable() {
-        return unreadable;
+    public List<String> unreadable() {
+        return List.copyOf(unreadable);
     }
 
     private URL[] jars(SinkConfig config, Path folder) {

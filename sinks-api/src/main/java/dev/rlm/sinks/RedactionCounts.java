@@ -1,4 +1,4 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks;
 
 import java.util.Map;
 

@@ -1,8 +1,8 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks;
 
 /**
  * Finds secrets in text. Implementations are found by {@link java.util.ServiceLoader}: one is public, has a public
- * constructor without parameters, and is named in {@code META-INF/services/dev.rlm.sinks.redaction.Redactor}. One that
+ * constructor without parameters, and is named in {@code META-INF/services/dev.rlm.sinks.Redactor}. One that
  * cannot be loaded keeps the program from starting.
  *
  * <p>It must be deterministic and safe for use by several threads: each sink may read the same text on its own thread. It

@@ -54,7 +54,7 @@ public record RunSpec(
         }
     }
 
-    /** Which reward tells whether a run is solved. */
+    /** The reward that tells whether a run is solved. */
     public enum PassOn {
         /** The run's last reward. */
         LAST,
@@ -62,7 +62,7 @@ public record RunSpec(
         TOTAL;
 
         /**
-         * Whether a run counts as solved.
+         * Returns whether a run counts as solved.
          *
          * @param last its last reward; NaN where it is absent
          * @param total the sum of its finite rewards
@@ -109,7 +109,7 @@ public record RunSpec(
             return this;
         }
 
-        /** What the agent is asked to do. */
+        /** Sets the task that the agent is given. */
         public Builder task(String value) {
             task = value;
             return this;
@@ -145,7 +145,7 @@ public record RunSpec(
             return this;
         }
 
-        /** What joins the run to a trainer or a data set. */
+        /** Sets the ids that join the run to a trainer or a data set. */
         public Builder correlation(Correlation value) {
             correlation = value;
             return this;
@@ -190,7 +190,7 @@ public record RunSpec(
             return this;
         }
 
-        /** Which reward that is; the last one unless said. */
+        /** Sets the reward that tells whether the run is solved; the last one unless set. */
         public Builder passOn(PassOn value) {
             passOn = value;
             return this;

@@ -60,7 +60,17 @@ public interface Scope extends AutoCloseable {
 
     /** Likewise for one that can be shut down: which shuts down the one it wraps. */
     static ExecutorService wrap(ExecutorService executor) {
-        return new ScopedExecutor(executor);
+        return new ScopedExecutor(executor, Scope::wrap);
+    }
+
+    /**
+     * Makes the activity current on this thread for {@link Activity#current} and {@link #wrap(Runnable)}. For hubs, and for
+     * stand-ins of their handles in tests: all others call {@link Activity#makeCurrent}.
+     *
+     * @param inner closed together with the scope; tells its {@link #traceContext}
+     */
+    static Scope open(Activity activity, Scope inner) {
+        return CurrentScope.open(activity, inner);
     }
 
     /** The span that is current, for the log of the thread: what a sink that traces tells of the scope that it opened. */

@@ -4,18 +4,21 @@ import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** An executor whose tasks run where they were handed over: see {@link Scope#wrap(ExecutorService)}. */
 final class ScopedExecutor extends AbstractExecutorService {
     private final ExecutorService executor;
+    private final UnaryOperator<Runnable> wrap;
 
-    ScopedExecutor(ExecutorService executor) {
+    ScopedExecutor(ExecutorService executor, UnaryOperator<Runnable> wrap) {
         this.executor = executor;
+        this.wrap = wrap;
     }
 
     @Override
     public void execute(Runnable task) {
-        executor.execute(Scope.wrap(task));
+        executor.execute(wrap.apply(task));
     }
 
     @Override

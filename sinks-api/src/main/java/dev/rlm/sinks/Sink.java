@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * fourth, if they follow within ten minutes of each other, is its end.
  */
 public interface Sink extends AutoCloseable {
-    /** How long a call may take unless a sink says otherwise. */
+    /** The time that a call may take unless a sink says otherwise. */
     Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Any event. Hands it to the method for its kind; a sink that treats all alike overrides this one alone. */
@@ -95,7 +95,7 @@ public interface Sink extends AutoCloseable {
     /** Numbers that belong to no run were reported. */
     default void onMetricsReported(MetricsReported event) {}
 
-    /** How all sinks stood was reported: only where this one {@linkplain #isDurable keeps the record}. */
+    /** The state of all sinks was reported: only where this one {@linkplain #isDurable keeps the record}. */
     default void onLedgerReported(LedgerReported event) {}
 
     /** A run has ended. Steps that were open have ended before it. */
@@ -156,7 +156,7 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
-     * Whether a loss here is a loss of the record. The runner then waits for room in a full queue, 100 ms at the most
+     * Returns whether a loss here is a loss of the record. The runner then waits for room in a full queue, 100 ms at the most
      * for each stall, before an event is dropped. Asked once.
      */
     default boolean isDurable() {
@@ -184,13 +184,13 @@ public interface Sink extends AutoCloseable {
         return true;
     }
 
-    /** How it fares. Called on any thread: it must return at once. */
+    /** Returns the sink's health. Called on any thread: it must return at once. */
     default Health status() {
         return Health.OK;
     }
 
     /**
-     * Whether it could deliver now, found out by asking where it delivers to. What is asked must leave no trace there.
+     * Returns whether it could deliver now, found out by asking where it delivers to. What is asked must leave no trace there.
      * Called on a thread that is for this alone.
      *
      * @param timeout how long it may take

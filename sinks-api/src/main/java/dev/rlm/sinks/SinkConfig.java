@@ -69,8 +69,8 @@ public final class SinkConfig {
         return new SinkConfig("", "", Purpose.LIVE, Map.of(), System::getProperties, System.getenv());
     }
 
-    /** Whether it has this process's environment variables. */
-    boolean isOfThisProcess() {
+    /** Returns whether it has this process's environment variables. */
+    public boolean isOfThisProcess() {
         return environment == System.getenv();
     }
 
@@ -92,7 +92,7 @@ public final class SinkConfig {
     }
 
     /** The configuration of a further sink: what is not said of it is as it is said of the first one. */
-    SinkConfig furtherSink(String name, String first) {
+    public SinkConfig furtherSink(String name, String first) {
         return new SinkConfig(name, first, purpose, given, properties, environment);
     }
 
@@ -106,49 +106,36 @@ public final class SinkConfig {
         return name;
     }
 
-    /** The same for a hub that sends events again. */
-    SinkConfig resending(boolean measuring) {
-        return with(measuring ? Purpose.RESENDING_AND_MEASURING : Purpose.RESENDING);
-    }
-
-    /** The same for a hub that sends what died on its way with a process. */
-    SinkConfig recovering() {
-        return with(Purpose.RECOVERING);
-    }
-
-    /** The same for a hub that is given events which were recorded elsewhere. */
-    SinkConfig importing() {
-        return with(Purpose.IMPORTING);
-    }
-
-    private SinkConfig with(Purpose value) {
+    /** The same for a hub that is made for that. */
+    public SinkConfig with(Purpose value) {
         return new SinkConfig(name, fallback, value, given, properties, environment);
     }
 
-    /** Whether sinks that keep the record have it already. */
-    boolean isRecorded() {
+    /** Returns whether sinks that keep the record have it already. */
+    public boolean isRecorded() {
         return isResending() && purpose != Purpose.IMPORTING;
     }
 
     /**
-     * Whether the events to come were recorded earlier and are sent again, with their own times and numbers. Then a run
+     * Returns whether the events to come were recorded earlier and are sent again, with their own times and numbers. Then a run
      * may be left in its middle, and is to be sent as a whole another time: its end must not be made up.
      */
     public boolean isResending() {
         return purpose != Purpose.LIVE;
     }
 
-    /** Whether the events to come were counted when they first came, so that to measure them again would double them. */
+    /** Returns whether the events to come were counted when they first came, so that to measure them again would double them. */
     public boolean isCounted() {
         return purpose == Purpose.RESENDING || purpose == Purpose.IMPORTING || isRecovering();
     }
 
-    /** Whether the events to come are of processes that died, so that nobody has told yet how runs were abandoned. */
+    /** Returns whether the events to come are of processes that died, so that nobody has told yet how runs were abandoned. */
     public boolean isRecovering() {
         return purpose == Purpose.RECOVERING;
     }
 
-    static String prefixOf(String sink) {
+    /** The prefix of the variables of that sink. */
+    public static String prefixOf(String sink) {
         return sink.isEmpty() ? "" : "RLM_" + sink.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
     }
 
@@ -300,8 +287,12 @@ public final class SinkConfig {
         return all;
     }
 
-    /** The present names of the variables whose former names are set. */
-    Set<String> setByOldNames() {
+    /** Says in the log which variables are set by their former names: each once in a process. */
+    public void tellOldNames() {
+        OldNames.tell(setByOldNames());
+    }
+
+    private Set<String> setByOldNames() {
         return OldNames.present().stream()
                 .filter(variable ->
                         valueOf(Objects.requireNonNull(OldNames.of(variable))).isPresent())
@@ -309,7 +300,7 @@ public final class SinkConfig {
     }
 
     /** Every value by the full name of its variable, also where another counts before it; all system properties too. */
-    void forEachValue(BiConsumer<String, String> consumer) {
+    public void forEachValue(BiConsumer<String, String> consumer) {
         forEachValue(property -> true, consumer);
     }
 
@@ -325,12 +316,21 @@ public final class SinkConfig {
         given.forEach(consumer);
     }
 
-    /** What a hub is made for. */
-    private enum Purpose {
+    /** The purpose of a hub. */
+    public enum Purpose {
+        /** Recording what happens now. */
         LIVE,
+
+        /** Sending events again that were recorded earlier: see {@link Sinks.Builder#resending}. */
         RESENDING,
+
+        /** Likewise, and measuring them again: see {@link Sinks.Builder#resendingAndMeasuring}. */
         RESENDING_AND_MEASURING,
+
+        /** Sending what died on its way with a process: see {@link Sinks.Builder#recovering}. */
         RECOVERING,
+
+        /** Taking events that were recorded elsewhere: see {@link Sinks.Builder#importing}. */
         IMPORTING
     }
 }

@@ -17,18 +17,18 @@ public interface SinkProvider {
      */
     String name();
 
-    /** What the sink is, in half a line. */
+    /** Describes the sink in half a line. */
     default String description() {
         return "";
     }
 
-    /** Whether the sink is used where nothing is said. */
+    /** Returns whether the sink is used where nothing is said. */
     default boolean isEnabledByDefault() {
         return false;
     }
 
     /**
-     * Whether its sinks keep the record ({@link Sink#isDurable}). What is sent again from a record is sent to such a
+     * Returns whether its sinks keep the record ({@link Sink#isDurable}). What is sent again from a record is sent to such a
      * sink only where it is named: it has it, as a rule.
      */
     default boolean isDurable() {
@@ -36,7 +36,7 @@ public interface SinkProvider {
     }
 
     /**
-     * Whether the configuration may make several of its sinks, each with settings of its own. Sink {@code x-name} is then
+     * Returns whether the configuration may make several of its sinks, each with settings of its own. Sink {@code x-name} is then
      * chosen by {@code RLM_X_NAME_ENABLED}, unless that is one of the {@link #variables()}. Its settings have the prefix
      * {@code RLM_X_NAME_}; those that are not given are those of sink {@code x}.
      */

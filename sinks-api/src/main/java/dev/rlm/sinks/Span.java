@@ -9,7 +9,12 @@ package dev.rlm.sinks;
  * end ends it as failed. Safe for use by several threads. No method throws. What is said of it after its end is counted as
  * dropped.
  */
-public sealed interface Span extends Activity, AutoCloseable permits LiveSpan, NoSpan {
+public interface Span extends Activity, AutoCloseable {
+    /** Returns the shared span that records nothing. */
+    static Span noop() {
+        return NoSpan.INSTANCE;
+    }
+
     /** Starts a span within this one. */
     Span span(String name);
 
@@ -21,7 +26,7 @@ public sealed interface Span extends Activity, AutoCloseable permits LiveSpan, N
 
     /** Likewise, by what was thrown. */
     default void fail(Throwable error) {
-        fail(error == null ? "" : ErrorText.message(error));
+        fail(String.valueOf(error));
     }
 
     /** Ends it. */

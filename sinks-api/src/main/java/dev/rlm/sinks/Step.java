@@ -11,7 +11,12 @@ import java.util.List;
  * <p>Safe for use by several threads, and may be ended on another than it was started on. No method throws. What is said of
  * it after its end is counted as dropped, save that a reward still counts for its run.
  */
-public sealed interface Step extends Activity, AutoCloseable permits LiveStep, NoStep {
+public interface Step extends Activity, AutoCloseable {
+    /** Returns the shared step that records nothing. */
+    static Step noop() {
+        return NoStep.INSTANCE;
+    }
+
     /** Starts a step nested in this one. */
     Step startStep(String observation);
 

@@ -11,8 +11,13 @@ import org.jspecify.annotations.Nullable;
  * <p>It may outlast its step, but not its run, whose end emits it as it is then: as failed, also where it had gone well so
  * far. To close it after that, or to say that it failed, is no loss.
  */
-public sealed interface ToolCall extends AutoCloseable permits LiveToolCall, NoToolCall {
-    /** What the tool is given, usually a JSON object. */
+public interface ToolCall extends AutoCloseable {
+    /** Returns the shared call that records nothing. */
+    static ToolCall noop() {
+        return NoToolCall.INSTANCE;
+    }
+
+    /** Notes the tool's arguments, usually a JSON object. */
     ToolCall arguments(String arguments);
 
     /** {@code function} unless said; {@code mcp} for a tool of a Model Context Protocol server. */
@@ -21,7 +26,7 @@ public sealed interface ToolCall extends AutoCloseable permits LiveToolCall, NoT
     /** The id of the model's request that the call answers; {@code null} where no model asked. */
     ToolCall callId(@Nullable String id);
 
-    /** How often it was called again. */
+    /** Notes the number of times that it was called again. */
     ToolCall retries(int count);
 
     /**
@@ -37,7 +42,7 @@ public sealed interface ToolCall extends AutoCloseable permits LiveToolCall, NoT
      */
     Optional<TraceContext> traceContext();
 
-    /** What the tool gave. */
+    /** Notes the tool's result. */
     void result(String result);
 
     /**

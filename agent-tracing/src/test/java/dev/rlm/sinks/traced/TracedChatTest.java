@@ -1,15 +1,20 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.traced;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rlm.sinks.Activity;
+import dev.rlm.sinks.Evaluation;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
-import dev.rlm.sinks.traced.ChatClient;
-import dev.rlm.sinks.traced.ChatShape;
-import dev.rlm.sinks.traced.Traced;
+import dev.rlm.sinks.testkit.InMemorySink;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +46,7 @@ class TracedChatTest {
                             .finishReason("stop"))
             .model(Question::model);
 
-    private final Recorder sink = new Recorder();
+    private final InMemorySink sink = new InMemorySink();
     private final Sinks sinks =
             Sinks.builder().add("recorder", sink).secret("a-secret-value").build();
     private final Run run = sinks.startRun(RunSpec.builder("env").build());

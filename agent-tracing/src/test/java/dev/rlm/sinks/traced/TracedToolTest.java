@@ -1,14 +1,18 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.traced;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.traced.ToolShape;
-import dev.rlm.sinks.traced.Traced;
+import dev.rlm.sinks.testkit.InMemorySink;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class TracedToolTest {
-    private final Recorder sink = new Recorder();
+    private final InMemorySink sink = new InMemorySink();
     private final Sinks sinks =
             Sinks.builder().add("recorder", sink).secret("a-secret-value").build();
     private final Run run = sinks.startRun(RunSpec.builder("env").build());

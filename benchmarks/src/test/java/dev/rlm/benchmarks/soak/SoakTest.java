@@ -2,7 +2,7 @@ package dev.rlm.benchmarks.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rlm.benchmarks.Main;
+import dev.rlm.benchmarks.cli.Main;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.Findings;
+import dev.rlm.sinks.Redactor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.Redactor;
+
 /** Says that a redactor threw. It has no cause, whose message may hold what must not be seen. */
 final class ForeignException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -32,7 +32,7 @@ public enum PersonalData {
     }
 
     /** The kind that the mark in its place names. */
-    String kind() {
+    public String kind() {
         return kind;
     }
 

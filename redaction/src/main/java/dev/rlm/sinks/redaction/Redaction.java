@@ -1,5 +1,7 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.RedactionCounts;
+import dev.rlm.sinks.Redactor;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Plain;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,6 @@ package dev.rlm.sinks.redaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rlm.sinks.Sinks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,13 +27,10 @@ class OutsideTest {
     @MethodSource("patterns")
     void secretOfAnotherScanner_isFound_asTheFileSays(String pattern) {
         Random random = new Random(17);
-        try (Sinks sinks = Sinks.builder().build()) {
-            for (int i = 0; i < TIMES; i++) {
-                String text = Planted.of("", pattern.substring(2), random).secret();
-                assertThat(sinks.content(text).text().contains("[REDACTED:"))
-                        .as(text)
-                        .isEqualTo(pattern.startsWith("+"));
-            }
+        Redaction redaction = Redactions.plain();
+        for (int i = 0; i < TIMES; i++) {
+            String text = Planted.of("", pattern.substring(2), random).secret();
+            assertThat(redaction.text(text).contains("[REDACTED:")).as(text).isEqualTo(pattern.startsWith("+"));
         }
     }
 }

@@ -22,7 +22,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
     private static final List<String> LEVELS = List.of("trace", "debug", "info", "warn", "error", "off");
     private static final List<String> SILENT = List.of(
             "io.opentelemetry", // its sink says what goes wrong in it, once and in plain words
-            "dev.rlm.sinks.Selection", // commands tell a sink's status themselves
+            "dev.rlm.sinks.core.Selection", // commands tell a sink's status themselves
             "io.modelcontextprotocol", // what goes wrong with a server is said so too; this prints what servers send
             "reactor"); // as does this
 

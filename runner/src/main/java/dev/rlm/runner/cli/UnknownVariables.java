@@ -5,12 +5,10 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.redaction.PersonalData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -24,25 +22,26 @@ final class UnknownVariables {
     private static final int SHOWN = 10;
 
     /** Those that belong to no sink. The last three are the launcher's own. */
-    private static final Set<String> SHARED = Stream.concat(
-                    Stream.of(PersonalData.values()).map(PersonalData::variable),
-                    Stream.of(
-                            "RLM_OBS_ENABLED",
-                            "RLM_CAPTURE_CONTENT",
-                            "RLM_HEARTBEAT",
-                            "RLM_LOG_LEVEL",
-                            "RLM_METRIC_LABELS",
-                            "RLM_OPENAI_API_KEY",
-                            "RLM_PLUGINS",
-                            "RLM_PLUGIN_TIMEOUT",
-                            "RLM_RECORD_TOKEN",
-                            "RLM_REDACT",
-                            "RLM_TRACE_URL",
-                            MCP_TOKEN,
-                            "RLM_TERMINAL",
-                            "RLM_PROGRAM",
-                            "RLM_COLUMNS"))
-            .collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> SHARED = Set.of(
+            "RLM_OBS_ENABLED",
+            "RLM_CAPTURE_CONTENT",
+            "RLM_HEARTBEAT",
+            "RLM_LOG_LEVEL",
+            "RLM_METRIC_LABELS",
+            "RLM_OPENAI_API_KEY",
+            "RLM_PLUGINS",
+            "RLM_PLUGIN_TIMEOUT",
+            "RLM_RECORD_TOKEN",
+            "RLM_REDACT",
+            "RLM_REDACT_CARD",
+            "RLM_REDACT_EMAIL",
+            "RLM_REDACT_IBAN",
+            "RLM_REDACT_PHONE",
+            "RLM_TRACE_URL",
+            MCP_TOKEN,
+            "RLM_TERMINAL",
+            "RLM_PROGRAM",
+            "RLM_COLUMNS");
 
     private final SinkConfig config;
 

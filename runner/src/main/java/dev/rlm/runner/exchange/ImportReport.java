@@ -4,8 +4,8 @@ import dev.rlm.runner.terminal.Deliveries;
 import dev.rlm.runner.terminal.Json;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.runner.terminal.Redactions;
+import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.jsonl.Resent;
-import dev.rlm.sinks.redaction.RedactionCounts;
 import java.io.PrintWriter;
 import java.util.List;
 

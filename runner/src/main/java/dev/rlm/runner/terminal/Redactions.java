@@ -1,6 +1,6 @@
 package dev.rlm.runner.terminal;
 
-import dev.rlm.sinks.redaction.RedactionCounts;
+import dev.rlm.sinks.RedactionCounts;
 import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.core.JsonGenerator;

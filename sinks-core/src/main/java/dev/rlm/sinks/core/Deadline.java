@@ -1,5 +1,6 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.RunSpec;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -14,22 +15,22 @@ final class Deadline implements AutoCloseable {
     private static final long NEVER = Long.MAX_VALUE;
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10); // where somebody has the run's lock
 
-    private final LiveRun run;
+    private final Limited run;
     private final Ticker ticker;
     private final @Nullable Duration limit;
     private final @Nullable Duration stepLimit;
     private @Nullable Future<?> look; // guarded by this
     private boolean closed; // guarded by this
 
-    private Deadline(LiveRun run, Ticker ticker, @Nullable Duration limit, @Nullable Duration stepLimit) {
+    private Deadline(Limited run, Ticker ticker, @Nullable Duration limit, @Nullable Duration stepLimit) {
         this.run = run;
         this.ticker = ticker;
         this.limit = limit;
         this.stepLimit = stepLimit;
     }
 
-    /** What the run may take, to be started; {@code null} where it may take any time. */
-    static @Nullable Deadline of(RunSpec spec, LiveRun run, Ticker ticker) {
+    /** Returns the deadline of the run, to be started; {@code null} where it may take any time. */
+    static @Nullable Deadline of(RunSpec spec, Limited run, Ticker ticker) {
         return spec.timeout() == null && spec.stepTimeout() == null
                 ? null
                 : new Deadline(run, ticker, spec.timeout(), spec.stepTimeout());
@@ -65,6 +66,23 @@ final class Deadline implements AutoCloseable {
 
     private static String seconds(@Nullable Duration limit) {
         return limit == null ? "" : limit.toMillis() / 1000.0 + " s";
+    }
+
+    /** A run as the timer sees it. It waits for nothing. */
+    interface Limited {
+        /** The time since its start. */
+        long nanos();
+
+        /** Ends the run as one that took too long; whether it has ended. */
+        boolean expire(String message);
+
+        /**
+         * Ends the steps that took longer than that.
+         *
+         * @return when the next one that is open will have, if it does not end before, as {@link #nanos()}; empty where the
+         *     run's lock could not be had
+         */
+        Optional<Long> expireSteps(long limitNanos, String message);
     }
 
     /** The run has ended. */

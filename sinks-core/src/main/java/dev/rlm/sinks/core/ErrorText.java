@@ -1,9 +1,9 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** What an error says of itself, for one that may even fail to do so. */
+/** Text of errors, also of one whose own methods throw. */
 final class ErrorText {
     private static final int MAX_CAUSES = 100; // they may form a circle
 
@@ -18,7 +18,7 @@ final class ErrorText {
         }
     }
 
-    /** What went wrong and what lies behind it, in one line. */
+    /** Returns the error and its cause in one line. */
     static String reason(Throwable error) {
         try {
             return told(error);

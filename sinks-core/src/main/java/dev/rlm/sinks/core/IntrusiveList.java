@@ -1,20 +1,21 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes on in a run of one kind, in the order of the starts. Guarded by the run's lock. A ring, which the chain itself
- * closes, so that each has neighbours while it is linked: a set would cost each a hash and an entry, and each run a table.
+ * List of a run's open steps, calls or work, in the order of their starts. Guarded by the run's lock. A ring, which the list
+ * itself closes, so that each node has neighbours while it is linked: a set would cost each a hash and an entry, and each run
+ * a table.
  */
-final class Chain<T extends Open> extends Open {
-    Chain() {
+final class IntrusiveList<T extends OpenNode> extends OpenNode {
+    IntrusiveList() {
         before = this;
         after = this;
     }
 
     void add(T open) {
-        Open last = Objects.requireNonNull(before, "a ring");
+        OpenNode last = Objects.requireNonNull(before, "a ring");
         open.before = last;
         open.after = this;
         last.after = open;
@@ -23,8 +24,8 @@ final class Chain<T extends Open> extends Open {
 
     /** Takes it out; whether it was in it. */
     boolean remove(T open) {
-        Open earlier = open.before;
-        Open later = open.after;
+        OpenNode earlier = open.before;
+        OpenNode later = open.after;
         if (earlier == null || later == null) {
             return false;
         }
@@ -50,7 +51,7 @@ final class Chain<T extends Open> extends Open {
     }
 
     @SuppressWarnings({"unchecked", "ReferenceEquality"}) // only such are added; the end is this very object
-    private @Nullable T element(@Nullable Open link) {
+    private @Nullable T element(@Nullable OpenNode link) {
         return link == this ? null : (T) link;
     }
 }

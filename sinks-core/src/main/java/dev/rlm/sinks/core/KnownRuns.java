@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
@@ -21,9 +21,9 @@ final class KnownRuns {
     private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
     private static final Duration SHORTEST_LOOK = Duration.ofMillis(10);
 
-    private final Set<LiveRun> open = ConcurrentHashMap.newKeySet();
-    private final Map<String, LiveRun> openById = new ConcurrentHashMap<>(); // of several the last to start
-    private final Map<String, LiveRun> ended = new LinkedHashMap<>(); // guards itself and the next
+    private final Set<RunRecorder> open = ConcurrentHashMap.newKeySet();
+    private final Map<String, RunRecorder> openById = new ConcurrentHashMap<>(); // of several the last to start
+    private final Map<String, RunRecorder> ended = new LinkedHashMap<>(); // guards itself and the next
     private long characters;
 
     /** From now on has each open run say that it goes on, once an interval. */
@@ -36,22 +36,22 @@ final class KnownRuns {
         ticker.every(look, () -> open.forEach(run -> run.beat(nanos)));
     }
 
-    void started(LiveRun run) {
+    void started(RunRecorder run) {
         open.add(run);
         openById.put(run.info().runId(), run);
     }
 
-    void ended(LiveRun run) {
+    void ended(RunRecorder run) {
         remember(run); // first: at no moment is it unknown
         openById.remove(run.info().runId(), run);
         open.remove(run);
     }
 
-    private void remember(LiveRun run) {
+    private void remember(RunRecorder run) {
         synchronized (ended) {
             forget(ended.put(run.info().runId(), run));
             characters += characters(run.info());
-            Iterator<LiveRun> eldest = ended.values().iterator();
+            Iterator<RunRecorder> eldest = ended.values().iterator();
             while (ended.size() > REMEMBERED || (characters > REMEMBERED_CHARACTERS && ended.size() > 1)) {
                 forget(eldest.next());
                 eldest.remove();
@@ -59,7 +59,7 @@ final class KnownRuns {
         }
     }
 
-    private void forget(@Nullable LiveRun run) {
+    private void forget(@Nullable RunRecorder run) {
         characters -= run == null ? 0 : characters(run.info());
     }
 
@@ -88,16 +88,16 @@ final class KnownRuns {
     }
 
     /** Those that are open. It may be gone through while runs start and end. */
-    Set<LiveRun> open() {
+    Set<RunRecorder> open() {
         return open;
     }
 
     /** The run of that id, if it is open or was among the last to end. */
-    Optional<LiveRun> find(String runId) {
+    Optional<RunRecorder> find(String runId) {
         return Optional.ofNullable(openById.get(runId)).or(() -> remembered(runId));
     }
 
-    private Optional<LiveRun> remembered(String runId) {
+    private Optional<RunRecorder> remembered(String runId) {
         synchronized (ended) {
             return Optional.ofNullable(ended.get(runId));
         }

@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.RunEvent;
 
@@ -9,8 +9,8 @@ import dev.rlm.sinks.event.RunEvent;
  * <p>Its run ends it where nobody else has, and takes the monitor while it holds its own lock: so nobody who has the monitor
  * may ask for that lock.
  */
-abstract sealed class LiveCall extends Open permits LiveModelCall, LiveToolCall {
-    final LiveRun run;
+abstract class LiveCall extends OpenNode {
+    final RunRecorder run;
     final int step;
     final long parentSeq;
     final long startNanos;
@@ -18,7 +18,7 @@ abstract sealed class LiveCall extends Open permits LiveModelCall, LiveToolCall 
     private boolean closed; // guarded by the monitor
     private boolean endedWithRun; // stays as it is once the call is closed
 
-    LiveCall(LiveRun run, int step, long parentSeq) {
+    LiveCall(RunRecorder run, int step, long parentSeq) {
         this.run = run;
         this.step = step;
         this.parentSeq = parentSeq;

@@ -1,5 +1,7 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Evaluation;
+import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import java.util.List;
@@ -7,19 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The computation of a reward that sinks hear of. */
 final class LiveEvaluation extends LiveWork implements Evaluation {
-    private final @Nullable LiveStep step;
+    private final @Nullable OpenStep step; // that the reward is for; null for the run
 
-    LiveEvaluation(LiveRun run, @Nullable LiveStep step, LivePlace outer, Place.Work work) {
+    LiveEvaluation(RunRecorder run, @Nullable OpenStep step, LivePlace outer, Place.Work work) {
         super(run, outer, work);
         this.step = step;
     }
 
     /** Starts one of the step, or of the run, if that has not ended. */
-    static Evaluation start(LiveRun run, @Nullable LiveStep step, LivePlace outer, @Nullable String source) {
-        String clean = run.redact(source);
+    static Evaluation start(RunRecorder run, @Nullable OpenStep step, LivePlace outer, @Nullable String source) {
+        String clean = run.context().redact(source);
         LiveEvaluation evaluation = run.startWork((seq, nanos) -> new LiveEvaluation(
                 run, step, outer, new Place.Work(seq, nanos, Place.Work.Kind.EVALUATION, clean, null)));
-        return evaluation == null ? NoEvaluation.INSTANCE : evaluation;
+        return evaluation == null ? Evaluation.noop() : evaluation;
     }
 
     @Override
@@ -29,18 +31,12 @@ final class LiveEvaluation extends LiveWork implements Evaluation {
 
     @Override
     public void reward(double value, List<RewardComponent> components) {
-        run.endEvaluation(this, value, null, components);
+        run.endEvaluation(this, step, value, null, components);
     }
 
     @Override
     public void absent(String reason) {
-        run.endEvaluation(this, Double.NaN, LiveRun.absence(reason), List.of());
-    }
-
-    /** The step that the reward is for; {@code null} for the run. */
-    @Nullable
-    LiveStep step() {
-        return step;
+        run.endEvaluation(this, step, Double.NaN, RunRecorder.absence(reason), List.of());
     }
 
     @Override

@@ -1,5 +1,6 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
@@ -23,24 +24,24 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     private @Nullable Content reply;
     private boolean failed;
 
-    LiveModelCall(LiveRun run, int step, long parentSeq, String provider, String model) {
+    LiveModelCall(RunRecorder run, int step, long parentSeq, String provider, String model) {
         super(run, step, parentSeq);
         told.run(run.info()).step(step).parentSeq(parentSeq);
-        told.provider(run.redact(provider)).model(run.redact(model));
+        told.provider(run.context().redact(provider)).model(run.context().redact(model));
     }
 
     @Override
     public ModelCall parameter(String name, Object value) {
-        Object redacted = run.redact(value);
-        String called = run.redact(String.valueOf(name));
+        Object redacted = run.context().redact(value);
+        String called = run.context().redact(String.valueOf(name));
         set(() -> parameters.put(called, redacted));
         return this;
     }
 
     @Override
     public ModelCall message(String role, String text) {
-        Content content = run.content(text);
-        String clean = run.redact(role);
+        Content content = run.context().content(text);
+        String clean = run.context().redact(role);
         List<Message.ToolRequest> asked = new ArrayList<>();
         set(() -> {
             shownRequests = asked;
@@ -58,8 +59,8 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall toolMessage(String toolCallId, String text) {
-        Content content = run.content(text);
-        String id = run.redactOptional(toolCallId);
+        Content content = run.context().content(text);
+        String id = run.context().redactOptional(toolCallId);
         set(() -> messages.add(() -> new Message("tool", content, List.of(), id)));
         return this;
     }
@@ -72,7 +73,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall reply(String text) {
-        Content content = run.content(text);
+        Content content = run.context().content(text);
         set(() -> reply = content);
         return this;
     }
@@ -85,7 +86,10 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     }
 
     private Message.ToolRequest request(String id, String tool, String arguments) {
-        return new Message.ToolRequest(run.redact(id), run.redact(tool), run.content(arguments));
+        return new Message.ToolRequest(
+                run.context().redact(id),
+                run.context().redact(tool),
+                run.context().content(arguments));
     }
 
     @Override
@@ -96,14 +100,14 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall tokens(TokenTrace value) {
-        TokenTrace clean = value == null ? null : run.doors().clean(value);
+        TokenTrace clean = value == null ? null : run.context().records().clean(value);
         set(() -> told.tokens(clean));
         return this;
     }
 
     @Override
     public ModelCall finishReason(String reason) {
-        String clean = run.redactOptional(reason);
+        String clean = run.context().redactOptional(reason);
         set(() -> told.finishReason(clean));
         return this;
     }
@@ -116,7 +120,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public void fail(String message) {
-        Content content = run.content(message);
+        Content content = run.context().content(message);
         setFailed(() -> {
             told.error(content);
             failed = true;
@@ -126,7 +130,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     @Override
     void leave(String reason) {
         if (!failed) {
-            told.error(run.content(reason));
+            told.error(run.context().content(reason));
         }
     }
 

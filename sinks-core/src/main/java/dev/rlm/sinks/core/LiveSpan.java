@@ -1,5 +1,7 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Span;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
@@ -13,18 +15,18 @@ final class LiveSpan extends LiveWork implements Span {
     private final Map<String, @Nullable Object> attributes = new LinkedHashMap<>();
     private @Nullable Content error;
 
-    LiveSpan(LiveRun run, LivePlace outer, Place.Work work) {
+    LiveSpan(RunRecorder run, LivePlace outer, Place.Work work) {
         super(run, outer, work);
     }
 
     /** Starts one there, if the run has not ended. */
-    static Span start(LiveRun run, LivePlace outer, @Nullable String name) {
-        String clean = run.redact(name);
+    static Span start(RunRecorder run, LivePlace outer, @Nullable String name) {
+        String clean = run.context().redact(name);
         String called = clean.isBlank() ? "span" : clean;
         Place.Work around = outer.place().work();
         LiveSpan span = run.startWork((seq, nanos) ->
                 new LiveSpan(run, outer, new Place.Work(seq, nanos, Place.Work.Kind.SPAN, called, around)));
-        return span == null ? NoSpan.INSTANCE : span;
+        return span == null ? Span.noop() : span;
     }
 
     @Override
@@ -39,16 +41,21 @@ final class LiveSpan extends LiveWork implements Span {
 
     @Override
     public Span attribute(String name, Object value) {
-        String called = run.redact(String.valueOf(name));
-        Object clean = run.redact(value);
+        String called = run.context().redact(String.valueOf(name));
+        Object clean = run.context().redact(value);
         run.change(this, () -> attributes.put(called, clean));
         return this;
     }
 
     @Override
     public void fail(String message) {
-        Content content = run.content(message);
+        Content content = run.context().content(message);
         run.change(this, () -> error = content);
+    }
+
+    @Override
+    public void fail(Throwable failure) {
+        fail(failure == null ? "" : ErrorText.message(failure));
     }
 
     @Override
@@ -61,7 +68,7 @@ final class LiveSpan extends LiveWork implements Span {
     @Override
     void endWithRun() {
         if (error == null) {
-            error = run.content("the run ended before it");
+            error = run.context().content("the run ended before it");
         }
         run.endWork(this, this::event);
     }

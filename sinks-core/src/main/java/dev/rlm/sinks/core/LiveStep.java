@@ -1,66 +1,55 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Evaluation;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Span;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A step that sinks hear of. What its end will tell is guarded by its run's lock.
- *
- * <p>Each step of each run is one of these, so that they are small: what few steps have is in an object of its own, and a
- * place is made where it is asked for.
- */
-final class LiveStep extends Open implements Step {
-    private static final double NO_REWARD = -0.0; // to which anything may be added; it is shown as 0.0
+/** Handle of a step that sinks hear of. A place is made where it is asked for. */
+final class LiveStep extends OpenStep implements Step {
+    private final RunRecorder run;
 
-    private final LiveRun run;
-    private final StepStarted started;
-    private String actionType = "";
-    private Content code = Content.EMPTY;
-    private @Nullable StepNotes notes;
-    private double reward = NO_REWARD; // the sum of what is finite; NaN where nothing is that was given
-
-    LiveStep(LiveRun run, StepStarted started) {
+    LiveStep(RunRecorder run, StepStarted started) {
+        super(started);
         this.run = run;
-        this.started = started;
     }
 
-    int number() {
-        return started.step();
-    }
-
-    long startNanos() {
-        return started.nanos();
+    /** Starts one in the run, if that has not ended. */
+    static Step start(RunRecorder run, int parent, String observation) {
+        LiveStep step = run.startStep(parent, observation, LiveStep::new);
+        return step == null ? Step.noop() : step;
     }
 
     @Override
     public Step startStep(String observation) {
-        return run.startStep(number(), observation);
+        return start(run, number(), observation);
     }
 
     @Override
     public void action(String type, String text) {
-        String kind = run.redact(type);
-        Content content = run.content(text);
+        String kind = run.context().redact(type);
+        Content content = run.context().content(text);
         try (RunLock held = run.hold()) {
             if (run.mayChange(this)) {
-                actionType = kind;
-                code = content;
+                act(kind, content);
             }
         }
     }
 
     @Override
     public void state(String before, String after) {
-        String cleanBefore = run.redactOptional(before);
-        String cleanAfter = run.redactOptional(after);
+        String cleanBefore = run.context().redactOptional(before);
+        String cleanAfter = run.context().redactOptional(after);
         try (RunLock held = run.hold()) {
             if (run.mayChange(this)) {
                 notes().state(cleanBefore, cleanAfter);
@@ -70,8 +59,8 @@ final class LiveStep extends Open implements Step {
 
     @Override
     public void tag(String name, String value) {
-        String redacted = run.redact(value);
-        String called = run.redact(String.valueOf(name));
+        String redacted = run.context().redact(value);
+        String called = run.context().redact(String.valueOf(name));
         try (RunLock held = run.hold()) {
             if (run.mayChange(this)) {
                 notes().tag(called, redacted);
@@ -79,14 +68,8 @@ final class LiveStep extends Open implements Step {
         }
     }
 
-    private StepNotes notes() {
-        StepNotes known = notes == null ? new StepNotes() : notes;
-        notes = known;
-        return known;
-    }
-
     private LivePlace place() {
-        return run.place(Place.of(started));
+        return run.place(Place.of(started()));
     }
 
     @Override
@@ -121,20 +104,7 @@ final class LiveStep extends Open implements Step {
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        run.reward(this, source, Double.NaN, LiveRun.absence(reason), List.of());
-    }
-
-    /** A reward was given to the step. Under the run's lock. */
-    void rewarded(double value) {
-        if (Double.isFinite(value)) {
-            reward = (Double.isNaN(reward) ? 0 : reward) + (value + 0.0); // which is never -0.0
-        } else if (isUnrewarded()) {
-            reward = Double.NaN;
-        }
-    }
-
-    private boolean isUnrewarded() {
-        return Double.doubleToRawLongBits(reward) == Double.doubleToRawLongBits(NO_REWARD);
+        run.reward(this, source, Double.NaN, RunRecorder.absence(reason), List.of());
     }
 
     @Override
@@ -170,32 +140,5 @@ final class LiveStep extends Open implements Step {
     @Override
     public void close() {
         run.leaveStep(this, "the step was left before its end");
-    }
-
-    /** What its end tells. Under the run's lock. */
-    StepEnded ended(
-            long seq,
-            long nanos,
-            Content output,
-            boolean success,
-            @Nullable Content error,
-            @Nullable String errorType) {
-        StepNotes told = notes == null ? StepNotes.NONE : notes;
-        return StepEndedBuilder.builder()
-                .started(started)
-                .seq(seq)
-                .nanos(nanos)
-                .actionType(actionType)
-                .code(code)
-                .output(output)
-                .success(success)
-                .error(error)
-                .errorType(errorType)
-                .reward(reward + 0.0)
-                .cumulativeReward(run.cumulativeReward())
-                .stateBefore(told.stateBefore())
-                .stateAfter(told.stateAfter())
-                .tags(told.tags())
-                .build();
     }
 }

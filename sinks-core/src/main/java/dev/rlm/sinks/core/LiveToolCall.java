@@ -1,5 +1,6 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.ToolCalled;
@@ -17,30 +18,30 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     private boolean failed;
     private final Map<String, @Nullable Object> attributes = new LinkedHashMap<>();
 
-    LiveToolCall(LiveRun run, LivePlace place, int step, long parentSeq, String tool) {
+    LiveToolCall(RunRecorder run, LivePlace place, int step, long parentSeq, String tool) {
         super(run, step, parentSeq);
         this.place = place;
         told.run(run.info()).step(step).parentSeq(parentSeq).provider(ToolCalled.FUNCTION);
-        told.tool(run.redact(tool)); // a model may have made it up
+        told.tool(run.context().redact(tool)); // a model may have made it up
     }
 
     @Override
     public ToolCall arguments(String value) {
-        Content content = run.content(value);
+        Content content = run.context().content(value);
         set(() -> told.arguments(content));
         return this;
     }
 
     @Override
     public ToolCall provider(String value) {
-        String clean = run.redact(value);
+        String clean = run.context().redact(value);
         set(() -> told.provider(clean));
         return this;
     }
 
     @Override
     public ToolCall callId(@Nullable String value) {
-        String clean = run.redactOptional(value);
+        String clean = run.context().redactOptional(value);
         set(() -> told.callId(clean));
         return this;
     }
@@ -53,8 +54,8 @@ final class LiveToolCall extends LiveCall implements ToolCall {
 
     @Override
     public ToolCall attribute(String name, Object value) {
-        Object redacted = run.redact(value);
-        String called = run.redact(String.valueOf(name));
+        Object redacted = run.context().redact(value);
+        String called = run.context().redact(String.valueOf(name));
         set(() -> attributes.put(called, redacted));
         return this;
     }
@@ -66,13 +67,13 @@ final class LiveToolCall extends LiveCall implements ToolCall {
 
     @Override
     public void result(String value) {
-        Content content = run.content(value);
+        Content content = run.context().content(value);
         set(() -> told.result(content));
     }
 
     @Override
     public void fail(int status, String message) {
-        Content content = run.content(message);
+        Content content = run.context().content(message);
         setFailed(() -> {
             told.statusCode(status).error(content);
             failed = true;
@@ -82,7 +83,7 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     @Override
     void leave(String reason) {
         if (!failed) {
-            told.statusCode(RunStatus.CANCELLED).error(run.content(reason));
+            told.statusCode(RunStatus.CANCELLED).error(run.context().content(reason));
         }
     }
 

@@ -1,23 +1,21 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.Optional;
 
-/**
- * Work that goes on and has a span of its own. Its event has the number that was next when it started, since what it calls
- * refers to it, and is offered at its end. What that will tell is guarded by the run's lock.
- */
-abstract sealed class LiveWork extends Open permits LiveEvaluation, LiveSpan {
-    final LiveRun run;
-    final Place.Work work;
+/** Base of the handles of work that sinks hear of. What its event will tell is guarded by the run's lock. */
+abstract class LiveWork extends OpenWork {
+    final RunRecorder run;
     private final LivePlace place;
 
-    LiveWork(LiveRun run, LivePlace outer, Place.Work work) {
+    LiveWork(RunRecorder run, LivePlace outer, Place.Work work) {
+        super(work);
         this.run = run;
-        this.work = work;
         this.place = outer.with(work);
     }
 
@@ -45,7 +43,4 @@ abstract sealed class LiveWork extends Open permits LiveEvaluation, LiveSpan {
     public final Optional<TraceContext> traceContext() {
         return place.traceContext();
     }
-
-    /** Ends it because its run ends. */
-    abstract void endWithRun();
 }

@@ -1,9 +1,11 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.slf4j.helpers.NOPMDCAdapter;
@@ -20,11 +22,13 @@ final class LogContext implements Scope {
     private static final int SPAN_ID = TRACE_ID + 32 + 1;
 
     private final MDCAdapter log;
+    private final Scope ofSinks;
     private final @Nullable String[] outer = new String[KEYS.length];
     private final boolean[] changed = new boolean[KEYS.length]; // all that is to be given back
 
-    private LogContext(MDCAdapter log, @Nullable String[] values) {
+    private LogContext(MDCAdapter log, Scope ofSinks, @Nullable String[] values) {
         this.log = log;
+        this.ofSinks = ofSinks;
         for (int i = 0; i < KEYS.length; i++) {
             outer[i] = log.get(KEYS[i]);
             changed[i] = !Objects.equals(outer[i], values[i]);
@@ -34,13 +38,18 @@ final class LogContext implements Scope {
         }
     }
 
-    /** Tells the log of this thread where it is; nothing where the program's logging takes no such context, or fails at it. */
+    /**
+     * Tells the log of this thread where it is, until the scope is closed together with that of the sinks; nothing where the
+     * program's logging takes no such context, or fails at it.
+     */
     static Scope open(Place place, Scope ofSinks) {
         try {
             MDCAdapter log = MDC.getMDCAdapter();
-            return log == null || log instanceof NOPMDCAdapter ? NONE : new LogContext(log, values(place, ofSinks));
+            return log == null || log instanceof NOPMDCAdapter
+                    ? ofSinks
+                    : new LogContext(log, ofSinks, values(place, ofSinks));
         } catch (RuntimeException e) {
-            return NONE;
+            return ofSinks;
         }
     }
 
@@ -67,7 +76,17 @@ final class LogContext implements Scope {
     }
 
     @Override
+    public Optional<TraceContext> traceContext() {
+        return ofSinks.traceContext();
+    }
+
+    @Override
     public void close() {
+        giveBack();
+        ofSinks.close();
+    }
+
+    private void giveBack() {
         try {
             for (int i = 0; i < KEYS.length; i++) {
                 if (changed[i]) {

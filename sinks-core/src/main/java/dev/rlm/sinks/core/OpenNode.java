@@ -1,12 +1,12 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** What goes on in a run, linked with its like in a {@link Chain}, whose own the links are. */
-abstract class Open {
+/** Node of an {@link IntrusiveList} of a run's open steps, calls or work. The list owns the links. */
+abstract class OpenNode {
     @Nullable
-    Open before;
+    OpenNode before;
 
     @Nullable
-    Open after;
+    OpenNode after;
 }

@@ -1,6 +1,12 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.redaction.Redactor;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Plugins;
+import dev.rlm.sinks.Redactor;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.SinkStatus;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

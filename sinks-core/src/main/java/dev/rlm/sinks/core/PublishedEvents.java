@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
@@ -14,12 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class PublishedEvents {
     private final Map<String, Known> open = new ConcurrentHashMap<>();
-    private final Doors ofRuns;
-    private final Doors ofEvents;
+    private final RecordRedactor ofRuns;
+    private final RecordRedactor ofEvents;
 
     PublishedEvents(Redaction redaction) {
-        ofRuns = new Doors(redaction, run -> run);
-        ofEvents = new Doors(redaction, this::run);
+        ofRuns = new RecordRedactor(redaction, run -> run);
+        ofEvents = new RecordRedactor(redaction, this::run);
     }
 
     /**

@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It goes by the records' own description of themselves: a field that is added tomorrow is not forgotten.
  */
-final class Doors {
+final class RecordRedactor {
     /** The tag of a run whose secrets were left as they are, and its value. */
     static final String TAG = "redaction";
 
@@ -38,7 +38,7 @@ final class Doors {
      *
      * @param runs what stands for a run in its events
      */
-    Doors(Redaction redaction, UnaryOperator<RunInfo> runs) {
+    RecordRedactor(Redaction redaction, UnaryOperator<RunInfo> runs) {
         this.redaction = redaction;
         this.runs = runs;
     }

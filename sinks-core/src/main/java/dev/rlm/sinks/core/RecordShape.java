@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.Content;
 import java.lang.reflect.Constructor;
@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a class of records is made of, and which of it may hold text. Found out once a class. */
+/** Components of a class of records, and those of them that may hold text. Found out once a class. */
 final class RecordShape {
     private static final ClassValue<RecordShape> SHAPES = new ClassValue<>() {
         @Override

@@ -1,9 +1,11 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Redactor;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.redaction.PersonalData;
 import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionOptions;
-import dev.rlm.sinks.redaction.Redactor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

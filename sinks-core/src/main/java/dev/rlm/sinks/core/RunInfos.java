@@ -1,5 +1,6 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
@@ -9,10 +10,10 @@ import dev.rlm.sinks.redaction.Redaction;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What the events of a run say of it, made of its spec: without secrets, and with what this process knows besides. */
-final class Introductions {
+/** Makes the part of events that describes their run out of its spec: without secrets, and with what this process knows besides. */
+final class RunInfos {
     private final Redaction redaction;
-    private final Doors doors;
+    private final RecordRedactor doors;
     private final @Nullable String rollout;
 
     /**
@@ -20,7 +21,7 @@ final class Introductions {
      *
      * @param rollout what its runs are attempts at, where they do not say; {@code null} where nobody does
      */
-    Introductions(Redaction redaction, Doors doors, @Nullable String rollout) {
+    RunInfos(Redaction redaction, RecordRedactor doors, @Nullable String rollout) {
         this.redaction = redaction;
         this.doors = doors;
         this.rollout = rollout;

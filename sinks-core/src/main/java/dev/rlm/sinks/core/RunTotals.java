@@ -1,10 +1,11 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.RunStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a run's end tells in numbers. Guarded by the run's lock. */
+/** Numbers that a run's end tells. Guarded by the run's lock. */
 final class RunTotals {
     private final RunSpec.PassOn passOn;
     private final double passReward;

@@ -1,6 +1,12 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.lane.Lanes;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.core.lane.Lanes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which of the providers found are used, by the configuration or by name, and the sinks that they make. */
+/** Chooses among the providers found, by the configuration or by name, and keeps the sinks that they make. */
 final class Selection {
     private static final String GAVE_NONE = "its provider gave no sink";
 
@@ -41,7 +47,7 @@ final class Selection {
      * @param taken names that sinks have already
      */
     void choose(SinkConfig config, @Nullable List<String> only, Set<String> taken) {
-        OldNames.tell(config.setByOldNames());
+        config.tellOldNames();
         boolean enabled = config.bool(MASTER_SWITCH, true);
         Providers found = Providers.discover(config);
         providers.addAll(found.byName().values());
@@ -86,7 +92,7 @@ final class Selection {
         return sinks;
     }
 
-    /** What makes each of them anew. */
+    /** The factories that make each of them again. */
     Map<String, Supplier<Sink>> factories() {
         return factories;
     }

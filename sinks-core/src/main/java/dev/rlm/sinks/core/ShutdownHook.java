@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShutdownHook {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final Set<Sinks> OPEN = new LinkedHashSet<>(); // guards itself and the next
+    private static final Set<Hub> OPEN = new LinkedHashSet<>(); // guards itself and the next
     private static @Nullable Thread hook;
 
     private ShutdownHook() {}
 
     /** Has the hub closed when the process ends. Where it is ending already, nothing is done. */
-    static void add(Sinks hub) {
+    static void add(Hub hub) {
         synchronized (OPEN) {
             if (OPEN.isEmpty()) {
                 Thread thread = new Thread(ShutdownHook::closeAll, "rlm-sinks-shutdown");
@@ -35,7 +35,7 @@ final class ShutdownHook {
     }
 
     /** The hub has been closed. */
-    static void remove(Sinks hub) {
+    static void remove(Hub hub) {
         synchronized (OPEN) {
             if (OPEN.remove(hub) && OPEN.isEmpty() && hook != null) {
                 try {
@@ -60,13 +60,13 @@ final class ShutdownHook {
         }
     }
 
-    private static List<Sinks> open() {
+    private static List<Hub> open() {
         synchronized (OPEN) {
             return List.copyOf(OPEN);
         }
     }
 
-    private static Thread closer(Sinks hub) {
+    private static Thread closer(Hub hub) {
         Thread thread = new Thread(() -> hub.closeAtExit(TIMEOUT), "rlm-sinks-shutdown-hub");
         thread.setDaemon(true);
         return thread;

@@ -1,5 +1,10 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.SinkStatus;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +64,7 @@ final class SinkNames {
                 .ifPresent(provider -> further.put(nameOf(variable), provider));
     }
 
-    /** Whether the variable makes a further sink of the provider, and is not a setting of one. */
+    /** Returns whether the variable makes a further sink of the provider, and is not a setting of one. */
     private static boolean isFurther(String variable, SinkProvider provider) {
         String prefix = SinkConfig.prefixOf(provider.name());
         Matcher found = SWITCH.matcher(variable);
@@ -70,7 +75,7 @@ final class SinkNames {
                 && !isSetting(variable, provider);
     }
 
-    /** Whether the variable is a setting that the provider declares, of one of its further sinks. */
+    /** Returns whether the variable is a setting that the provider declares, of one of its further sinks. */
     private static boolean isSetting(String variable, SinkProvider provider) {
         String prefix = SinkConfig.prefixOf(provider.name());
         return variable.startsWith(prefix)
@@ -148,7 +153,7 @@ final class SinkNames {
         return String.join(", ", all);
     }
 
-    /** How the sink would be named if a further one was meant. */
+    /** Returns the name that a further sink would have. */
     private String hint(String variable) {
         Optional<SinkProvider> several =
                 providers.values().stream().filter(SinkProvider::allowsSeveral).findFirst();

@@ -1,10 +1,10 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What few steps are told: digests of the state before and after it, and tags. Guarded by the run's lock. */
+/** Notes that few steps have: digests of the state before and after it, and tags. Guarded by the run's lock. */
 final class StepNotes {
     /** Those of a step that was told nothing of the kind; they stay so. */
     static final StepNotes NONE = new StepNotes();

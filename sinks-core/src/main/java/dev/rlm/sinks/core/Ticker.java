@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import java.time.Duration;
 import java.util.concurrent.Future;

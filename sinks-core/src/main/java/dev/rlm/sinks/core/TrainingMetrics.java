@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.MetricsReported;
 import java.time.Instant;

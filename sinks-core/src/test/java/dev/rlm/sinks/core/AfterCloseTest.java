@@ -1,9 +1,20 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.rlm.sinks.Evaluation;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Span;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.Usage;

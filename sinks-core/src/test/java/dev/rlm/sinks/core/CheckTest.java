@@ -1,9 +1,12 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

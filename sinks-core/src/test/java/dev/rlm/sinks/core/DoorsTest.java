@@ -1,8 +1,16 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;

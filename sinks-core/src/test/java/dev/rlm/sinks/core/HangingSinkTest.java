@@ -1,13 +1,19 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
-import static dev.rlm.sinks.Faults.LONG;
-import static dev.rlm.sinks.Faults.assertAtRest;
-import static dev.rlm.sinks.Faults.ledger;
-import static dev.rlm.sinks.Faults.publish;
-import static dev.rlm.sinks.Faults.status;
+import static dev.rlm.sinks.core.Faults.LONG;
+import static dev.rlm.sinks.core.Faults.assertAtRest;
+import static dev.rlm.sinks.core.Faults.ledger;
+import static dev.rlm.sinks.core.Faults.publish;
+import static dev.rlm.sinks.core.Faults.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEnded;

@@ -1,9 +1,15 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.RunEnded;
 import java.time.Duration;

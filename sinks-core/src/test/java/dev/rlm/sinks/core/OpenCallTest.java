@@ -1,8 +1,15 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Message;

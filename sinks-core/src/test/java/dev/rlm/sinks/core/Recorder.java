@@ -1,5 +1,6 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEvent;
 import java.util.ArrayList;

@@ -1,9 +1,13 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
-import static dev.rlm.sinks.Faults.LONG;
+import static dev.rlm.sinks.core.Faults.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.RewardGiven;

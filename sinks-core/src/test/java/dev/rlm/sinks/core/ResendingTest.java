@@ -1,8 +1,10 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;

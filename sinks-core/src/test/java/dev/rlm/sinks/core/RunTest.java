@@ -1,8 +1,16 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.rlm.sinks.Evaluation;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;

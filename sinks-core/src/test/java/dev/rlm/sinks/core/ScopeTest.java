@@ -1,7 +1,16 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.Evaluation;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Span;
+import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;

@@ -1,10 +1,16 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;

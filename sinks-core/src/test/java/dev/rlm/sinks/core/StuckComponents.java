@@ -1,5 +1,6 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Run;
 import dev.rlm.sinks.event.RewardComponent;
 import java.util.AbstractList;
 import java.util.concurrent.CountDownLatch;

@@ -1,12 +1,18 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.Activity;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.traced.Traced;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Function;
 
 /**
  * Many runs at once on every kind of thread: parallel and nested steps, steps that other threads end than began them, child
@@ -27,8 +32,6 @@ final class ThreadStress {
     private static final int STEPS = 10;
     private static final int TAGS = 4;
     private static final int EVENTS = 2 + STEPS * 4 + 4; // a run's, with its nested steps
-
-    private static final Function<String, String> TOOL = Traced.tool("tool", arguments -> arguments);
 
     private ThreadStress() {}
 
@@ -122,8 +125,10 @@ final class ThreadStress {
     }
 
     private static void finish(Step step) {
-        try (Scope scope = step.makeCurrent()) {
-            assertThat(TOOL.apply("{}")).isEqualTo("{}");
+        try (Scope scope = step.makeCurrent();
+                ToolCall call = Activity.current().startToolCall("tool")) {
+            call.arguments("{}");
+            call.result("{}");
         }
         for (int tag = 0; tag < TAGS; tag++) {
             step.tag("tag " + tag, "");

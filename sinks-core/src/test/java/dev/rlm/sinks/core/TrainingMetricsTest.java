@@ -1,7 +1,8 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.MetricsReported;
 import java.time.Instant;
 import java.util.HashMap;

@@ -36,6 +36,19 @@ public final class InMemorySink implements Sink {
         return events().stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
+    /**
+     * Returns the one event of that kind.
+     *
+     * @throws AssertionError if there is none, or more than one
+     */
+    public <E extends Event> E only(Class<E> kind) {
+        List<E> all = events(kind);
+        if (all.size() != 1) {
+            throw new AssertionError("expected one " + kind.getSimpleName() + ", got " + all.size());
+        }
+        return all.get(0);
+    }
+
     /** The events of one run. */
     public List<RunEvent> of(String runId) {
         return events(RunEvent.class).stream()

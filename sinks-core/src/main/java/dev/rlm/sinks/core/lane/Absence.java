@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 /** Why nobody takes events from a lane's queue at the moment. */
 enum Absence {
@@ -25,7 +25,7 @@ enum Absence {
         return reason;
     }
 
-    /** Whether events that are queued would not be taken out by the lane's thread. */
+    /** Returns whether events that are queued would not be taken out by the lane's thread. */
     boolean isLasting() {
         return this != ASLEEP;
     }

@@ -1,10 +1,12 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink.Acknowledged;
+import dev.rlm.sinks.event.LedgerReported;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What became of all events that were meant for a lane, through all tenures of its sinks. Read by any thread. */
@@ -53,6 +55,21 @@ final class Account {
         refused.forEach((reason, count) -> all.merge(reason, count, Long::sum));
         long refusals = refused.values().stream().mapToLong(Long::longValue).sum();
         return Ledger.of(queue.accepted() + refusals, outcome.delivered(), all);
+    }
+
+    /** Returns the ledger as the record tells it. */
+    static LedgerReported.Account reported(Ledger ledger) {
+        return new LedgerReported.Account(ledger.offered(), ledger.delivered(), ledger.dropped(), ledger.queued());
+    }
+
+    static LedgerReported.Account sum(LedgerReported.Account one, LedgerReported.Account other) {
+        TreeMap<String, Long> dropped = new TreeMap<>(one.dropped());
+        other.dropped().forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
+        return new LedgerReported.Account(
+                one.offered() + other.offered(),
+                one.delivered() + other.delivered(),
+                dropped,
+                one.queued() + other.queued());
     }
 
     /** Replaced as a whole: an event is in one of the two at any time. */

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

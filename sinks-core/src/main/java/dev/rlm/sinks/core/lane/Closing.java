@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ final class Closing {
     private boolean claimed;
     private volatile @Nullable Long by; // nanoTime
 
-    /** Whether who asks is the first, and so the one to begin it. */
+    /** Returns whether who asks is the first, and so the one to begin it. */
     synchronized boolean claim() {
         boolean first = !claimed;
         claimed = true;

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.event.LedgerReported;
@@ -48,7 +48,7 @@ final class Departures {
     synchronized Map<String, LedgerReported.Account> accounts() {
         Map<String, LedgerReported.Account> all = new LinkedHashMap<>();
         gone.forEach((name, known) -> all.put(name, known.account()));
-        leaving.forEach(lane -> all.merge(lane.name(), lane.account(), LedgerReports::sum));
+        leaving.forEach(lane -> all.merge(lane.name(), lane.account(), Account::sum));
         return all;
     }
 
@@ -57,14 +57,14 @@ final class Departures {
         private final LaneQueue queue = LaneQueue.none();
         private final Account late = new Account(queue);
         private final Intake intake = Intake.closed(queue, late);
-        private LedgerReported.Account earlier = LedgerReports.account(Ledger.EMPTY);
+        private LedgerReported.Account earlier = Account.reported(Ledger.EMPTY);
 
         void add(LedgerReported.Account account) {
-            earlier = LedgerReports.sum(earlier, account);
+            earlier = Account.sum(earlier, account);
         }
 
         LedgerReported.Account account() {
-            return LedgerReports.sum(earlier, LedgerReports.account(late.ledger()));
+            return Account.sum(earlier, Account.reported(late.ledger()));
         }
     }
 }

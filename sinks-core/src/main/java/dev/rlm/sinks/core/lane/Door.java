@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -38,7 +38,7 @@ final class Door {
         return method;
     }
 
-    /** Whether it has answered in time, so that it may be asked on the calling thread. */
+    /** Returns whether it has answered in time, so that it may be asked on the calling thread. */
     boolean isPrompt() {
         return prompt;
     }

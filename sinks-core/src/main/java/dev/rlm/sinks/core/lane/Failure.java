@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 /** What is to be told of something that was thrown. */
 final class Failure {
@@ -17,7 +17,7 @@ final class Failure {
         }
     }
 
-    /** Whether the thread that it was thrown on is better replaced. */
+    /** Returns whether the thread that it was thrown on is better replaced. */
     static boolean endsThread(Throwable thrown) {
         return thrown instanceof VirtualMachineError || thrown instanceof LinkageError;
     }

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 /** A lane's thread has come back from a call that was given up meanwhile. */
 final class GivenUpException extends Exception {

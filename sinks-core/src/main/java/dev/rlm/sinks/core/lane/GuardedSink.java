@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
@@ -152,7 +152,7 @@ final class GuardedSink {
         return door.ask(question, Optional.empty(), Optional.empty(), bound);
     }
 
-    /** Whether a sink that has no lane yet keeps the record. */
+    /** Returns whether a sink that has no lane yet keeps the record. */
     static boolean isDurable(Sink sink, QuietLog log) {
         return new Door("isDurable", log).ask(sink::isDurable, false, false, AT_ITS_START);
     }

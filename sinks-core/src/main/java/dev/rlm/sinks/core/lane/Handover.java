@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.event.Event;
@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * <p>An error after which a thread is better replaced is counted and thrown on.
  */
 final class Handover {
-    private final Lane.Parts parts;
+    private final LaneParts parts;
     private final Tenure tenure;
     private final CallMark mark;
     private final Sink sink;
     private final Quarantine quarantine;
 
-    Handover(Lane.Parts parts, Tenure tenure, CallMark mark) {
+    Handover(LaneParts parts, Tenure tenure, CallMark mark) {
         this.parts = parts;
         this.tenure = tenure;
         this.mark = mark;
@@ -48,7 +48,7 @@ final class Handover {
         return any;
     }
 
-    /** Whether the event became part of the batch. */
+    /** Returns whether the event became part of the batch. */
     private boolean handle(Event event) throws GivenUpException {
         if (!quarantine.isOn()) {
             deliver(event);
@@ -118,7 +118,7 @@ final class Handover {
         call("acknowledged", Duration.ZERO, () -> tenure.sink().askHere(tenure));
     }
 
-    /** Whether the sink says that all has arrived; one in quarantine has not been given all. */
+    /** Returns whether the sink says that all has arrived; one in quarantine has not been given all. */
     boolean flush(Duration timeout) throws GivenUpException {
         AtomicBoolean arrived = new AtomicBoolean();
         Throwable thrown = call("flush", timeout, () -> arrived.set(sink.flush(timeout)));

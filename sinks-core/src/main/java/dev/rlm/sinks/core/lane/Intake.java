@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
@@ -187,13 +187,13 @@ final class Intake {
         return refusal;
     }
 
-    /** Whether nobody will take what is queued, as things stand. */
+    /** Returns whether nobody will take what is queued, as things stand. */
     boolean isDeserted() {
         Absence now = absence.get();
         return now != null && now.isLasting();
     }
 
-    /** Whether there is no need to wait for this lane before more is recorded. */
+    /** Returns whether there is no need to wait for this lane before more is recorded. */
     boolean hasRoom() {
         return !durable || refusal != null || queue.isBelowHalf();
     }

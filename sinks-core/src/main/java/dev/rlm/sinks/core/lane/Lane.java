@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Scope;
@@ -27,7 +27,7 @@ final class Lane {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(100); // for a call to come back at a close
 
-    private final Parts parts;
+    private final LaneParts parts;
     private final Supervisor supervisor;
     private final Seat seat;
     private final boolean durable;
@@ -43,7 +43,7 @@ final class Lane {
         durable = GuardedSink.isDurable(sink, log);
         LaneQueue queue = waits ? LaneQueue.small() : LaneQueue.large();
         Account account = new Account(queue);
-        parts = new Parts(
+        parts = new LaneParts(
                 name,
                 log,
                 queue,
@@ -83,7 +83,7 @@ final class Lane {
         return seat;
     }
 
-    /** Whether nobody works here any more, or nobody is to be waited for. */
+    /** Returns whether nobody works here any more, or nobody is to be waited for. */
     boolean isOver() {
         return supervisor.isOver();
     }
@@ -159,7 +159,7 @@ final class Lane {
     }
 
     LedgerReported.Account account() {
-        return LedgerReports.account(ledger());
+        return Account.reported(ledger());
     }
 
     // ---- flush and close
@@ -232,23 +232,6 @@ final class Lane {
                             ledger.queued() + " of " + ledger.offered() + " events had not arrived at its close");
         } else if (!supervisor.isOver()) {
             parts.log().warn("left open", "it did not close in time");
-        }
-    }
-
-    /** What a lane is made of, for those who work in it. */
-    record Parts(
-            String name,
-            QuietLog log,
-            LaneQueue queue,
-            Intake intake,
-            Account account,
-            Quarantine quarantine,
-            Flushes flushes,
-            Losses losses,
-            Closing closing) {
-        /** Says what was lost since the last look. */
-        void look() {
-            losses.look(account.ledger());
         }
     }
 }

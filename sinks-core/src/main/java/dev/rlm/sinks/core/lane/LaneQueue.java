@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
@@ -50,7 +50,7 @@ final class LaneQueue {
         return new LaneQueue(2, MAX_WEIGHT, 0);
     }
 
-    /** Whether the event of that weight was taken; below half of the bound only, if so asked. Counts nothing if not. */
+    /** Returns whether the event of that weight was taken; below half of the bound only, if so asked. Counts nothing if not. */
     boolean offer(Event event, long added, boolean belowHalf) {
         if (added > 0 && weight.getAndAdd(added) >= maxWeight) {
             weight.addAndGet(-added);
@@ -63,7 +63,7 @@ final class LaneQueue {
         return taken;
     }
 
-    /** Whether there is room for one more end; it is then kept free until that end is taken out or released. */
+    /** Returns whether there is room for one more end; it is then kept free until that end is taken out or released. */
     boolean reserveEnd() {
         if (reservedEnds.incrementAndGet() <= MAX_OPEN_RUNS) {
             return true;
@@ -76,7 +76,7 @@ final class LaneQueue {
         reservedEnds.decrementAndGet();
     }
 
-    /** Whether an end for which room was reserved was taken; if not, its room is released. Counts nothing then. */
+    /** Returns whether an end for which room was reserved was taken; if not, its room is released. Counts nothing then. */
     boolean offerEnd(RunEnded end) {
         long added = Weight.of(end);
         if (weight.getAndAdd(added) >= 2 * maxWeight || !events.offer(end)) {

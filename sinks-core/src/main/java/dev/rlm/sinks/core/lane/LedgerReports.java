@@ -1,13 +1,10 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
-import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.event.LedgerReported;
-import dev.rlm.sinks.event.LedgerReported.Account;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What the sinks that keep the record are told of every sink's ledger: nothing where nothing has come of anything since
@@ -26,8 +23,8 @@ final class LedgerReports {
     /** Offers the ledgers to those lanes that keep the record. */
     synchronized void offer(List<Lane> lanes) {
         List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
-        Map<String, Account> accounts = departures.accounts(); // for what was lost stays lost
-        lanes.forEach(lane -> accounts.merge(lane.name(), lane.account(), LedgerReports::sum));
+        Map<String, LedgerReported.Account> accounts = departures.accounts(); // for what was lost stays lost
+        lanes.forEach(lane -> accounts.merge(lane.name(), lane.account(), Account::sum));
         if (recording.isEmpty() || isIdle(accounts) || told.equals(counts(accounts, List.of()))) {
             return;
         }
@@ -36,32 +33,18 @@ final class LedgerReports {
         told = counts(accounts, recording);
     }
 
-    /** Whether there is nothing to tell: a record is not begun to say that it is empty. */
-    private static boolean isIdle(Map<String, Account> accounts) {
+    /** Returns whether there is nothing to tell: a record is not begun to say that it is empty. */
+    private static boolean isIdle(Map<String, LedgerReported.Account> accounts) {
         return accounts.values().stream().allMatch(account -> account.offered() == 0);
     }
 
     /** What changes with every event, and with what comes of it; each lane that was told has one event more. */
-    private static Map<String, List<Long>> counts(Map<String, Account> accounts, List<Lane> tellingTo) {
+    private static Map<String, List<Long>> counts(Map<String, LedgerReported.Account> accounts, List<Lane> tellingTo) {
         Map<String, List<Long>> counts = new LinkedHashMap<>();
         accounts.forEach((name, account) -> {
             long more = tellingTo.stream().anyMatch(lane -> lane.name().equals(name)) ? 1 : 0;
             counts.put(name, List.of(account.offered() + more, account.droppedTotal(), account.queued()));
         });
         return counts;
-    }
-
-    static Account account(Ledger ledger) {
-        return new Account(ledger.offered(), ledger.delivered(), ledger.dropped(), ledger.queued());
-    }
-
-    static Account sum(Account one, Account other) {
-        TreeMap<String, Long> dropped = new TreeMap<>(one.dropped());
-        other.dropped().forEach((reason, count) -> dropped.merge(reason, count, Long::sum));
-        return new Account(
-                one.offered() + other.offered(),
-                one.delivered() + other.delivered(),
-                dropped,
-                one.queued() + other.queued());
     }
 }

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;

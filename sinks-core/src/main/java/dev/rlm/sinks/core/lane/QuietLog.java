@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

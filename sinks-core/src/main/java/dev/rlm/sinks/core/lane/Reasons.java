@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 /** Why events are dropped, as the ledger names it. */
 final class Reasons {

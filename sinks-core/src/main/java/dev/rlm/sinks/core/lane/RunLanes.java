@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.event.Event;
@@ -64,7 +64,7 @@ public final class RunLanes {
         return seats[i].intake();
     }
 
-    /** Whether the lane has refused the run: then it counts an event of it. */
+    /** Returns whether the lane has refused the run: then it counts an event of it. */
     private boolean isRefused(int i) {
         String reason = refusals[i];
         if (reason != null) {

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Acknowledged;
@@ -23,7 +23,7 @@ final class Supervisor {
         CLOSED
     }
 
-    private final Lane.Parts parts;
+    private final LaneParts parts;
     private final LongSupplier nanoTime;
     private final @Nullable Supplier<Sink> anew;
     private final Watch watch = new Watch();
@@ -43,7 +43,7 @@ final class Supervisor {
      *
      * @param anew makes the sink anew, should it hang; {@code null} where nothing can
      */
-    Supervisor(Lane.Parts parts, LongSupplier nanoTime, Sink sink, @Nullable Supplier<Sink> anew) {
+    Supervisor(LaneParts parts, LongSupplier nanoTime, Sink sink, @Nullable Supplier<Sink> anew) {
         this.parts = parts;
         this.nanoTime = nanoTime;
         this.anew = anew;
@@ -68,13 +68,13 @@ final class Supervisor {
         return sink;
     }
 
-    /** Whether there is a sink that others may call. */
+    /** Returns whether there is a sink that others may call. */
     boolean isInService() {
         State now = state;
         return now == State.CLOSED || (now == State.WORKING && worker.factory() == null);
     }
 
-    /** Whether the sink has been in the same call for a second or more. */
+    /** Returns whether the sink has been in the same call for a second or more. */
     boolean isStalled() {
         return watch.isStalled();
     }
@@ -89,7 +89,7 @@ final class Supervisor {
         return trouble;
     }
 
-    /** Whether nobody works here any more, or nobody is to be waited for. */
+    /** Returns whether nobody works here any more, or nobody is to be waited for. */
     boolean isOver() {
         return state != State.WORKING;
     }
@@ -196,7 +196,7 @@ final class Supervisor {
 
     // ---- on the lane's threads, also on such as were given up
 
-    /** Whether a thread that is back from a call which was given up goes on. If so, its sink has a new tenure. */
+    /** Returns whether a thread that is back from a call which was given up goes on. If so, its sink has a new tenure. */
     synchronized boolean mayGoOn(Worker back) {
         if (back != worker || state != State.HUNG) {
             return false;

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Sink.Acknowledged;
 import java.util.HashMap;
@@ -94,7 +94,7 @@ final class Tenure {
         return silent;
     }
 
-    /** Whether something may still come of events that it was handed. */
+    /** Returns whether something may still come of events that it was handed. */
     boolean isOwing() {
         return handed.get() > total(outcome());
     }

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ final class Watch {
         return overdue && wasOverdue ? current : CallMark.NONE;
     }
 
-    /** Whether two looks have met the same call. Read by any thread. */
+    /** Returns whether two looks have met the same call. Read by any thread. */
     boolean isStalled() {
         return stalled;
     }

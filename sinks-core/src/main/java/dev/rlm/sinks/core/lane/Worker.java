@@ -1,4 +1,4 @@
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Sink;
 import java.util.Objects;
@@ -19,7 +19,7 @@ final class Worker implements Runnable {
     private static final long ASLEEP_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Supervisor supervisor;
-    private final Lane.Parts parts;
+    private final LaneParts parts;
     private final Thread thread;
     private volatile CallMark mark = new CallMark();
     private volatile @Nullable Supplier<Sink> factory; // until the sink has been made
@@ -31,7 +31,7 @@ final class Worker implements Runnable {
      *
      * @param factory makes the sink, on this thread; {@code null} where the lane has one
      */
-    Worker(Supervisor supervisor, Lane.Parts parts, @Nullable Supplier<Sink> factory) {
+    Worker(Supervisor supervisor, LaneParts parts, @Nullable Supplier<Sink> factory) {
         this.supervisor = supervisor;
         this.parts = parts;
         this.factory = factory;

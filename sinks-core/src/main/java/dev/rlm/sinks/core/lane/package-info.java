@@ -3,6 +3,6 @@
  * event. For the hub alone; who writes or uses sinks needs nothing of this.
  */
 @NullMarked
-package dev.rlm.sinks.lane;
+package dev.rlm.sinks.core.lane;
 
 import org.jspecify.annotations.NullMarked;

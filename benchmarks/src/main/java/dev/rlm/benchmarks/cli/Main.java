@@ -1,4 +1,4 @@
-package dev.rlm.benchmarks;
+package dev.rlm.benchmarks.cli;
 
 import dev.rlm.benchmarks.caller.CallerFigures;
 import dev.rlm.benchmarks.fault.FaultCost;

@@ -1,4 +1,4 @@
-package dev.rlm.benchmarks;
+package dev.rlm.benchmarks.cli;
 
 import com.fasterxml.jackson.core.json.PackageVersion;
 import io.opentelemetry.sdk.OpenTelemetrySdk;

@@ -1,12 +1,17 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.core.redaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.sinks.Findings;
+import dev.rlm.sinks.RedactionCounts;
+import dev.rlm.sinks.Redactor;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.redaction.Redaction;
+import dev.rlm.sinks.redaction.RedactionOptions;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

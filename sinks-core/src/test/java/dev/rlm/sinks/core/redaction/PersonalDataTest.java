@@ -1,10 +1,13 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.core.redaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.redaction.PersonalData;
+import dev.rlm.sinks.redaction.Redaction;
+import dev.rlm.sinks.redaction.RedactionOptions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.core.redaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

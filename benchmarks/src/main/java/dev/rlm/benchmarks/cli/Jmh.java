@@ -1,4 +1,4 @@
-package dev.rlm.benchmarks;
+package dev.rlm.benchmarks.cli;
 
 import java.util.List;
 import java.util.concurrent.Callable;

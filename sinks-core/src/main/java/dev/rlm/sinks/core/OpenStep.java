@@ -1,0 +1,90 @@
+package dev.rlm.sinks.core;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
+import dev.rlm.sinks.event.StepStarted;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Node of a run's list of open steps: what a step's end will tell. Guarded by its run's lock.
+ *
+ * <p>Each step of each run is one of these, so that they are small: what few steps have is in an object of its own.
+ */
+abstract class OpenStep extends OpenNode {
+    private static final double NO_REWARD = -0.0; // to which anything may be added; it is shown as 0.0
+
+    private final StepStarted started;
+    private String actionType = "";
+    private Content code = Content.EMPTY;
+    private @Nullable StepNotes notes;
+    private double reward = NO_REWARD; // the sum of what is finite; NaN where nothing is that was given
+
+    OpenStep(StepStarted started) {
+        this.started = started;
+    }
+
+    final StepStarted started() {
+        return started;
+    }
+
+    final int number() {
+        return started.step();
+    }
+
+    final long startNanos() {
+        return started.nanos();
+    }
+
+    final void act(String type, Content text) {
+        actionType = type;
+        code = text;
+    }
+
+    final StepNotes notes() {
+        StepNotes known = notes == null ? new StepNotes() : notes;
+        notes = known;
+        return known;
+    }
+
+    /** A reward was given to the step. */
+    final void rewarded(double value) {
+        if (Double.isFinite(value)) {
+            reward = (Double.isNaN(reward) ? 0 : reward) + (value + 0.0); // which is never -0.0
+        } else if (isUnrewarded()) {
+            reward = Double.NaN;
+        }
+    }
+
+    private boolean isUnrewarded() {
+        return Double.doubleToRawLongBits(reward) == Double.doubleToRawLongBits(NO_REWARD);
+    }
+
+    /** Makes the event of its end. */
+    final StepEnded ended(
+            long seq,
+            long nanos,
+            Content output,
+            boolean success,
+            @Nullable Content error,
+            @Nullable String errorType,
+            double cumulativeReward) {
+        StepNotes told = notes == null ? StepNotes.NONE : notes;
+        return StepEndedBuilder.builder()
+                .started(started)
+                .seq(seq)
+                .nanos(nanos)
+                .actionType(actionType)
+                .code(code)
+                .output(output)
+                .success(success)
+                .error(error)
+                .errorType(errorType)
+                .reward(reward + 0.0)
+                .cumulativeReward(cumulativeReward)
+                .stateBefore(told.stateBefore())
+                .stateAfter(told.stateAfter())
+                .tags(told.tags())
+                .build();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.rlm.sinks.core;
+
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.redaction.Redaction;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The services that a hub gives its runs: redaction, clock and timer. Safe for use by several threads. */
+final class RunContext {
+    private final Redaction redaction;
+    private final UnaryOperator<String> redactText; // one for all: each text would have 16 bytes of its own
+    private final RecordRedactor records;
+    private final LongSupplier nanoTime;
+    private final @Nullable Ticker timer;
+    private volatile boolean closed;
+
+    /**
+     * The services of a hub that is open.
+     *
+     * @param timer watches over the time that runs may take; {@code null} where recording may wait for ever, because the timer
+     *     cannot take part then
+     */
+    RunContext(Redaction redaction, RecordRedactor records, LongSupplier nanoTime, @Nullable Ticker timer) {
+        this.redaction = redaction;
+        this.redactText = redaction::text;
+        this.records = records;
+        this.nanoTime = nanoTime;
+        this.timer = timer;
+    }
+
+    Content content(@Nullable String text) {
+        return Content.of(text == null ? "" : text, redactText);
+    }
+
+    @Nullable
+    Object redact(@Nullable Object value) {
+        return redaction.value(value);
+    }
+
+    String redact(@Nullable String text) {
+        return text == null || text.isEmpty() ? "" : redaction.name(text);
+    }
+
+    @Nullable
+    String redactOptional(@Nullable String text) {
+        return text == null ? null : redact(text);
+    }
+
+    RecordRedactor records() {
+        return records;
+    }
+
+    long nanoTime() {
+        return nanoTime.getAsLong();
+    }
+
+    /** Returns the time that a run and its steps may take; {@code null} where they may take any. */
+    @Nullable
+    Deadline deadline(RunSpec spec, Deadline.Limited run) {
+        return timer == null ? null : Deadline.of(spec, run, timer);
+    }
+
+    /** Returns whether the hub was closed. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Closes it; whether it was open until now. */
+    synchronized boolean close() {
+        boolean wasOpen = !closed;
+        closed = true;
+        return wasOpen;
+    }
+}

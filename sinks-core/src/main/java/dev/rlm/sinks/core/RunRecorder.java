@@ -1,0 +1,490 @@
+package dev.rlm.sinks.core;
+
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.core.lane.RunLanes;
+import dev.rlm.sinks.event.Heartbeat;
+import dev.rlm.sinks.event.Place;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records a run: numbers and stamps its events, keeps its totals, and closes what was left open.
+ *
+ * <p>To number an event and to offer it is one act under the run's lock. So its events reach the lanes in the order of
+ * their numbers, no step starts while the run ends, and nothing follows the end but a late reward. The computation of a
+ * reward has its number from its start, since what it calls refers to it, and is offered at its end.
+ *
+ * <p>A call has its number from its end. Whoever takes it out of those that are open emits it: who closes it, or the end of
+ * the run. The run's lock may be held while a call's monitor is taken, and never the other way round.
+ *
+ * <p>The hub may end it or a step of it too, and tells that it goes on. It waits for the lock no longer than it says.
+ */
+abstract class RunRecorder implements Deadline.Limited {
+    private static final String AFTER_END = "after_end";
+    private static final String INVALID = "invalid";
+    private static final long NO_TIME = Long.MIN_VALUE; // a reward's computation took none
+
+    private final RunContext context;
+    private final RunInfo info;
+    private final RunLanes lanes;
+    private final long origin;
+    private final @Nullable Deadline deadline;
+
+    private final RunLock lock = new RunLock(); // of all that follows
+    private final IntrusiveList<OpenStep> openSteps = new IntrusiveList<>();
+    private final IntrusiveList<OpenWork> openWork = new IntrusiveList<>();
+    private final IntrusiveList<LiveCall> openCalls = new IntrusiveList<>();
+    private final RunTotals totals;
+    private long seq;
+    private int stepNumbers;
+    private boolean started;
+    private @Nullable String runPath; // known from the start
+    private volatile boolean ended; // read without the lock as a hint
+    private long lastBeat; // the timer's own
+
+    RunRecorder(RunContext context, RunInfo info, RunLanes lanes, long origin, RunSpec spec) {
+        this.context = context;
+        this.info = info;
+        this.lanes = lanes;
+        this.origin = origin;
+        this.totals = new RunTotals(spec.passOn(), spec.passReward());
+        this.deadline = context.deadline(spec, this);
+    }
+
+    /** Forgets the run as one that is open. Not under the lock. */
+    abstract void ended();
+
+    /** Offers the run's start, unless the hub was closed before. */
+    void start() {
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuseClosed();
+                return;
+            }
+            started = true;
+            lanes.start(new RunStarted(info, ++seq));
+            runPath = recordPath();
+        }
+        if (deadline != null) {
+            deadline.start();
+        }
+    }
+
+    RunInfo info() {
+        return info;
+    }
+
+    RunContext context() {
+        return context;
+    }
+
+    @Override
+    public final long nanos() {
+        return context.nanoTime() - origin;
+    }
+
+    /** Counts what is said of something that has ended. */
+    void refuseLate() {
+        lanes.refuse(AFTER_END);
+    }
+
+    /** Offers the event of that number; whether it could be made. Under the lock. */
+    private boolean offer(long number, EventFactory factory) {
+        RunEvent event;
+        try {
+            event = factory.create(number, nanos());
+        } catch (RuntimeException e) {
+            lanes.refuse(INVALID);
+            return false;
+        }
+        lanes.offer(event);
+        return true;
+    }
+
+    /** Starts a step, made of its event; {@code null} where the run has ended. */
+    <S extends OpenStep> @Nullable S startStep(int parent, String observation, StepFactory<S> factory) {
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+                return null;
+            }
+            StepStarted event =
+                    new StepStarted(info, ++seq, nanos(), ++stepNumbers, parent, context.content(observation));
+            lanes.offer(event);
+            S step = factory.create(this, event);
+            openSteps.add(step);
+            return step;
+        }
+    }
+
+    /** Takes the lock, for the length of a try block. */
+    RunLock hold() {
+        return lock.hold();
+    }
+
+    /** Returns whether what the step's end will tell may be changed: it has not ended. Under the lock. */
+    boolean mayChange(OpenStep step) {
+        boolean open = openSteps.contains(step);
+        if (!open) {
+            lanes.refuse(AFTER_END);
+        }
+        return open;
+    }
+
+    /** Emits a step's end, once. */
+    void endStep(OpenStep step, String output, boolean success, @Nullable String error, @Nullable String errorType) {
+        try (RunLock held = lock.hold()) {
+            if (!openSteps.remove(step)) {
+                lanes.refuse(AFTER_END);
+                return;
+            }
+            totals.step();
+            StepEnded end; // a run with an open step has not ended
+            try {
+                end = step.ended(
+                        ++seq,
+                        nanos(),
+                        context.content(output),
+                        success,
+                        success ? null : context.content(error),
+                        errorType,
+                        totals.total());
+            } catch (RuntimeException e) {
+                lanes.refuse(INVALID);
+                return;
+            }
+            lanes.offer(end);
+        }
+    }
+
+    /** Emits the end of a step that was left before its end, unless it has ended. */
+    void leaveStep(OpenStep step, String error) {
+        if (openSteps.contains(step)) { // a hint: a step that has ended stays so
+            try (RunLock held = lock.hold()) {
+                if (openSteps.contains(step)) {
+                    endStep(step, "", false, error, null);
+                }
+            }
+        }
+    }
+
+    /** Returns why a reward is absent; empty where that is not known. */
+    static String absence(@Nullable String reason) {
+        return reason == null ? "" : reason;
+    }
+
+    /**
+     * Gives a reward to the step, or to the run. Its parts come one by one: an object for them would be garbage at once, and
+     * the only such of a step.
+     *
+     * @param absence why there is no value; {@code null} where there is one
+     */
+    void reward(
+            @Nullable OpenStep step,
+            String source,
+            double value,
+            @Nullable String absence,
+            List<RewardComponent> components) {
+        String clean = context.redact(source);
+        String why = context.redactOptional(absence);
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+            } else if (offer(++seq, step, clean, value, why, components, NO_TIME)) {
+                count(step, value);
+            }
+        }
+    }
+
+    /** Gives a reward to the run, also after its end: then it is in no total of the end's. */
+    void rewardAtAnyTime(String source, double value, @Nullable String absence, List<RewardComponent> components) {
+        String clean = context.redact(source);
+        String why = context.redactOptional(absence);
+        try (RunLock held = lock.hold()) {
+            if (ended && !started) {
+                return;
+            }
+            if (offer(++seq, null, clean, value, why, components, NO_TIME) && !ended) {
+                count(null, value);
+            }
+        }
+    }
+
+    /** Offers a reward whose computation started then; whether its event could be made. Under the lock. */
+    private boolean offer(
+            long number,
+            @Nullable OpenStep step,
+            String source,
+            double value,
+            @Nullable String absence,
+            List<RewardComponent> components,
+            long start) {
+        RewardGiven event;
+        try {
+            long now = nanos();
+            event = RewardGivenBuilder.builder()
+                    .run(info)
+                    .seq(number)
+                    .nanos(now)
+                    .step(step == null ? RunEvent.NO_STEP : step.number())
+                    .source(source)
+                    .value(value)
+                    .absence(absence)
+                    .components(context.records().clean(components))
+                    .startNanos(start == NO_TIME ? now : start)
+                    .build();
+        } catch (RuntimeException e) {
+            lanes.refuse(INVALID);
+            return false;
+        }
+        lanes.offer(event);
+        return true;
+    }
+
+    private void count(@Nullable OpenStep step, double reward) {
+        totals.reward(reward);
+        if (step != null) {
+            step.rewarded(reward);
+        }
+    }
+
+    /** Takes a call that starts; where the run has ended, its event is counted as dropped at once. */
+    <C extends LiveCall> C startCall(C call) {
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+            } else {
+                openCalls.add(call);
+            }
+        }
+        return call;
+    }
+
+    /** Emits a call, once: unless the run's end has, or there was none to take it. */
+    void endCall(LiveCall call) {
+        try (RunLock held = lock.hold()) {
+            if (openCalls.remove(call)) {
+                offer(++seq, call::event);
+            }
+        }
+    }
+
+    /** Emits all that go on. Under the lock. */
+    private void endCalls() {
+        for (LiveCall call = openCalls.first(); call != null; call = openCalls.first()) {
+            call.endWithRun();
+            endCall(call);
+        }
+    }
+
+    /** Starts work with the next number and this moment; {@code null} where the run has ended. */
+    <W extends OpenWork> @Nullable W startWork(WorkFactory<W> factory) {
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+                return null;
+            }
+            W work = factory.create(++seq, nanos());
+            openWork.add(work);
+            return work;
+        }
+    }
+
+    /** Changes what the end of work will tell, unless it has ended. */
+    void change(OpenWork work, Runnable change) {
+        try (RunLock held = lock.hold()) {
+            if (openWork.contains(work)) {
+                change.run();
+            } else {
+                lanes.refuse(AFTER_END);
+            }
+        }
+    }
+
+    /** Emits the event of work, once; whether it could be made. */
+    boolean endWork(OpenWork work, EventFactory end) {
+        try (RunLock held = lock.hold()) {
+            if (!openWork.remove(work)) {
+                lanes.refuse(AFTER_END);
+                return false;
+            }
+            return offer(work.work.seq(), end);
+        }
+    }
+
+    /** Emits the reward that a computation came to, once. */
+    void endEvaluation(
+            OpenWork evaluation,
+            @Nullable OpenStep step,
+            double value,
+            @Nullable String absence,
+            List<RewardComponent> components) {
+        String source = context.redact(evaluation.work.name());
+        String why = context.redactOptional(absence);
+        try (RunLock held = lock.hold()) {
+            if (!openWork.remove(evaluation)) {
+                lanes.refuse(AFTER_END);
+            } else if (offer(
+                    evaluation.work.seq(), step, source, value, why, components, evaluation.work.startNanos())) {
+                count(step, value);
+            }
+        }
+    }
+
+    boolean isOpen(OpenWork work) {
+        try (RunLock held = lock.hold()) {
+            return openWork.contains(work);
+        }
+    }
+
+    /** Keeps a number for the run's end. */
+    void keepMetric(String name, double value) {
+        String called = context.redact(name);
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+            } else {
+                totals.metric(called, value);
+            }
+        }
+    }
+
+    /** A place in this run. */
+    LivePlace place(Place at) {
+        return new LivePlace(context, lanes, at);
+    }
+
+    /** A hint: it is read without the lock. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Ends the run, once. */
+    void end(Ending ending) {
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+                return;
+            }
+            endNow(ending);
+        }
+        afterEnd();
+    }
+
+    private @Nullable String recordPath() {
+        Path path = lanes.recordPath();
+        return path == null ? null : context.redact(path.toString());
+    }
+
+    /** Under the lock; so all that it is given is redacted. */
+    private void endNow(Ending ending) {
+        endCalls();
+        for (OpenWork work = openWork.first(); work != null; work = openWork.first()) {
+            work.endWithRun();
+        }
+        for (OpenStep step = openSteps.last(); step != null; step = openSteps.last()) {
+            endStep(step, "", false, "the run ended before the step", StepEnded.ABORTED);
+        }
+        ended = true;
+        if (started) {
+            lanes.end(ending.event(info, ++seq, nanos(), totals, runPath));
+        }
+        totals.forgetMetrics(); // which the end has told
+    }
+
+    private void afterEnd() {
+        if (deadline != null) {
+            deadline.close();
+        }
+        ended();
+    }
+
+    // ---- by the hub
+
+    /** Aborts the run, unless it has ended or its lock cannot be had within the time. */
+    void abort(String reason, long patienceNanos) {
+        endUncounted(Ending.aborted(reason, "user_stop"), patienceNanos);
+    }
+
+    /** Ends the run for one that cannot know whether it has ended; whether it has now. */
+    private boolean endUncounted(Ending ending, long patienceNanos) {
+        if (!lock.tryHold(patienceNanos)) {
+            return false;
+        }
+        try (lock) {
+            if (ended) {
+                return true;
+            }
+            endNow(ending);
+        }
+        afterEnd();
+        return true;
+    }
+
+    /** Tells that the run goes on, if nothing has told it for the interval. On the hub's timer alone. */
+    void beat(long intervalNanos) {
+        long now = nanos();
+        if (ended || now - lastBeat < intervalNanos || !lock.tryHold(0)) {
+            return;
+        }
+        try (lock) {
+            if (started && !ended) {
+                lastBeat = now;
+                offer(++seq, (seq, nanos) -> new Heartbeat(info, seq, nanos, totals.steps(), totals.total()));
+            }
+        }
+    }
+
+    @Override
+    public boolean expire(String message) {
+        RunStatus status = RunStatus.of(RunStatus.DEADLINE_EXCEEDED, message);
+        return endUncounted(Ending.failed(status, TimeoutException.class.getName(), context.content(message)), 0);
+    }
+
+    @Override
+    public Optional<Long> expireSteps(long limitNanos, String message) {
+        if (!lock.tryHold(0)) {
+            return Optional.empty();
+        }
+        try (lock) {
+            long now = nanos();
+            for (OpenStep step = openSteps.first(); step != null; step = openSteps.first()) {
+                if (now - step.startNanos() < limitNanos) {
+                    return Optional.of(step.startNanos() + limitNanos); // those that follow started later
+                }
+                endStep(step, "", false, message, StepEnded.DEADLINE_EXCEEDED);
+            }
+            return Optional.of(now + limitNanos);
+        }
+    }
+
+    /** Makes an event once its number and time are known. */
+    @FunctionalInterface
+    interface EventFactory {
+        RunEvent create(long seq, long nanos);
+    }
+
+    /** Makes the handle of a step. */
+    @FunctionalInterface
+    interface StepFactory<S extends OpenStep> {
+        S create(RunRecorder run, StepStarted started);
+    }
+
+    /** Makes work once its number and time are known. */
+    @FunctionalInterface
+    interface WorkFactory<W extends OpenWork> {
+        W create(long seq, long startNanos);
+    }
+}

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * once; where that fails too it is kept and tried again less and less often, and given up when it becomes too much.
  */
 final class GroupCommit {
-    private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
     private static final int WRITE_AT = 1 << 20;
     private static final int SYNC_AT = 7 << 20; // below what the buffer of lines keeps
     private static final int MAX_UNACKNOWLEDGED = 16 << 20;

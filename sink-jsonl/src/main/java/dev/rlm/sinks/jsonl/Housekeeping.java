@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * of low priority of its own. What fails here costs room and nothing else.
  */
 final class Housekeeping {
-    private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
     private static final long LARGE = 10_000_000;
     private static final Duration UNFINISHED_FOR = Duration.ofHours(1); // then nobody is at it any more
     private static final long EVERY_NANOS = Duration.ofMinutes(10).toNanos();

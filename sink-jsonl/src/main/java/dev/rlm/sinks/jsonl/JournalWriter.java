@@ -25,7 +25,7 @@ final class JournalWriter {
     static final int SCHEMA_VERSION = 1;
     static final String JOURNAL = "journal";
 
-    private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
 
     private final JournalSettings settings;
     private final Path folder;

@@ -143,7 +143,7 @@ public final class Replay {
                 lines.read(writer, WriterLock.isHeld(writer));
             }
             pass.endTheRest();
-        } catch (ReplayPass.Stopped | ClosedByInterruptException e) {
+        } catch (ReplayStoppedException | ClosedByInterruptException e) {
             // there is no sense in going on
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);

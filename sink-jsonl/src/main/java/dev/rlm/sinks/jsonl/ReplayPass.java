@@ -136,16 +136,7 @@ final class ReplayPass {
 
     private void publish(@Nullable Event event) {
         if (event != null && !delivery.publish(event)) {
-            throw new Stopped();
-        }
-    }
-
-    /** Nobody takes events any more. */
-    static final class Stopped extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        Stopped() {
-            super("stopped", null, false, false);
+            throw new ReplayStoppedException();
         }
     }
 }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * What another process may still write, and what no recovery has seen, is never touched.
  */
 final class Retention {
-    private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
     private static final Pattern OURS =
             Pattern.compile("lock|(runs|recovery)\\.(jsonl(\\.tmp)?|(\\d+\\.)?torn(\\.tmp)?)|events-\\d+\\..+");
 

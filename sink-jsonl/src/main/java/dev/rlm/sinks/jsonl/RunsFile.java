@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * its lines wait until it can be made anew, from what is known to be in it and in place of the one that failed.
  */
 final class RunsFile implements Closeable {
-    private static final Logger LOG = LoggerFactory.getLogger(JsonlSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
     private static final int MAX_WAITING = 4 << 20;
     private static final int COPIED_AT_ONCE = 64 << 10;
 

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /** Reads which runs have a line in a writer's file of ended runs. */
 final class SummaryFile {
-    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
     private static final byte[] BEGINNING = HeadScan.beginning("{\"timestamp\":\"");
     private static final byte[] RUN_ID = HeadScan.beginning(",\"run_id\":\"");
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * be read on, or is no regular file; and a whole line that its reader refuses because it does not tell what its event must.
  */
 final class WriterLines {
-    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
 
     private static final int KEPT = 1 << 20; // bytes; more an unusually long line has taken
 
@@ -171,7 +171,7 @@ final class WriterLines {
     private void take(Segment segment, LineBlock.Line line) {
         try {
             reader.line(segment, line);
-        } catch (JournalException | ReplayPass.Stopped e) {
+        } catch (JournalException | ReplayStoppedException e) {
             throw e;
         } catch (RuntimeException e) {
             damaged++;

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What became of all events that were meant for a lane, through all tenures of its sinks. Read by any thread. */
+/** Counts of all events that were meant for a lane, through all tenures of its sinks. Read by any thread. */
 final class Account {
     private final LaneQueue queue;
     private final Tally dropped = new Tally();
@@ -45,7 +45,7 @@ final class Account {
         return settled;
     }
 
-    /** How it stands, as far as is known without asking the sink. */
+    /** Returns the ledger as far as it is known without asking the sink. */
     Ledger ledger() {
         // What came of events is read before how many there were: so no more came of them than there were.
         Acknowledged outcome = books.outcome();

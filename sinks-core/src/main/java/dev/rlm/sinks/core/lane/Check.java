@@ -10,9 +10,9 @@ final class Check {
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final Lane lane;
-    private final Door.@Nullable Question<Health> question;
+    private final BoundedCall.@Nullable Question<Health> question;
 
-    private Check(Lane lane, Door.@Nullable Question<Health> question) {
+    private Check(Lane lane, BoundedCall.@Nullable Question<Health> question) {
         this.lane = lane;
         this.question = question;
     }

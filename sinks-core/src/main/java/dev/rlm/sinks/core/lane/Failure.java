@@ -1,12 +1,12 @@
 package dev.rlm.sinks.core.lane;
 
-/** What is to be told of something that was thrown. */
+/** Text of what was thrown, and its consequences. */
 final class Failure {
     private static final int MAX_LENGTH = 300;
 
     private Failure() {}
 
-    /** What it says of itself in one line, for one that may even fail to do so. */
+    /** Returns its message in one line, also where asking for it throws. */
     @SuppressWarnings("CatchThrowable") // whatever its getMessage throws
     static String describe(Throwable thrown) {
         try {

@@ -27,17 +27,17 @@ final class GuardedSink {
     private static final Health LATE = new Health(false, "its status gave no answer in time");
 
     private final Sink sink;
-    private final QuietLog log;
+    private final ThrottledLog log;
     private final BooleanSupplier ownThread;
     private final BooleanSupplier busy;
-    private final Door openScope;
-    private final Door closeScope;
-    private final Door traceOfScope;
-    private final Door location;
-    private final Door traceContext;
-    private final Door status;
-    private final Door acknowledged;
-    private final Door check;
+    private final BoundedCall openScope;
+    private final BoundedCall closeScope;
+    private final BoundedCall traceOfScope;
+    private final BoundedCall location;
+    private final BoundedCall traceContext;
+    private final BoundedCall status;
+    private final BoundedCall acknowledged;
+    private final BoundedCall check;
     private final ScopeTime scopeTime = new ScopeTime();
     private final @Nullable Path recordPath;
     private volatile boolean scopesShut;
@@ -48,20 +48,20 @@ final class GuardedSink {
      * @param ownThread whether the calling thread is its lane's
      * @param busy whether its lane's thread is in a call of it, which may hold its locks
      */
-    GuardedSink(Sink sink, QuietLog log, BooleanSupplier ownThread, BooleanSupplier busy) {
+    GuardedSink(Sink sink, ThrottledLog log, BooleanSupplier ownThread, BooleanSupplier busy) {
         this.sink = sink;
         this.log = log;
         this.ownThread = ownThread;
         this.busy = busy;
-        openScope = new Door("openScope", log);
-        closeScope = new Door("closing a scope", log);
-        traceOfScope = new Door("traceContext of a scope", log);
-        location = new Door("location", log);
-        traceContext = new Door("traceContext", log);
-        status = new Door("status", log);
-        acknowledged = new Door("acknowledged", log);
-        check = new Door("check", log);
-        recordPath = new Door("recordPath", log)
+        openScope = new BoundedCall("openScope", log);
+        closeScope = new BoundedCall("closing a scope", log);
+        traceOfScope = new BoundedCall("traceContext of a scope", log);
+        location = new BoundedCall("location", log);
+        traceContext = new BoundedCall("traceContext", log);
+        status = new BoundedCall("status", log);
+        acknowledged = new BoundedCall("acknowledged", log);
+        check = new BoundedCall("check", log);
+        recordPath = new BoundedCall("recordPath", log)
                 .ask(() -> given(sink.recordPath()), Optional.<Path>empty(), Optional.<Path>empty(), AT_ITS_START)
                 .map(Path::toAbsolutePath)
                 .orElse(null);
@@ -115,7 +115,7 @@ final class GuardedSink {
         }
     }
 
-    private <T> T here(Door door, Callable<T> call, T failed) {
+    private <T> T here(BoundedCall door, Callable<T> call, T failed) {
         long start = System.nanoTime();
         T answer = door.askHere(call, failed);
         long taken = System.nanoTime() - start;
@@ -145,7 +145,7 @@ final class GuardedSink {
     }
 
     /** Asks on the calling thread where the sink is known to be prompt and has no lock that its lane holds. */
-    private <T> Optional<T> promptly(Door door, Callable<Optional<T>> question, Duration bound) {
+    private <T> Optional<T> promptly(BoundedCall door, Callable<Optional<T>> question, Duration bound) {
         if (ownThread.getAsBoolean() || (door.isPrompt() && !busy.getAsBoolean())) {
             return door.askHere(question, Optional.empty());
         }
@@ -153,14 +153,14 @@ final class GuardedSink {
     }
 
     /** Returns whether a sink that has no lane yet keeps the record. */
-    static boolean isDurable(Sink sink, QuietLog log) {
-        return new Door("isDurable", log).ask(sink::isDurable, false, false, AT_ITS_START);
+    static boolean isDurable(Sink sink, ThrottledLog log) {
+        return new BoundedCall("isDurable", log).ask(sink::isDurable, false, false, AT_ITS_START);
     }
 
     /** How long a call may take before it counts as hanging. */
     Duration patience() {
-        Duration answer =
-                new Door("patience", log).ask(() -> given(sink.patience()), Sink.PATIENCE, Sink.PATIENCE, AT_ITS_START);
+        Duration answer = new BoundedCall("patience", log)
+                .ask(() -> given(sink.patience()), Sink.PATIENCE, Sink.PATIENCE, AT_ITS_START);
         if (answer.isZero() || answer.isNegative()) {
             return Sink.PATIENCE;
         }
@@ -173,7 +173,7 @@ final class GuardedSink {
     }
 
     /** Begins to ask whether it could deliver. */
-    Door.Question<Health> check(Duration timeout) {
+    BoundedCall.Question<Health> check(Duration timeout) {
         return check.start(
                 () -> given(sink.check(timeout)),
                 new Health(false, "its check failed"),
@@ -186,7 +186,7 @@ final class GuardedSink {
             sink.beginClose(timeout);
             return true;
         };
-        Door door = new Door("beginClose", log);
+        BoundedCall door = new BoundedCall("beginClose", log);
         if (ownThread.getAsBoolean()) {
             door.askHere(question, false);
         } else {

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sink's queue and thread, as the hub sees them: events are offered to the {@link Intake}, a {@link Worker} hands them to
+ * A sink's queue and thread, as the hub sees them: events are offered to the {@link EventQueue}, a {@link DispatchLoop} hands them to
  * the sink, the {@link Supervisor} sees to it that one does, and the {@link Account} tells what became of them.
  */
 final class Lane {
@@ -29,7 +29,7 @@ final class Lane {
 
     private final LaneParts parts;
     private final Supervisor supervisor;
-    private final Seat seat;
+    private final LaneRef ref;
     private final boolean durable;
     private volatile long handedAtClose; // events, when the close began
 
@@ -39,7 +39,13 @@ final class Lane {
      * @param anew makes the sink anew, should it hang; {@code null} where nothing can
      * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
      */
-    Lane(String name, Sink sink, @Nullable Supplier<Sink> anew, QuietLog log, LongSupplier nanoTime, boolean waits) {
+    Lane(
+            String name,
+            Sink sink,
+            @Nullable Supplier<Sink> anew,
+            ThrottledLog log,
+            LongSupplier nanoTime,
+            boolean waits) {
         durable = GuardedSink.isDurable(sink, log);
         LaneQueue queue = waits ? LaneQueue.small() : LaneQueue.large();
         Account account = new Account(queue);
@@ -47,14 +53,14 @@ final class Lane {
                 name,
                 log,
                 queue,
-                new Intake(queue, account, waits, durable, nanoTime),
+                new EventQueue(queue, account, waits, durable, nanoTime),
                 account,
-                new Quarantine(nanoTime),
+                new CircuitBreaker(nanoTime),
                 new Flushes(),
                 new Losses(log, nanoTime),
-                new Closing());
+                new CloseDeadline());
         supervisor = new Supervisor(parts, nanoTime, sink, anew);
-        seat = new Seat(this, parts.intake());
+        ref = new LaneRef(this, parts.events());
     }
 
     void start() {
@@ -74,13 +80,13 @@ final class Lane {
         return durable;
     }
 
-    Intake intake() {
-        return parts.intake();
+    EventQueue events() {
+        return parts.events();
     }
 
     /** Its place in the runs that it serves. */
-    Seat seat() {
-        return seat;
+    LaneRef ref() {
+        return ref;
     }
 
     /** Returns whether nobody works here any more, or nobody is to be waited for. */
@@ -89,7 +95,7 @@ final class Lane {
     }
 
     boolean isOwnThread() {
-        return parts.intake().isOwnThread();
+        return parts.events().isOwnThread();
     }
 
     /** Does what is due; about once a second. */
@@ -137,13 +143,13 @@ final class Lane {
     }
 
     SinkStatus status(Health health) {
-        String quarantine = parts.quarantine().reason();
-        boolean works = quarantine == null;
+        String breaker = parts.breaker().reason();
+        boolean works = breaker == null;
         return new SinkStatus(
                 name(),
                 true,
                 works && health.available(),
-                works ? health.detail() : "in quarantine after " + quarantine,
+                works ? health.detail() : "in quarantine after " + breaker,
                 ledger(),
                 health.facts(),
                 parts.queue().retained());
@@ -170,8 +176,8 @@ final class Lane {
             return CompletableFuture.completedFuture(false); // it would wait for itself
         }
         CompletableFuture<Boolean> answer = parts.flushes().ask(System.nanoTime() + timeout.toNanos());
-        parts.intake().wake();
-        if (parts.intake().isDeserted()) {
+        parts.events().wake();
+        if (parts.events().isDeserted()) {
             answer.complete(false);
         }
         return answer;
@@ -179,16 +185,16 @@ final class Lane {
 
     /** Refuses events from now on, and ends the thread once what is queued has been handed over and flushed. */
     void beginClose(Duration timeout) {
-        if (parts.closing().claim()) {
-            Duration share = Closing.share(timeout);
+        if (parts.closeDeadline().claim()) {
+            Duration share = CloseDeadline.share(timeout);
             GuardedSink sink = sinkInService();
             if (sink != null) {
                 sink.beginClose(share); // before the lane's thread can know
             }
             handedAtClose = parts.queue().polled();
-            parts.closing().begin(share);
-            parts.intake().shut(Reasons.CLOSED);
-            parts.intake().wake();
+            parts.closeDeadline().begin(share);
+            parts.events().shut(Reasons.CLOSED);
+            parts.events().wake();
         }
     }
 

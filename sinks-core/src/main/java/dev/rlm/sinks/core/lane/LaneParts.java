@@ -3,14 +3,14 @@ package dev.rlm.sinks.core.lane;
 /** Parts of a lane, for those who work in it. */
 record LaneParts(
         String name,
-        QuietLog log,
+        ThrottledLog log,
         LaneQueue queue,
-        Intake intake,
+        EventQueue events,
         Account account,
-        Quarantine quarantine,
+        CircuitBreaker breaker,
         Flushes flushes,
         Losses losses,
-        Closing closing) {
+        CloseDeadline closeDeadline) {
     /** Says what was lost since the last look. */
     void look() {
         losses.look(account.ledger());

@@ -34,7 +34,7 @@ public final class Lanes {
     private static final Duration RECORD_TIME = Duration.ofSeconds(1); // kept of a close for the last ledger
 
     private final UnaryOperator<String> redaction;
-    private final Departures departures = new Departures();
+    private final RemovedSinks removed = new RemovedSinks();
     private final LedgerReports ledgers;
     private final LongSupplier nanoTime;
     private final boolean waits;
@@ -50,14 +50,14 @@ public final class Lanes {
      */
     public Lanes(UnaryOperator<String> redaction, InstantSource clock, LongSupplier nanoTime, boolean waits) {
         this.redaction = redaction;
-        this.ledgers = new LedgerReports(clock, departures);
+        this.ledgers = new LedgerReports(clock, removed);
         this.nanoTime = nanoTime;
         this.waits = waits;
     }
 
     /** Closes a sink that was never given a lane. */
     public static void closeUnused(String name, Sink sink, UnaryOperator<String> redaction) {
-        Door door = new Door("close", new QuietLog(name, redaction, () -> 0));
+        BoundedCall door = new BoundedCall("close", new ThrottledLog(name, redaction, () -> 0));
         door.ask(
                 () -> {
                     sink.close();
@@ -78,7 +78,7 @@ public final class Lanes {
         if (find(name).isPresent()) {
             throw new IllegalArgumentException("there is a sink named '" + name + "' already");
         }
-        Lane lane = new Lane(name, sink, anew, new QuietLog(name, redaction, nanoTime), nanoTime, waits);
+        Lane lane = new Lane(name, sink, anew, new ThrottledLog(name, redaction, nanoTime), nanoTime, waits);
         lane.start();
         if (closed) {
             lane.beginClose(Duration.ZERO);
@@ -91,7 +91,7 @@ public final class Lanes {
     public boolean remove(String name, Duration timeout) {
         Optional<Lane> lane = find(name).filter(lanes::remove);
         lane.ifPresent(found -> {
-            departures.add(found);
+            removed.add(found);
             found.beginClose(timeout);
             found.awaitClosed(timeout);
         });
@@ -126,13 +126,13 @@ public final class Lanes {
         published.offer(event, this::current);
     }
 
-    private Seat[] current() {
+    private LaneRef[] current() {
         Lane[] now = lanes.toArray(new Lane[0]);
-        Seat[] seats = new Seat[now.length];
+        LaneRef[] refs = new LaneRef[now.length];
         for (int i = 0; i < now.length; i++) {
-            seats[i] = now[i].seat();
+            refs[i] = now[i].ref();
         }
-        return seats;
+        return refs;
     }
 
     /** Counts an event that came after all was closed. */
@@ -142,7 +142,7 @@ public final class Lanes {
 
     /** Counts an event that is not even offered. */
     public void refuse(String reason) {
-        lanes.forEach(lane -> lane.intake().refuse(reason));
+        lanes.forEach(lane -> lane.events().refuse(reason));
     }
 
     /** How every sink stands. */
@@ -180,7 +180,7 @@ public final class Lanes {
     /** Waits until no durable sink has more than half of its queue before it; whether that came about. */
     public boolean awaitRoom(Duration timeout) {
         long by = System.nanoTime() + timeout.toNanos();
-        while (!lanes.stream().allMatch(lane -> lane.intake().hasRoom())) {
+        while (!lanes.stream().allMatch(lane -> lane.events().hasRoom())) {
             if (lanes.stream().anyMatch(Lane::isOwnThread)
                     || System.nanoTime() - by >= 0
                     || Thread.currentThread().isInterrupted()) {
@@ -233,7 +233,7 @@ public final class Lanes {
     /** Does what is due: called about once a second, on the hub's timer. */
     public void tick() {
         lanes.forEach(Lane::tick);
-        departures.tick();
+        removed.tick();
     }
 
     /**
@@ -259,8 +259,8 @@ public final class Lanes {
     }
 
     private static void close(List<Lane> lanes, long by) {
-        lanes.forEach(lane -> lane.beginClose(Closing.until(by)));
-        lanes.forEach(lane -> lane.awaitClosed(Closing.until(by)));
+        lanes.forEach(lane -> lane.beginClose(CloseDeadline.until(by)));
+        lanes.forEach(lane -> lane.awaitClosed(CloseDeadline.until(by)));
     }
 
     private static Duration min(Duration one, Duration other) {

@@ -12,24 +12,24 @@ import java.util.Map;
  */
 final class LedgerReports {
     private final InstantSource clock;
-    private final Departures departures;
+    private final RemovedSinks removed;
     private Map<String, List<Long>> told = Map.of();
 
-    LedgerReports(InstantSource clock, Departures departures) {
+    LedgerReports(InstantSource clock, RemovedSinks removed) {
         this.clock = clock;
-        this.departures = departures;
+        this.removed = removed;
     }
 
     /** Offers the ledgers to those lanes that keep the record. */
     synchronized void offer(List<Lane> lanes) {
         List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
-        Map<String, LedgerReported.Account> accounts = departures.accounts(); // for what was lost stays lost
+        Map<String, LedgerReported.Account> accounts = removed.accounts(); // for what was lost stays lost
         lanes.forEach(lane -> accounts.merge(lane.name(), lane.account(), Account::sum));
         if (recording.isEmpty() || isIdle(accounts) || told.equals(counts(accounts, List.of()))) {
             return;
         }
         LedgerReported report = new LedgerReported(clock.instant(), accounts);
-        recording.forEach(lane -> lane.intake().offer(report));
+        recording.forEach(lane -> lane.events().offer(report));
         told = counts(accounts, recording);
     }
 

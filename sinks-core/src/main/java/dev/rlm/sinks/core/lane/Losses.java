@@ -20,7 +20,7 @@ final class Losses {
     private static final Set<String> EXPLAINED =
             Set.of(Reasons.SINK_ERROR, Reasons.QUARANTINED, Reasons.HUNG, Reasons.SINK_DEAD);
 
-    private final QuietLog log;
+    private final ThrottledLog log;
     private final LongSupplier nanoTime;
     private Map<String, Long> seen = Map.of();
     private Map<String, Long> said = Map.of();
@@ -30,7 +30,7 @@ final class Losses {
     private long lastLoss;
     private long deliveredThen;
 
-    Losses(QuietLog log, LongSupplier nanoTime) {
+    Losses(ThrottledLog log, LongSupplier nanoTime) {
         this.log = log;
         this.nanoTime = nanoTime;
     }

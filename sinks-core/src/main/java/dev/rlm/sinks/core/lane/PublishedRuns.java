@@ -14,7 +14,7 @@ final class PublishedRuns {
     private final Map<String, RunLanes> open = new ConcurrentHashMap<>();
 
     /** Offers the event to the lanes that its run was admitted to; where its start never came, to the current ones. */
-    void offer(Event event, Supplier<Seat[]> current) {
+    void offer(Event event, Supplier<LaneRef[]> current) {
         if (event instanceof RunStarted started) {
             start(started, current);
         } else if (event instanceof RunEnded ended) {
@@ -24,8 +24,8 @@ final class PublishedRuns {
             if (run != null) {
                 run.offer(event);
             } else {
-                for (Seat seat : current.get()) {
-                    seat.intake().offer(event);
+                for (LaneRef ref : current.get()) {
+                    ref.events().offer(event);
                 }
             }
         }
@@ -35,7 +35,7 @@ final class PublishedRuns {
         return event instanceof RunEvent inRun ? open.get(inRun.run().runId()) : null;
     }
 
-    private void start(RunStarted event, Supplier<Seat[]> current) {
+    private void start(RunStarted event, Supplier<LaneRef[]> current) {
         RunLanes run = new RunLanes(current.get());
         RunLanes known = open.putIfAbsent(event.run().runId(), run);
         if (known == null) {
@@ -45,7 +45,7 @@ final class PublishedRuns {
         }
     }
 
-    private void end(RunEnded event, Supplier<Seat[]> current) {
+    private void end(RunEnded event, Supplier<LaneRef[]> current) {
         RunLanes run = open.remove(event.run().runId());
         if (run == null) {
             run = new RunLanes(current.get());

@@ -1,6 +1,6 @@
 package dev.rlm.sinks.core.lane;
 
-/** Why events are dropped, as the ledger names it. */
+/** Reasons for which events are dropped, as the ledger names them. */
 final class Reasons {
     /** There was no room. */
     static final String QUEUE_FULL = "queue_full";
@@ -11,7 +11,7 @@ final class Reasons {
     /** The hub, or this lane, was closed before. */
     static final String CLOSED = "closed";
 
-    /** Who offered was interrupted while it waited for room. */
+    /** The thread that offered was interrupted while it waited for room. */
     static final String INTERRUPTED = "interrupted";
 
     /** A callback threw. */

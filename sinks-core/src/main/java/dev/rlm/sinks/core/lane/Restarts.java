@@ -2,7 +2,7 @@ package dev.rlm.sinks.core.lane;
 
 import java.util.concurrent.TimeUnit;
 
-/** How often a lane's thread may end with an error and be followed by another: three times, forgiven after ten minutes. */
+/** Bound of the times that a lane's thread ends with an error and is followed by another: three, forgiven after ten minutes. */
 final class Restarts {
     private static final int ALLOWED = 3;
     private static final long FORGIVEN_AFTER_NANOS = TimeUnit.MINUTES.toNanos(10);

@@ -13,31 +13,31 @@ import org.jspecify.annotations.Nullable;
 
 /** The lanes that a run's events go to: those that there were at its start, less those that refused it. */
 public final class RunLanes {
-    private final Seat[] seats;
+    private final LaneRef[] refs;
     private final @Nullable String[] refusals; // why a lane has refused the run, if it has
 
-    RunLanes(Seat[] seats) {
-        this.seats = seats;
-        this.refusals = new String[seats.length];
+    RunLanes(LaneRef[] refs) {
+        this.refs = refs;
+        this.refusals = new String[refs.length];
     }
 
     /** Reserves room for the run's end in each lane. */
     void reserve() {
-        for (int i = 0; i < seats.length; i++) {
-            refusals[i] = intake(i).reserveEnd() ? null : Reasons.RUN_REFUSED;
+        for (int i = 0; i < refs.length; i++) {
+            refusals[i] = events(i).reserveEnd() ? null : Reasons.RUN_REFUSED;
         }
     }
 
     /** Reserves room for the run's end in each lane and offers its start; a lane that refuses it skips the run. */
     public void start(RunStarted event) {
         reserve();
-        for (int i = 0; i < seats.length; i++) {
+        for (int i = 0; i < refs.length; i++) {
             if (isRefused(i)) {
                 continue;
             }
-            String shut = intake(i).refusal();
-            if (!intake(i).offer(event)) {
-                intake(i).releaseEnd();
+            String shut = events(i).refusal();
+            if (!events(i).offer(event)) {
+                events(i).releaseEnd();
                 refusals[i] = shut == null || shut.equals(Reasons.CLOSED) ? Reasons.RUN_REFUSED : shut;
             }
         }
@@ -45,37 +45,37 @@ public final class RunLanes {
 
     public void offer(Event event) {
         long weight = Weight.of(event);
-        for (int i = 0; i < seats.length; i++) {
+        for (int i = 0; i < refs.length; i++) {
             if (!isRefused(i)) {
-                intake(i).offer(event, weight);
+                events(i).offer(event, weight);
             }
         }
     }
 
     public void end(RunEnded event) {
-        for (int i = 0; i < seats.length; i++) {
+        for (int i = 0; i < refs.length; i++) {
             if (!isRefused(i)) {
-                intake(i).offerEnd(event);
+                events(i).offerEnd(event);
             }
         }
     }
 
-    private Intake intake(int i) {
-        return seats[i].intake();
+    private EventQueue events(int i) {
+        return refs[i].events();
     }
 
     /** Returns whether the lane has refused the run: then it counts an event of it. */
     private boolean isRefused(int i) {
         String reason = refusals[i];
         if (reason != null) {
-            intake(i).refuse(reason);
+            events(i).refuse(reason);
         }
         return reason != null;
     }
 
     /** The lane, unless it has refused the run or was let go of. */
     private @Nullable Lane serving(int i) {
-        return refusals[i] == null ? seats[i].lane() : null;
+        return refusals[i] == null ? refs[i].lane() : null;
     }
 
     /** Counts an event that came after all was closed. */
@@ -85,14 +85,14 @@ public final class RunLanes {
 
     /** Counts an event that is not even offered. */
     public void refuse(String reason) {
-        for (Seat seat : seats) {
-            seat.intake().refuse(reason);
+        for (LaneRef ref : refs) {
+            ref.events().refuse(reason);
         }
     }
 
     public Scope openScope(Place place) {
         Scope all = Scope.NONE;
-        for (int i = 0; i < seats.length; i++) {
+        for (int i = 0; i < refs.length; i++) {
             Lane lane = serving(i);
             Scope scope = lane == null ? Scope.NONE : lane.openScope(place);
             if (scope != Scope.NONE) {
@@ -115,7 +115,7 @@ public final class RunLanes {
     }
 
     private Optional<TraceContext> span(Place place) {
-        for (int i = 0; i < seats.length; i++) {
+        for (int i = 0; i < refs.length; i++) {
             Lane lane = serving(i);
             Optional<TraceContext> span = lane == null ? Optional.empty() : lane.traceContext(place);
             if (span.isPresent()) {
@@ -128,7 +128,7 @@ public final class RunLanes {
     /** Folder or file of the run's record: that of the first durable sink that has one, else of the first. */
     public @Nullable Path recordPath() {
         Path first = null;
-        for (int i = 0; i < seats.length; i++) {
+        for (int i = 0; i < refs.length; i++) {
             Lane lane = serving(i);
             if (lane == null || lane.recordPath() == null) {
                 continue;

@@ -34,7 +34,7 @@ final class Supervisor {
     private @Nullable Tenure givenUp; // the one that hangs
     private Acknowledged settled = new Acknowledged(0, Map.of()); // what came of it
     private volatile GuardedSink sink; // the last that there was
-    private volatile Worker worker;
+    private volatile DispatchLoop loop;
     private volatile State state = State.WORKING;
     private volatile String trouble = ""; // why the sink is out of service
 
@@ -47,7 +47,7 @@ final class Supervisor {
         this.parts = parts;
         this.nanoTime = nanoTime;
         this.anew = anew;
-        this.worker = new Worker(this, parts, null);
+        this.loop = new DispatchLoop(this, parts, null);
         this.sink = guarded(sink);
         this.patience = this.sink.patience().toNanos();
         parts.account().begin(new Tenure(this.sink));
@@ -57,8 +57,8 @@ final class Supervisor {
         return new GuardedSink(
                 unguarded,
                 parts.log(),
-                parts.intake()::isOwnThread,
-                () -> worker.mark().isInCall());
+                parts.events()::isOwnThread,
+                () -> loop.mark().isInCall());
     }
 
     // ---- on any thread
@@ -71,7 +71,7 @@ final class Supervisor {
     /** Returns whether there is a sink that others may call. */
     boolean isInService() {
         State now = state;
-        return now == State.CLOSED || (now == State.WORKING && worker.factory() == null);
+        return now == State.CLOSED || (now == State.WORKING && loop.factory() == null);
     }
 
     /** Returns whether the sink has been in the same call for a second or more. */
@@ -81,7 +81,7 @@ final class Supervisor {
 
     /** Where the lane's thread is. */
     CallMark mark() {
-        return worker.mark();
+        return loop.mark();
     }
 
     /** Why the sink is out of service. */
@@ -97,8 +97,8 @@ final class Supervisor {
     // ---- on the hub's threads
 
     synchronized void start(@Nullable Supplier<Sink> factory) {
-        worker = new Worker(this, parts, factory);
-        parts.intake().takenBy(worker.thread());
+        loop = new DispatchLoop(this, parts, factory);
+        parts.events().takenBy(loop.thread());
         tryToStart();
     }
 
@@ -106,7 +106,7 @@ final class Supervisor {
     private void tryToStart() {
         try {
             startDue = false;
-            worker.thread().start();
+            loop.thread().start();
         } catch (Throwable e) {
             startDue = true;
             parts.log().warn("no thread", "has no thread, and is to get one later: " + Failure.describe(e));
@@ -116,9 +116,9 @@ final class Supervisor {
     /** Does what is due; about once a second. */
     synchronized void tick() {
         if (startDue) {
-            start(worker.factory());
+            start(loop.factory());
         } else if (state == State.WORKING) {
-            CallMark mark = worker.mark();
+            CallMark mark = loop.mark();
             long call = watch.look(mark, nanoTime.getAsLong(), patience);
             if (call != CallMark.NONE && mark.giveUp(call)) {
                 hangs(mark.what());
@@ -127,15 +127,15 @@ final class Supervisor {
     }
 
     private void hangs(String method) {
-        Thread hanging = worker.thread();
-        if (anew != null && !replaced && !parts.closing().isBegun()) {
+        Thread hanging = loop.thread();
+        if (anew != null && !replaced && !parts.closeDeadline().isBegun()) {
             replaced = true;
             settle(Reasons.HUNG);
             trouble = "hangs in " + method + " and is being replaced";
             parts.log().say("hangs in " + method + ": it is replaced by a new one");
             start(anew);
         } else {
-            giveUp("hangs in " + method, Absence.HUNG);
+            giveUp("hangs in " + method, ConsumerState.HUNG);
         }
         hanging.interrupt(); // only now: it has nothing to spoil any more
     }
@@ -149,13 +149,13 @@ final class Supervisor {
         if (state != State.WORKING || !mark.giveUp(call)) {
             return;
         } else if (progressed) {
-            giveUp("was not done with its queue in time for its close", Absence.CLOSED);
+            giveUp("was not done with its queue in time for its close", ConsumerState.CLOSED);
         } else {
-            giveUp("did not come back from " + mark.what() + " in time for its close", Absence.HUNG);
+            giveUp("did not come back from " + mark.what() + " in time for its close", ConsumerState.HUNG);
         }
     }
 
-    private void giveUp(String why, Absence absence) {
+    private void giveUp(String why, ConsumerState absence) {
         settle(Reasons.HUNG);
         trouble = why;
         state = State.HUNG;
@@ -166,7 +166,7 @@ final class Supervisor {
     /** What a sink that is given up was handed, and has not told to be delivered or dropped, is lost. */
     private void settle(String reason) {
         givenUp = parts.account().tenure();
-        if (givenUp != null && parts.closing().isBegun()) {
+        if (givenUp != null && parts.closeDeadline().isBegun()) {
             givenUp.sink().askAtOnce(givenUp);
         } else if (givenUp != null) {
             givenUp.sink().ask(givenUp);
@@ -175,30 +175,30 @@ final class Supervisor {
         watch.reset();
     }
 
-    private void leave(String reason, Absence absence) {
-        if (!parts.closing().isBegun()) {
-            parts.intake().shut(reason);
+    private void leave(String reason, ConsumerState absence) {
+        if (!parts.closeDeadline().isBegun()) {
+            parts.events().shut(reason);
         }
-        parts.intake().desert(absence);
+        parts.events().desert(absence);
         parts.flushes().refuse();
     }
 
     /** Sees to it that a lane which is to close has a thread, if there is one to be had; else it is closed as it is. */
     synchronized void startAtLast() {
         if (startDue) {
-            start(worker.factory());
+            start(loop.factory());
         }
         if (startDue) {
             state = State.CLOSED;
-            leave(Reasons.CLOSED, Absence.CLOSED);
+            leave(Reasons.CLOSED, ConsumerState.CLOSED);
         }
     }
 
     // ---- on the lane's threads, also on such as were given up
 
     /** Returns whether a thread that is back from a call which was given up goes on. If so, its sink has a new tenure. */
-    synchronized boolean mayGoOn(Worker back) {
-        if (back != worker || state != State.HUNG) {
+    synchronized boolean mayGoOn(DispatchLoop back) {
+        if (back != loop || state != State.HUNG) {
             return false;
         }
         if (givenUp != null) {
@@ -207,9 +207,9 @@ final class Supervisor {
         back.renew();
         state = State.WORKING;
         trouble = "";
-        parts.intake().comeBack();
-        if (!parts.closing().isBegun()) {
-            parts.intake().open();
+        parts.events().comeBack();
+        if (!parts.closeDeadline().isBegun()) {
+            parts.events().open();
             parts.losses().sayRecovered(parts.account().ledger(), "has come back and goes on");
         }
         return true;
@@ -217,8 +217,8 @@ final class Supervisor {
 
     /** Has another thread go on with the sink of one that an error has ended; whether one will. */
     @SuppressWarnings("CatchThrowable") // memory may be short for this too
-    synchronized boolean restart(Worker ended, Throwable error) {
-        if (ended != worker || isOver()) {
+    synchronized boolean restart(DispatchLoop ended, Throwable error) {
+        if (ended != loop || isOver()) {
             return false;
         }
         startDue = true; // should the rest fail
@@ -242,7 +242,7 @@ final class Supervisor {
         settle(Reasons.SINK_DEAD);
         trouble = "dead after " + restarts.errors() + " errors, the last: " + Failure.describe(error);
         state = State.DEAD;
-        leave(Reasons.SINK_DEAD, Absence.DEAD);
+        leave(Reasons.SINK_DEAD, ConsumerState.DEAD);
         parts.log().say("is " + trouble + "; its events are dropped");
     }
 
@@ -254,7 +254,7 @@ final class Supervisor {
             sink = made;
             patience = itsPatience.toNanos();
             parts.account().begin(new Tenure(made));
-            parts.quarantine().end();
+            parts.breaker().end();
             trouble = "";
         }
     }
@@ -265,7 +265,7 @@ final class Supervisor {
         if (last != null && last.isSilent()) {
             parts.account().settle(Reasons.SINK_ERROR); // it cannot say what came of its events
         }
-        leave(Reasons.CLOSED, Absence.CLOSED);
+        leave(Reasons.CLOSED, ConsumerState.CLOSED);
         parts.losses().sayAll(parts.account().ledger());
         state = State.CLOSED;
     }

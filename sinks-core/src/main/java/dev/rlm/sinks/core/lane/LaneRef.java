@@ -3,16 +3,16 @@ package dev.rlm.sinks.core.lane;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's place in the runs that it serves. They hold this and not the lane, since they are known for long after their end:
+ * Reference of the runs to a lane that serves them. They hold this and not the lane, since they are known for long after their end:
  * a lane that was taken out can then be let go of. Read by any thread.
  */
-final class Seat {
+final class LaneRef {
     private volatile @Nullable Lane lane;
-    private volatile Intake intake;
+    private volatile EventQueue events;
 
-    Seat(Lane lane, Intake intake) {
+    LaneRef(Lane lane, EventQueue events) {
         this.lane = lane;
-        this.intake = intake;
+        this.events = events;
     }
 
     /** The lane, unless it was let go of. */
@@ -21,9 +21,9 @@ final class Seat {
         return lane;
     }
 
-    /** Where events are offered, or at least counted. */
-    Intake intake() {
-        return intake;
+    /** Returns the queue where events are offered, or at least counted. */
+    EventQueue events() {
+        return events;
     }
 
     boolean isEmpty() {
@@ -31,8 +31,8 @@ final class Seat {
     }
 
     /** Lets go of the lane; what still comes for it is counted there. */
-    void vacate(Intake closed) {
-        intake = closed;
+    void vacate(EventQueue closed) {
+        events = closed;
         lane = null;
     }
 }

@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side of a lane where events are offered, by any thread. To offer one costs no lock and wakes nobody, unless the
- * lane's thread rests while the queue is half full, or has gone to sleep for long. Where nobody takes events any more it takes and counts
- * them itself.
+ * Producer side of a lane's queue. Any thread offers events here, without a lock and without waking the lane's thread, unless
+ * that rests while the queue is half full or has gone to sleep for long. While no thread takes events, the queue takes and
+ * counts them itself.
  */
-final class Intake {
+final class EventQueue {
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MAX_STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -27,17 +27,17 @@ final class Intake {
     private final boolean durable;
     private final LongSupplier nanoTime;
     private final AtomicLong stalledSince = new AtomicLong(NOT_STALLED);
-    private final AtomicReference<@Nullable Absence> absence = new AtomicReference<>();
+    private final AtomicReference<@Nullable ConsumerState> absence = new AtomicReference<>();
     private volatile @Nullable String refusal; // why events are not even queued
     private volatile @Nullable Thread taker;
     private volatile boolean resting; // the taker, for a moment; a hint
 
     /**
-     * An intake that is open.
+     * A queue that is open.
      *
      * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
      */
-    Intake(LaneQueue queue, Account account, boolean waits, boolean durable, LongSupplier nanoTime) {
+    EventQueue(LaneQueue queue, Account account, boolean waits, boolean durable, LongSupplier nanoTime) {
         this.queue = queue;
         this.account = account;
         this.waits = waits;
@@ -46,10 +46,10 @@ final class Intake {
     }
 
     /** One that nobody takes from any more. */
-    static Intake closed(LaneQueue queue, Account account) {
-        Intake closed = new Intake(queue, account, false, false, () -> 0);
+    static EventQueue closed(LaneQueue queue, Account account) {
+        EventQueue closed = new EventQueue(queue, account, false, false, () -> 0);
         closed.shut(Reasons.CLOSED);
-        closed.desert(Absence.CLOSED);
+        closed.desert(ConsumerState.CLOSED);
         return closed;
     }
 
@@ -148,8 +148,8 @@ final class Intake {
 
     /** Looks after the event that was queued while nobody was there to take it. */
     private void attend() {
-        Absence now = absence.get();
-        if (now == Absence.ASLEEP && absence.compareAndSet(Absence.ASLEEP, null)) {
+        ConsumerState now = absence.get();
+        if (now == ConsumerState.ASLEEP && absence.compareAndSet(ConsumerState.ASLEEP, null)) {
             wake();
         } else if (now != null && now.isLasting()) {
             sweep();
@@ -157,7 +157,7 @@ final class Intake {
     }
 
     private synchronized void sweep() {
-        Absence now = absence.get();
+        ConsumerState now = absence.get();
         if (now != null && now.isLasting()) {
             while (queue.poll() != null) {
                 account.drop(now.reason());
@@ -189,7 +189,7 @@ final class Intake {
 
     /** Returns whether nobody will take what is queued, as things stand. */
     boolean isDeserted() {
-        Absence now = absence.get();
+        ConsumerState now = absence.get();
         return now != null && now.isLasting();
     }
 
@@ -221,7 +221,7 @@ final class Intake {
     }
 
     /** Nobody takes events any more: what is queued, and what comes, is dropped for that reason. */
-    void desert(Absence why) {
+    void desert(ConsumerState why) {
         synchronized (this) {
             absence.set(why);
         }
@@ -254,10 +254,10 @@ final class Intake {
 
     /** Sleeps for a second, unless there is something to do: then the first that offers an event wakes it. */
     void sleep(Flushes flushes) {
-        absence.compareAndSet(null, Absence.ASLEEP);
+        absence.compareAndSet(null, ConsumerState.ASLEEP);
         if (queue.isEmpty() && flushes.isEmpty() && refusal == null) {
             LockSupport.parkNanos(this, SLEEP_NANOS);
         }
-        absence.compareAndSet(Absence.ASLEEP, null);
+        absence.compareAndSet(ConsumerState.ASLEEP, null);
     }
 }

@@ -7,25 +7,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane's thread does to its sink: hands it events and ends batches, in {@linkplain CallMark marked} calls, counts
+ * Calls a lane's sink on the lane's thread: hands it events and ends batches, in {@linkplain CallMark marked} calls, counts
  * what came of it, and keeps events from a sink that fails again and again. After a call that was given up it throws, and is
  * of no more use.
  *
  * <p>An error after which a thread is better replaced is counted and thrown on.
  */
-final class Handover {
+final class SinkInvoker {
     private final LaneParts parts;
     private final Tenure tenure;
     private final CallMark mark;
     private final Sink sink;
-    private final Quarantine quarantine;
+    private final CircuitBreaker breaker;
 
-    Handover(LaneParts parts, Tenure tenure, CallMark mark) {
+    SinkInvoker(LaneParts parts, Tenure tenure, CallMark mark) {
         this.parts = parts;
         this.tenure = tenure;
         this.mark = mark;
         this.sink = tenure.sink().unguarded();
-        this.quarantine = parts.quarantine();
+        this.breaker = parts.breaker();
     }
 
     /** Hands over all that is queued by now, and ends the batch; whether there was anything. */
@@ -35,7 +35,7 @@ final class Handover {
         boolean any = false;
         boolean handed = false;
         while (queue.polled() < end) {
-            Event event = parts.intake().take();
+            Event event = parts.events().take();
             if (event == null) {
                 break;
             }
@@ -50,10 +50,10 @@ final class Handover {
 
     /** Returns whether the event became part of the batch. */
     private boolean handle(Event event) throws GivenUpException {
-        if (!quarantine.isOn()) {
+        if (!breaker.isOn()) {
             deliver(event);
             return true;
-        } else if (quarantine.isProbeDue()) {
+        } else if (breaker.isProbeDue()) {
             probe(event);
         } else {
             parts.account().drop(Reasons.QUARANTINED);
@@ -63,7 +63,7 @@ final class Handover {
 
     private void probe(Event event) throws GivenUpException {
         if (deliver(event) && endBatch()) {
-            quarantine.end();
+            breaker.end();
             parts.losses().sayRecovered(parts.account().ledger(), "works again after its quarantine");
         }
     }
@@ -72,11 +72,11 @@ final class Handover {
         tenure.handed();
         Throwable thrown = call("onEvent", Duration.ZERO, () -> sink.onEvent(event));
         if (thrown == null) {
-            quarantine.eventTaken();
+            breaker.eventTaken();
             return true;
         }
         tenure.failed();
-        failed("onEvent", thrown, quarantine::eventFailed);
+        failed("onEvent", thrown, breaker::eventFailed);
         return false;
     }
 
@@ -85,22 +85,22 @@ final class Handover {
         askAcknowledged();
         if (thrown == null) {
             tenure.batchTaken();
-            quarantine.batchTaken();
+            breaker.batchTaken();
             return true;
         }
         tenure.batchFailed();
-        failed("onBatchEnd", thrown, quarantine::batchFailed);
+        failed("onBatchEnd", thrown, breaker::batchFailed);
         return false;
     }
 
-    private void failed(String method, Throwable thrown, Quarantine.Count count) {
-        boolean probed = quarantine.isOn();
+    private void failed(String method, Throwable thrown, CircuitBreaker.Count count) {
+        boolean probed = breaker.isOn();
         boolean begins = count.failed(method + " failed: " + Failure.describe(thrown));
         if (Failure.endsThread(thrown)) {
             throw (Error) thrown;
         } else if (begins) {
             parts.log()
-                    .say("is in quarantine after " + quarantine.reason()
+                    .say("is in quarantine after " + breaker.reason()
                             + "; one event a minute tries it, the others are dropped");
         } else if (!probed) {
             warn(method, thrown);
@@ -129,7 +129,7 @@ final class Handover {
             }
         }
         askWhatIsOwed();
-        return arrived.get() && !quarantine.isOn();
+        return arrived.get() && !breaker.isOn();
     }
 
     /** Flushes and closes the sink. Whatever it throws is for the log alone: nothing comes after it. */
@@ -138,9 +138,9 @@ final class Handover {
         if (flushing != null) {
             warn("flush", flushing);
         }
-        Throwable closing = call("close", timeout, sink::close);
-        if (closing != null) {
-            warn("close", closing);
+        Throwable closeDeadline = call("close", timeout, sink::close);
+        if (closeDeadline != null) {
+            warn("close", closeDeadline);
         }
         askAcknowledged();
     }

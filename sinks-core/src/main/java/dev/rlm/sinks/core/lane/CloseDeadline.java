@@ -3,8 +3,8 @@ package dev.rlm.sinks.core.lane;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Until when a lane has to be closed, once that has begun. Set once, read by any thread. */
-final class Closing {
+/** Time by which a lane has to be closed, once that has begun. Set once, read by any thread. */
+final class CloseDeadline {
     private static final Duration MAX_RESERVE = Duration.ofMillis(250);
 
     private boolean claimed;
@@ -17,7 +17,7 @@ final class Closing {
         return first;
     }
 
-    /** How much of a close's time its sink gets: it has to be over a little before who waits for it goes on. */
+    /** Returns the part of a close's time that its sink gets: it has to be over a little before who waits for it goes on. */
     static Duration share(Duration timeout) {
         Duration reserve = timeout.dividedBy(10);
         return timeout.minus(reserve.compareTo(MAX_RESERVE) < 0 ? reserve : MAX_RESERVE);
@@ -36,7 +36,7 @@ final class Closing {
         return end == null ? Duration.ZERO : until(end);
     }
 
-    /** How long it is until that nanoTime; never less than nothing. */
+    /** Returns the time until that nanoTime; never less than nothing. */
     static Duration until(long end) {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }

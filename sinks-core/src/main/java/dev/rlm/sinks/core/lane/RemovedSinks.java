@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * The lanes that were taken out of a hub: looked after until they are over, and let go of then. What came of their events
  * stays known by name, and so does what runs that go on still have for them. Safe for use by several threads.
  */
-final class Departures {
+final class RemovedSinks {
     private final List<Lane> leaving = new CopyOnWriteArrayList<>();
     private final Map<String, Gone> gone = new LinkedHashMap<>(); // guarded by this
 
@@ -25,11 +25,11 @@ final class Departures {
         leaving.forEach(this::advance);
     }
 
-    /** Its account is closed a second after its seat: by then whoever was about to offer it an event has done so. */
+    /** Its account is closed a second after its reference was cleared: by then whoever was about to offer it an event has done so. */
     private void advance(Lane lane) {
-        if (!lane.seat().isEmpty()) {
+        if (!lane.ref().isEmpty()) {
             if (lane.isOver()) {
-                lane.seat().vacate(gone(lane.name()).intake);
+                lane.ref().vacate(gone(lane.name()).events);
             }
             return;
         }
@@ -44,7 +44,7 @@ final class Departures {
         return gone.computeIfAbsent(name, unused -> new Gone());
     }
 
-    /** What came of all events, by sink. */
+    /** Returns the counts of all events, by sink. */
     synchronized Map<String, LedgerReported.Account> accounts() {
         Map<String, LedgerReported.Account> all = new LinkedHashMap<>();
         gone.forEach((name, known) -> all.put(name, known.account()));
@@ -52,11 +52,11 @@ final class Departures {
         return all;
     }
 
-    /** What is known of all lanes of a name that were let go of. */
+    /** Counts of all lanes of a name that were let go of. */
     private static final class Gone {
         private final LaneQueue queue = LaneQueue.none();
         private final Account late = new Account(queue);
-        private final Intake intake = Intake.closed(queue, late);
+        private final EventQueue events = EventQueue.closed(queue, late);
         private LedgerReported.Account earlier = Account.reported(Ledger.EMPTY);
 
         void add(LedgerReported.Account account) {

@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's thread: takes what is queued and hands it to the sink, until the lane closes or the thread is given up. It takes
+ * Loop of a lane's thread: takes what is queued and hands it to the sink, until the lane closes or the thread is given up. It takes
  * all there is and then sleeps for five milliseconds; for longer after a second without work, and after ten.
  *
  * <p>Where a call was given up meanwhile, the thread touches nothing of the lane before its {@link Supervisor} lets it.
  */
-final class Worker implements Runnable {
+final class DispatchLoop implements Runnable {
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONG_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long IDLE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -31,7 +31,7 @@ final class Worker implements Runnable {
      *
      * @param factory makes the sink, on this thread; {@code null} where the lane has one
      */
-    Worker(Supervisor supervisor, LaneParts parts, @Nullable Supplier<Sink> factory) {
+    DispatchLoop(Supervisor supervisor, LaneParts parts, @Nullable Supplier<Sink> factory) {
         this.supervisor = supervisor;
         this.parts = parts;
         this.factory = factory;
@@ -86,12 +86,12 @@ final class Worker implements Runnable {
         }
         Tenure tenure = Objects.requireNonNull(parts.account().tenure(), "a sink serves");
         sink = tenure.sink().unguarded();
-        Handover handover = new Handover(parts, tenure, mark);
-        takeUntilClosed(handover);
-        if (handover.drain()) {
+        SinkInvoker invoker = new SinkInvoker(parts, tenure, mark);
+        takeUntilClosed(invoker);
+        if (invoker.drain()) {
             parts.look();
         }
-        handover.close(parts.closing().left());
+        invoker.close(parts.closeDeadline().left());
         supervisor.closed();
     }
 
@@ -110,52 +110,52 @@ final class Worker implements Runnable {
         factory = null;
     }
 
-    private void takeUntilClosed(Handover handover) throws GivenUpException {
+    private void takeUntilClosed(SinkInvoker invoker) throws GivenUpException {
         lastWork = System.nanoTime();
         while (true) {
             Flushes.Request flush =
                     parts.flushes().poll(); // before draining: what was offered before it is then drained
-            boolean closing = parts.closing().isBegun();
-            boolean worked = handover.drain();
+            boolean closeDeadline = parts.closeDeadline().isBegun();
+            boolean worked = invoker.drain();
             if (worked) {
                 parts.look();
             }
             if (flush != null) {
-                answer(flush, handover);
+                answer(flush, invoker);
                 worked = true;
             }
             if (worked) {
                 lastWork = System.nanoTime();
-            } else if (closing) {
+            } else if (closeDeadline) {
                 return;
             }
-            if (parts.flushes().isEmpty() && !parts.closing().isBegun()) {
-                rest(handover);
+            if (parts.flushes().isEmpty() && !parts.closeDeadline().isBegun()) {
+                rest(invoker);
             }
             Thread.interrupted(); // an interrupt is nobody's way to talk to this thread
         }
     }
 
-    private static void answer(Flushes.Request flush, Handover handover) throws GivenUpException {
+    private static void answer(Flushes.Request flush, SinkInvoker invoker) throws GivenUpException {
         boolean arrived = false;
         try {
-            arrived = handover.flush(Closing.until(flush.by()));
+            arrived = invoker.flush(CloseDeadline.until(flush.by()));
         } finally {
             flush.answer().complete(arrived);
         }
     }
 
-    private void rest(Handover handover) throws GivenUpException {
+    private void rest(SinkInvoker invoker) throws GivenUpException {
         long idle = System.nanoTime() - lastWork;
         if (idle <= IDLE_AFTER_NANOS) {
-            parts.intake().rest(NAP_NANOS);
+            parts.events().rest(NAP_NANOS);
             return;
         }
-        handover.askWhatIsOwed();
+        invoker.askWhatIsOwed();
         if (idle <= ASLEEP_AFTER_NANOS) {
-            parts.intake().rest(LONG_NAP_NANOS);
+            parts.events().rest(LONG_NAP_NANOS);
         } else {
-            parts.intake().sleep(parts.flushes());
+            parts.events().sleep(parts.flushes());
         }
     }
 

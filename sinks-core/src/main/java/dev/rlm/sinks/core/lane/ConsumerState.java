@@ -1,7 +1,7 @@
 package dev.rlm.sinks.core.lane;
 
-/** Why nobody takes events from a lane's queue at the moment. */
-enum Absence {
+/** State of a lane's thread in which it takes no events from the queue. */
+enum ConsumerState {
     /** Its thread sleeps for long, since nothing came for a while. */
     ASLEEP(""),
 
@@ -16,11 +16,11 @@ enum Absence {
 
     private final String reason;
 
-    Absence(String reason) {
+    ConsumerState(String reason) {
         this.reason = reason;
     }
 
-    /** Why events are dropped meanwhile. */
+    /** Returns the reason for which events are dropped meanwhile. */
     String reason() {
         return reason;
     }

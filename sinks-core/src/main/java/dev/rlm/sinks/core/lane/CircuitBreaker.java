@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps events from a sink that has failed ten times in a row, and lets one through every minute to see whether it works
  * again. Of the lane's thread, save {@link #reason()}.
  */
-final class Quarantine {
+final class CircuitBreaker {
     private static final int FAILURES = 10;
     private static final long PROBE_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -18,7 +18,7 @@ final class Quarantine {
     private long probeAt;
     private volatile @Nullable String reason;
 
-    Quarantine(LongSupplier nanoTime) {
+    CircuitBreaker(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 

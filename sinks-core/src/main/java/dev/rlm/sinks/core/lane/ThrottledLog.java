@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Warns of a sink's troubles: at once when a cause is new, and from then on once a minute with the number of times. A log
  * that fails hurts nobody.
  */
-final class QuietLog {
+final class ThrottledLog {
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Logger logger = LoggerFactory.getLogger("dev.rlm.sinks");
@@ -21,7 +21,7 @@ final class QuietLog {
     private final LongSupplier nanoTime;
     private final Map<String, Cause> causes = new ConcurrentHashMap<>();
 
-    QuietLog(String sink, UnaryOperator<String> redaction, LongSupplier nanoTime) {
+    ThrottledLog(String sink, UnaryOperator<String> redaction, LongSupplier nanoTime) {
         this.sink = sink;
         this.redaction = redaction;
         this.nanoTime = nanoTime;

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method of a sink that others than its lane call, on any thread. It is called on a thread of its own, and who asks waits
- * no longer than a bound; while an answer is overdue nobody waits at all.
+ * Calls one method of a sink from a foreign thread with a time limit. While an earlier call is still running, returns the
+ * fallback immediately.
  */
-final class Door {
+final class BoundedCall {
     private static final ExecutorService THREADS =
             new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                 Thread thread = new Thread(task, "rlm-sink-asked");
@@ -25,11 +25,11 @@ final class Door {
             });
 
     private final String method;
-    private final QuietLog log;
+    private final ThrottledLog log;
     private volatile boolean prompt; // it has answered in time, and never failed to
     private volatile @Nullable Future<?> overdue;
 
-    Door(String method, QuietLog log) {
+    BoundedCall(String method, ThrottledLog log) {
         this.method = method;
         this.log = log;
     }

@@ -61,6 +61,7 @@ class ArchitectureTest {
                 FIGURES,
                 "dev.rlm.sinks.core",
                 LANES,
+                "dev.rlm.sinks.schema",
                 REDACTION,
                 TRACED,
                 "dev.rlm.sinks.testkit",

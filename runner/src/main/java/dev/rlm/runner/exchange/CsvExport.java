@@ -2,15 +2,15 @@ package dev.rlm.runner.exchange;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.event.EventField;
-import dev.rlm.sinks.event.EventSchema;
 import dev.rlm.sinks.event.EventType;
-import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.EventSchema;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -1,9 +1,9 @@
 package dev.rlm.runner.exchange;
 
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.event.EventField;
-import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;

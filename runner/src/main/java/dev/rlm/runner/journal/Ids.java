@@ -1,8 +1,8 @@
 package dev.rlm.runner.journal;
 
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.event.EventField;
-import dev.rlm.sinks.event.RecordSchema;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;

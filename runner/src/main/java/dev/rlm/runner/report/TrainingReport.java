@@ -1,8 +1,8 @@
 package dev.rlm.runner.report;
 
-import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.schema.MetricLabels;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collections;

@@ -3,8 +3,8 @@ package dev.rlm.runner.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.Recorded;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.Recorded;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

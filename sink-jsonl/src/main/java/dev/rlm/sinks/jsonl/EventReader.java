@@ -1,15 +1,15 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.EventField;
-import dev.rlm.sinks.event.EventSchema;
 import dev.rlm.sinks.event.EventType;
-import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.StepStartedBuilder;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.EventSchema;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.EventField;
-import dev.rlm.sinks.event.EventSchema;
-import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.EventSchema;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

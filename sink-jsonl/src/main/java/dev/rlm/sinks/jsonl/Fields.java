@@ -1,8 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.EventField;
-import dev.rlm.sinks.event.RecordSchema;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

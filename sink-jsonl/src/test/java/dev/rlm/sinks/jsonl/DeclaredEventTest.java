@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.EventSchema;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RecordSchema;
 import dev.rlm.sinks.event.Recorded;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
+import dev.rlm.sinks.schema.EventSchema;
+import dev.rlm.sinks.schema.RecordSchema;
 import dev.rlm.sinks.testkit.Events;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

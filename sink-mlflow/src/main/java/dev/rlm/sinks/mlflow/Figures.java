@@ -1,6 +1,5 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
@@ -18,6 +17,7 @@ import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.RunForm;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.schema.MetricLabels;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

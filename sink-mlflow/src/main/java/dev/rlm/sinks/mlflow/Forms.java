@@ -1,11 +1,11 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.mlflow.rest.RunForm;
 import dev.rlm.sinks.mlflow.rest.RunName;
+import dev.rlm.sinks.schema.MetricLabels;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

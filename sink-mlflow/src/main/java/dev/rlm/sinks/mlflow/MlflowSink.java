@@ -1,7 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Ledger;
-import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -18,6 +17,7 @@ import dev.rlm.sinks.mlflow.rest.Experiment;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.ContentCapture;
 import dev.rlm.sinks.otel.OtelSink;
+import dev.rlm.sinks.schema.MetricLabels;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.schema.MetricLabels;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,7 +1,6 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Ledger;
-import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
@@ -20,6 +19,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.schema.MetricLabels;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.logs.LoggerProvider;
 import io.opentelemetry.api.metrics.Meter;

@@ -1,10 +1,10 @@
 package dev.rlm.sinks.otel;
 
-import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.schema.MetricLabels;
 import java.io.OutputStream;
 import java.net.URI;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.rlm.sinks.otel;
 
-import dev.rlm.sinks.MetricLabels;
 import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.schema.MetricLabels;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.DoubleGauge;

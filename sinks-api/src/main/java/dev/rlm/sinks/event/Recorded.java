@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Declares how a component of an event is recorded, as far as its name and type do not say so: a component without it is a
- * field by its own name in snake case, of the {@link FieldKind} of its type, which may be absent where it is
- * {@code @Nullable}. Writers, readers, schemas and tables follow from the declaration (see {@link EventSchema}). On a method
+ * field by its own name in snake case, of the kind of its type, which may be absent where it is
+ * {@code @Nullable}. Writers, readers, schemas and tables follow from the declaration (read by {@code event-schema}). On a method
  * without parameters it declares a field that is written and not read, because the record's components tell it.
  */
 @Documented

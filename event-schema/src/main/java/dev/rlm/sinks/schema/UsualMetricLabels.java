@@ -1,4 +1,4 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.schema;
 
 import java.util.Map;
 

@@ -1,5 +1,7 @@
-package dev.rlm.sinks.event;
+package dev.rlm.sinks.schema;
 
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Recorded;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;

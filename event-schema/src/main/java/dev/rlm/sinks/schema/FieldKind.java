@@ -1,4 +1,7 @@
-package dev.rlm.sinks.event;
+package dev.rlm.sinks.schema;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Plain;
 
 /** Kinds of values of an event's fields. */
 public enum FieldKind {

@@ -1,7 +1,13 @@
-package dev.rlm.sinks.event;
+package dev.rlm.sinks.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.Recorded;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RunEvent;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,5 +1,7 @@
-package dev.rlm.sinks;
+package dev.rlm.sinks.schema;
 
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

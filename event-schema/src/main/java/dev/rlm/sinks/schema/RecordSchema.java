@@ -1,5 +1,6 @@
-package dev.rlm.sinks.event;
+package dev.rlm.sinks.schema;
 
+import dev.rlm.sinks.event.Recorded;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,5 +1,7 @@
-package dev.rlm.sinks.event;
+package dev.rlm.sinks.schema;
 
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.EventType;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;

@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records one call of a model, from {@link Step#startModelCall} to {@link #close}, which emits it. Safe for use by several
@@ -15,6 +16,9 @@ public interface ModelCall extends AutoCloseable {
     static ModelCall noop() {
         return NoModelCall.INSTANCE;
     }
+
+    /** Where the request goes; a port of 0 where that is not known. */
+    ModelCall server(String address, int port);
 
     /** A parameter of the request, such as {@code temperature}. */
     ModelCall parameter(String name, Object value);
@@ -36,6 +40,9 @@ public interface ModelCall extends AutoCloseable {
 
     /** A call that the model asks for; in order. */
     ModelCall toolRequest(String id, String tool, String arguments);
+
+    /** The provider's id of the reply, and the model that answered as it names that; {@code null} where it did not say. */
+    ModelCall response(@Nullable String id, @Nullable String model);
 
     /** Notes the number of tokens. */
     ModelCall usage(Usage usage);

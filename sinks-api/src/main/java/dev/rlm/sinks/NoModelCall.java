@@ -2,12 +2,18 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
+import org.jspecify.annotations.Nullable;
 
 /** The shared handle of all model calls that nobody hears of. */
 final class NoModelCall implements ModelCall {
     static final ModelCall INSTANCE = new NoModelCall();
 
     private NoModelCall() {}
+
+    @Override
+    public ModelCall server(String address, int port) {
+        return this;
+    }
 
     @Override
     public ModelCall parameter(String name, Object value) {
@@ -39,6 +45,11 @@ final class NoModelCall implements ModelCall {
 
     @Override
     public ModelCall toolRequest(String id, String tool, String arguments) {
+        return this;
+    }
+
+    @Override
+    public ModelCall response(@Nullable String id, @Nullable String model) {
         return this;
     }
 

@@ -107,6 +107,7 @@ public final class TracedLangChain4j {
         String thought = orEmpty(said.thinking());
         call.reply((thought.isEmpty() ? "" : "<think>\n" + thought + "\n</think>\n\n") + orEmpty(said.text()));
         said.toolExecutionRequests().forEach(tool -> call.toolRequest(tool.id(), tool.name(), tool.arguments()));
+        call.response(response.id(), response.modelName());
         TokenUsage usage = response.tokenUsage();
         if (usage != null) {
             call.usage(new Usage(count(usage.inputTokenCount()), count(usage.outputTokenCount()), null, null));

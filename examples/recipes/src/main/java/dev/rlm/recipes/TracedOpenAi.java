@@ -118,8 +118,9 @@ public final class TracedOpenAi {
         asked.values().forEach(tool -> call.toolRequest(tool.id, tool.name, tool.arguments.toString()));
     }
 
-    /** Records why the model stopped and what it took, as far as that says it. */
+    /** Records which model answered, why it stopped and what it took, as far as that says it. */
     private static void ending(JsonNode reply, JsonNode choice, ModelCall call) {
+        call.response(reply.path("id").asText(null), reply.path("model").asText(null));
         if (choice.hasNonNull("finish_reason")) {
             call.finishReason(choice.path("finish_reason").asText());
         }

@@ -121,6 +121,7 @@ public final class TracedSpringAi implements ChatModel {
     }
 
     private static void reply(ChatResponse response, ModelCall call) {
+        call.response(response.getMetadata().getId(), response.getMetadata().getModel());
         usage(response, call);
         Generation first = response.getResult();
         if (first == null) {

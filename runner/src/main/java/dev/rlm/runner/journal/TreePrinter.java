@@ -22,7 +22,9 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Draws the parts of a run's tree, each on lines of its own. */
@@ -154,6 +156,7 @@ final class TreePrinter {
                         + tokens(model.usage())
                         + retries(model.retries()),
                 model.error());
+        labelled(TRUNK.repeat(depth + 1), LABEL, "answered", answered(model));
         Message reply = model.reply();
         if (reply != null) {
             text(depth + 1, "reply", reply.content());
@@ -165,6 +168,16 @@ final class TreePrinter {
                         request.tool() + "(" + request.arguments().text() + ")");
             }
         }
+    }
+
+    /** Who answered, as far as that is known and not said yet. */
+    private static String answered(ModelCalled model) {
+        String other = Objects.equals(model.responseModel(), model.model()) ? null : model.responseModel();
+        String port = model.serverPort() == 0 ? "" : ":" + model.serverPort();
+        String server = model.serverAddress() == null ? null : model.serverAddress() + port;
+        return Stream.of(other, server, model.responseId())
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining("  "));
     }
 
     private static String tokens(Usage usage) {

@@ -54,6 +54,11 @@ final class ChatClient {
         places = new Semaphore(options.concurrency(), true);
     }
 
+    /** Where it asks. */
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
     /** Waits until there is a place for another call; to be closed when that is over, its retries included. */
     Place place() throws InterruptedException {
         places.acquire();

@@ -59,6 +59,16 @@ record Endpoint(String base, URI address) {
         return URI.create(below(base, "models"));
     }
 
+    /** The server's name, or its address. */
+    String host() {
+        return address.getHost();
+    }
+
+    /** The server's port. */
+    int port() {
+        return address.getPort() >= 0 ? address.getPort() : address.getScheme().equalsIgnoreCase("https") ? 443 : 80;
+    }
+
     private static @Nullable URI parse(String text) {
         try {
             URI uri = new URI(text);

@@ -66,6 +66,7 @@ final class OpenAiPolicy implements Policy {
     private Reply reply(Step step) throws ChatException, InterruptedException {
         try (ChatClient.Place ignored = client.place();
                 ModelCall call = step.startModelCall(provider, model)) {
+            call.server(client.endpoint().host(), client.endpoint().port());
             parameters.forEach((name, value) -> {
                 if (value != null) {
                     call.parameter(name, value);
@@ -90,6 +91,9 @@ final class OpenAiPolicy implements Policy {
 
     /** Records what was said; where the call failed, as far as it had come. */
     private static void record(Reply reply, ModelCall call) {
+        if (reply.id() != null || reply.model() != null) {
+            call.response(reply.id(), reply.model());
+        }
         if (!reply.said().isEmpty() || reply.finishReason() != null) {
             call.reply(reply.said());
         }

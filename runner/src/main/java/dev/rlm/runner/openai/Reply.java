@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a model replied; of a reply that was cut, what had come.
  *
+ * @param id the server's; {@code null} where it gave none
+ * @param model that answered; {@code null} where the server did not say
  * @param text what it said
  * @param reasoning what it thought before, as far as the server shows it; empty where not
  * @param reasoningField the name under which the server gave that
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param tokens {@code null} where the server gave none
  */
 record Reply(
+        @Nullable String id,
+        @Nullable String model,
         String text,
         String reasoning,
         String reasoningField,

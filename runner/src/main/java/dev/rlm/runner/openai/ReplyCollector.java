@@ -13,6 +13,8 @@ final class ReplyCollector {
     private final ToolRequests requests;
     private final TokenCollector tokens = new TokenCollector();
     private String reasoningField = "reasoning_content";
+    private @Nullable String id;
+    private @Nullable String model;
     private @Nullable String finishReason;
     private Usage usage = Usage.UNKNOWN;
 
@@ -53,6 +55,8 @@ final class ReplyCollector {
 
     Reply reply() {
         return new Reply(
+                id,
+                model,
                 text.toString(),
                 reasoning.toString(),
                 reasoningField,
@@ -64,6 +68,8 @@ final class ReplyCollector {
 
     private void add(Fields reply, String message) {
         tokens.addReply(reply);
+        id = reply.text("id") == null ? id : reply.text("id");
+        model = reply.text("model") == null ? model : reply.text("model");
         if (!reply.object("usage").isEmpty()) {
             usage = usage(reply.object("usage"));
         }

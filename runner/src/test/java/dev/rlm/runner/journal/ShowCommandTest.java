@@ -144,6 +144,7 @@ class ShowCommandTest {
         });
         assertThat(recorded.show("run").out())
                 .containsPattern("model     asked-model  .*  tokens in 1,200, out 34")
+                .contains("answered  asked-model-2  localhost:8000  r1\n")
                 .contains("reply     I shall add.")
                 .contains("├─ reward    absent: timed out  judge")
                 .contains("reward absent");
@@ -352,6 +353,7 @@ class ShowCommandTest {
 
     private static void modelCall(Step step) {
         try (ModelCall call = step.startModelCall("openai", "asked-model")) {
+            call.server("localhost", 8000).response("r1", "asked-model-2");
             call.reply("I shall add.")
                     .toolRequest("c1", "calculator", "3 + 4")
                     .usage(new Usage(1_200L, 34L, null, null));

@@ -17,6 +17,7 @@ import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatRequest;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -53,6 +54,10 @@ class OpenAiPolicyTest extends ModelTest {
         ModelCalled first = Asking.calls().get(0);
         assertThat(first.provider()).isEqualTo("openai");
         assertThat(first.model()).isEqualTo("m");
+        assertThat(first.responseId()).isEqualTo("chatcmpl-1");
+        assertThat(first.responseModel()).isEqualTo("scripted");
+        assertThat(first.serverAddress()).isEqualTo(URI.create(server.baseUrl()).getHost());
+        assertThat(first.serverPort()).isEqualTo(URI.create(server.baseUrl()).getPort());
         assertThat(first.parameters())
                 .containsEntry("stream", stream)
                 .containsEntry("temperature", 0.5)

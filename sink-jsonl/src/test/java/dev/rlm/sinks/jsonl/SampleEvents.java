@@ -227,6 +227,10 @@ final class SampleEvents {
                 .firstTokenNanos(40L)
                 .provider("openai")
                 .model("asked-model")
+                .responseId("r1")
+                .responseModel("a-model")
+                .serverAddress("localhost")
+                .serverPort(8000)
                 .parameters(Map.of("temperature", 0.7, "stop", List.of(text)))
                 .messages(List.of(
                         new Message("user", content, List.of(), null), new Message("tool", content, List.of(), "c0")))

@@ -45,6 +45,10 @@ final class CallMapping {
         SpanFields fields = common(span, call.run(), call.step(), GenAi.CHAT)
                 .set(GenAi.PROVIDER, orNull(call.provider()))
                 .set(GenAi.REQUEST_MODEL, orNull(call.model()))
+                .set(GenAi.RESPONSE_ID, call.responseId())
+                .set(GenAi.RESPONSE_MODEL, call.responseModel())
+                .set(Names.SERVER_ADDRESS, call.serverAddress())
+                .set(Names.SERVER_PORT, call.serverPort() == 0 ? null : call.serverPort())
                 .set(Names.RETRIES, call.retries() == 0 ? null : call.retries());
         parameters(fields, call.parameters());
         usage(fields, call.usage());

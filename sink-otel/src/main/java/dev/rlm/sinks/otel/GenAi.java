@@ -21,6 +21,8 @@ final class GenAi {
     static final AttributeKey<String> CONVERSATION = AttributeKey.stringKey("gen_ai.conversation.id");
     static final AttributeKey<String> PROVIDER = AttributeKey.stringKey("gen_ai.provider.name");
     static final AttributeKey<String> REQUEST_MODEL = AttributeKey.stringKey("gen_ai.request.model");
+    static final AttributeKey<String> RESPONSE_ID = AttributeKey.stringKey("gen_ai.response.id");
+    static final AttributeKey<String> RESPONSE_MODEL = AttributeKey.stringKey("gen_ai.response.model");
     static final AttributeKey<List<String>> FINISH_REASONS =
             AttributeKey.stringArrayKey("gen_ai.response.finish_reasons");
     static final AttributeKey<Double> TIME_TO_FIRST_CHUNK =

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The names of attributes, span events and log records that are this project's own, {@code rlm.*}, and those of OpenTelemetry's general
- * conventions, {@code error.*} and {@code exception.*}.
+ * conventions, {@code error.*}, {@code exception.*} and {@code server.*}.
  *
  * @see GenAi
  */
@@ -84,6 +84,8 @@ final class Names {
     static final String LOG_FINISHED = "rlm.run.finished";
     static final String LOG_HEARTBEAT = "rlm.run.heartbeat";
 
+    static final AttributeKey<String> SERVER_ADDRESS = AttributeKey.stringKey("server.address");
+    static final AttributeKey<Long> SERVER_PORT = AttributeKey.longKey("server.port");
     static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
     static final String EVENT_EXCEPTION = "exception";
     static final AttributeKey<String> EXCEPTION_TYPE = AttributeKey.stringKey("exception.type");

@@ -87,6 +87,10 @@ class ChatSpanTest {
                                     "[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"It is\"},"
                                             + "{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"calc\","
                                             + "\"arguments\":\"{\\\"x\\\":1}\"}],\"finish_reason\":\"tool_call\"}]"),
+                            Map.entry("gen_ai.response.id", "chatcmpl-7"),
+                            Map.entry("gen_ai.response.model", "gpt-9-2026"),
+                            Map.entry("server.address", "api.example.com"),
+                            Map.entry("server.port", 443L),
                             Map.entry("gen_ai.usage.input_tokens", 11L),
                             Map.entry("gen_ai.usage.output_tokens", 5L),
                             Map.entry("gen_ai.usage.cache_read.input_tokens", 4L),
@@ -97,7 +101,9 @@ class ChatSpanTest {
 
     private static void call(Rig rig, Step step) {
         try (ModelCall call = step.startModelCall("openai", "gpt-9")) {
-            call.parameter("temperature", 0.5)
+            call.server("api.example.com", 443)
+                    .response("chatcmpl-7", "gpt-9-2026")
+                    .parameter("temperature", 0.5)
                     .parameter("max_tokens", 100)
                     .parameter("seed", 7)
                     .parameter("n", 2)

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param firstTokenNanos when the first token came; {@code null} where the reply came whole
  * @param provider as the GenAI semantic conventions name it ({@code gen_ai.provider.name})
  * @param model the model that was asked
+ * @param responseId the id that the provider gave the reply; {@code null} where it gave none
+ * @param responseModel the model that answered, as the provider names it; {@code null} where it did not say
+ * @param serverAddress host of the server that was asked; {@code null} where that is not known
+ * @param serverPort its port; 0 where that is not known
  * @param parameters of the request, such as temperature
  * @param messages what the model was shown
  * @param reply what it said; {@code null} where the call failed
@@ -35,6 +39,10 @@ public record ModelCalled(
         @Nullable Long firstTokenNanos,
         @Recorded(standard = "unknown") String provider,
         @Recorded(name = "request_model") String model,
+        @Recorded(id = true, since = 2) @Nullable String responseId,
+        @Recorded(since = 2) @Nullable String responseModel,
+        @Recorded(since = 2) @Nullable String serverAddress,
+        @Recorded(absent = "0", min = 0, since = 2) int serverPort,
         Map<String, Object> parameters,
         List<Message> messages,
         @Nullable Message reply,
@@ -49,6 +57,7 @@ public record ModelCalled(
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, step, "step");
         Checks.atLeast(0, retries, "retries");
+        Checks.atLeast(0, serverPort, "serverPort");
         provider = Checks.orEmpty(provider);
         model = Checks.orEmpty(model);
         parameters = Plain.copy(parameters);

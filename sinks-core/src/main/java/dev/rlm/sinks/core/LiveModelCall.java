@@ -31,6 +31,13 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     }
 
     @Override
+    public ModelCall server(String address, int port) {
+        String clean = orNone(address);
+        set(() -> told.serverAddress(clean).serverPort(Math.max(0, port)));
+        return this;
+    }
+
+    @Override
     public ModelCall parameter(String name, Object value) {
         Object redacted = run.context().redact(value);
         String called = run.context().redact(String.valueOf(name));
@@ -90,6 +97,18 @@ final class LiveModelCall extends LiveCall implements ModelCall {
                 run.context().redact(id),
                 run.context().redact(tool),
                 run.context().content(arguments));
+    }
+
+    @Override
+    public ModelCall response(@Nullable String id, @Nullable String model) {
+        String cleanId = orNone(id);
+        String cleanModel = orNone(model);
+        set(() -> told.responseId(cleanId).responseModel(cleanModel));
+        return this;
+    }
+
+    private @Nullable String orNone(@Nullable String text) {
+        return text == null || text.isBlank() ? null : run.redact(text);
     }
 
     @Override

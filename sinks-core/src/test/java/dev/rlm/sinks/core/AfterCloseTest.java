@@ -157,8 +157,10 @@ class AfterCloseTest {
                     t.tool.close();
                     t.tool.close();
                 }),
-                use("ModelCall, all but that it failed", 9, t -> {
+                use("ModelCall, all but that it failed", 11, t -> {
                     t.model
+                            .server("localhost", 80)
+                            .response("1", "m")
                             .parameter("p", 1)
                             .message("user", "")
                             .toolMessage("1", "")

@@ -134,6 +134,9 @@ class DoorsTest {
         doors.put(
                 "asked model",
                 inStep((step, text) -> step.startModelCall("p", text).close()));
+        doors.put("server", inCall((call, text) -> call.server(text, 443)));
+        doors.put("response id", inCall((call, text) -> call.response(text, "m")));
+        doors.put("response model", inCall((call, text) -> call.response("id", text)));
         doors.put("parameter", inCall((call, text) -> call.parameter("p", Map.of("x", text))));
         doors.put("parameter name", inCall((call, text) -> call.parameter(text, 1)));
         doors.put("message", inCall((call, text) -> call.message("user", text)));
@@ -301,6 +304,9 @@ class DoorsTest {
                         .step(1)
                         .provider(text)
                         .model(text)
+                        .responseId(text)
+                        .responseModel(text)
+                        .serverAddress(text)
                         .parameters(Map.of(text, List.of(text, Map.of("x", text))))
                         .messages(List.of(message))
                         .reply(message)

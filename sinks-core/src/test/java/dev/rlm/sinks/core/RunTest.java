@@ -428,6 +428,7 @@ class RunTest {
         try (Run run = start();
                 Step step = run.startStep()) {
             ModelCall model = step.startModelCall("openai", "m")
+                    .server("localhost", 8000)
                     .parameter("temperature", 0.5)
                     .message("user", "hello")
                     .toolMessage("c0", "earlier result");
@@ -435,7 +436,7 @@ class RunTest {
             model.firstToken();
             nanos.addAndGet(6);
             model.reply("hi").toolRequest("c1", "search", "{}").usage(new Usage(1L, 2L, null, null));
-            model.finishReason("stop").retries(1).close();
+            model.response("r1", " ").finishReason("stop").retries(1).close();
             try (ToolCall tool = step.startToolCall("search")) {
                 nanos.addAndGet(7);
                 tool.provider(ToolCalled.MCP)
@@ -457,6 +458,10 @@ class RunTest {
         assertThat(model.messages()).extracting(Message::role).containsExactly("user", "tool");
         assertThat(String.valueOf(model.reply())).contains("hi", "search");
         assertThat(model.parameters()).containsEntry("temperature", 0.5);
+        assertThat(model.serverAddress()).isEqualTo("localhost");
+        assertThat(model.serverPort()).isEqualTo(8000);
+        assertThat(model.responseId()).isEqualTo("r1");
+        assertThat(model.responseModel()).isNull();
         ToolCalled tool = sink.only(ToolCalled.class);
         assertThat(tool.startNanos()).isEqualTo(11);
         assertThat(tool.duration()).isEqualTo(Duration.ofNanos(7));

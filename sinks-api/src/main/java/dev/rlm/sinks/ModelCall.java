@@ -23,6 +23,12 @@ public interface ModelCall extends AutoCloseable {
     /** A parameter of the request, such as {@code temperature}. */
     ModelCall parameter(String name, Object value);
 
+    /** What the model is told apart from the messages. */
+    ModelCall systemInstructions(String text);
+
+    /** The tools that the model is offered, as a JSON array. */
+    ModelCall toolDefinitions(String json);
+
     /** A message that the model is shown; in order. */
     ModelCall message(String role, String text);
 
@@ -46,6 +52,9 @@ public interface ModelCall extends AutoCloseable {
 
     /** Notes the number of tokens. */
     ModelCall usage(Usage usage);
+
+    /** What the call cost, and in which currency, such as {@code USD}. */
+    ModelCall cost(double amount, String currency);
 
     /** The tokens themselves, where the server gives them. */
     ModelCall tokens(TokenTrace tokens);

@@ -21,6 +21,16 @@ final class NoModelCall implements ModelCall {
     }
 
     @Override
+    public ModelCall systemInstructions(String text) {
+        return this;
+    }
+
+    @Override
+    public ModelCall toolDefinitions(String json) {
+        return this;
+    }
+
+    @Override
     public ModelCall message(String role, String text) {
         return this;
     }
@@ -55,6 +65,11 @@ final class NoModelCall implements ModelCall {
 
     @Override
     public ModelCall usage(Usage usage) {
+        return this;
+    }
+
+    @Override
+    public ModelCall cost(double amount, String currency) {
         return this;
     }
 

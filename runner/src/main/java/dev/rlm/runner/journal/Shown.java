@@ -2,6 +2,7 @@ package dev.rlm.runner.journal;
 
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.sinks.jsonl.RunSummary;
+import java.math.BigDecimal;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.time.Instant;
@@ -31,6 +32,11 @@ public final class Shown {
         return size < SMALL || size >= LARGE
                 ? String.format(Locale.ROOT, "%+.3e", value)
                 : new DecimalFormat("+0.####;-0.####", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
+    }
+
+    /** An amount of money with all its digits. */
+    static String amount(double value) {
+        return Double.isFinite(value) ? BigDecimal.valueOf(value).toPlainString() : Double.toString(value);
     }
 
     /** A run's total reward; where one of its rewards could not be computed the total is no reward. */

@@ -154,9 +154,12 @@ final class TreePrinter {
                 Printable.line(model.model())
                         + length(model.duration())
                         + tokens(model.usage())
+                        + cost(model)
                         + retries(model.retries()),
                 model.error());
         labelled(TRUNK.repeat(depth + 1), LABEL, "answered", answered(model));
+        text(depth + 1, "told", model.systemInstructions());
+        text(depth + 1, "offered", model.toolDefinitions());
         Message reply = model.reply();
         if (reply != null) {
             text(depth + 1, "reply", reply.content());
@@ -184,6 +187,13 @@ final class TreePrinter {
         return usage.inputTokens() == null && usage.outputTokens() == null
                 ? ""
                 : "  tokens in " + count(usage.inputTokens()) + ", out " + count(usage.outputTokens());
+    }
+
+    private static String cost(ModelCalled model) {
+        return model.costAmount() == null
+                ? ""
+                : "  cost " + Shown.amount(model.costAmount())
+                        + (model.costCurrency() == null ? "" : " " + Printable.line(model.costCurrency()));
     }
 
     private static String count(@Nullable Long tokens) {

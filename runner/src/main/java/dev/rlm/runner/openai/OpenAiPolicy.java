@@ -28,6 +28,7 @@ final class OpenAiPolicy implements Policy {
     private final Map<String, @Nullable Object> parameters;
     private final Briefing briefing;
     private final boolean withTools;
+    private final String toolDefinitions;
     private final Conversation conversation;
     private int turn;
 
@@ -49,6 +50,8 @@ final class OpenAiPolicy implements Policy {
         this.parameters = parameters;
         this.briefing = briefing;
         this.withTools = !options.noTools && !briefing.tools().isEmpty();
+        this.toolDefinitions = JsonTree.text(
+                briefing.tools().stream().map(OpenAiPolicy::function).toList());
         this.conversation = new Conversation(briefing.instructions(), options.sendReasoning);
     }
 
@@ -72,6 +75,9 @@ final class OpenAiPolicy implements Policy {
                     call.parameter(name, value);
                 }
             });
+            if (withTools) {
+                call.toolDefinitions(toolDefinitions);
+            }
             conversation.showTo(call);
             ReplyCollector reply = new ReplyCollector(turn, call::firstToken);
             try {
@@ -127,11 +133,19 @@ final class OpenAiPolicy implements Policy {
     }
 
     private static Map<String, Object> tool(ToolSpec spec) {
+        Map<String, Object> function = function(spec);
+        function.remove("type");
+        return Map.of("type", "function", "function", function);
+    }
+
+    /** The tool as the GenAI conventions write it; the protocol has the same one level deeper. */
+    private static Map<String, Object> function(ToolSpec spec) {
         Map<String, Object> function = new LinkedHashMap<>();
+        function.put("type", "function");
         function.put("name", spec.name());
         function.put("description", spec.description());
         function.put("parameters", JsonTree.object(spec.inputSchema()));
-        return Map.of("type", "function", "function", function);
+        return function;
     }
 
     private Action action(Reply.Request request) {

@@ -117,7 +117,8 @@ final class ReplyCollector {
                 input,
                 output,
                 partOf(input, cached == null ? usage.count("prompt_cache_hit_tokens") : cached),
-                partOf(output, reasoned == null ? usage.count("reasoning_tokens") : reasoned));
+                partOf(output, reasoned == null ? usage.count("reasoning_tokens") : reasoned),
+                partOf(input, usage.object("prompt_tokens_details").count("cache_write_tokens")));
     }
 
     /** A part that is more than its whole is no number to be believed. */

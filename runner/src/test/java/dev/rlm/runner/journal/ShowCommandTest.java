@@ -144,6 +144,9 @@ class ShowCommandTest {
         });
         assertThat(recorded.show("run").out())
                 .containsPattern("model     asked-model  .*  tokens in 1,200, out 34")
+                .contains("out 34  cost 0.00012 USD")
+                .contains("told      Be brief.")
+                .contains("offered   [{\"name\":\"calculator\"}]")
                 .contains("answered  asked-model-2  localhost:8000  r1\n")
                 .contains("reply     I shall add.")
                 .contains("├─ reward    absent: timed out  judge")
@@ -353,7 +356,8 @@ class ShowCommandTest {
 
     private static void modelCall(Step step) {
         try (ModelCall call = step.startModelCall("openai", "asked-model")) {
-            call.server("localhost", 8000).response("r1", "asked-model-2");
+            call.systemInstructions("Be brief.").toolDefinitions("[{\"name\":\"calculator\"}]");
+            call.cost(0.00012, "USD").server("localhost", 8000).response("r1", "asked-model-2");
             call.reply("I shall add.")
                     .toolRequest("c1", "calculator", "3 + 4")
                     .usage(new Usage(1_200L, 34L, null, null));

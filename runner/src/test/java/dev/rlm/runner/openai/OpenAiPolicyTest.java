@@ -37,7 +37,8 @@ class OpenAiPolicyTest extends ModelTest {
     void model_calculatesAndSubmits(boolean stream) throws Exception {
         server.answer(Asking.calculate("6*7")
                 .reasoning("Six sevens.")
-                .usage("{\"prompt_tokens\":30,\"completion_tokens\":9,\"prompt_tokens_details\":{\"cached_tokens\":16},"
+                .usage("{\"prompt_tokens\":30,\"completion_tokens\":9,\"prompt_tokens_details\":{\"cached_tokens\":16,"
+                        + "\"cache_write_tokens\":8},"
                         + "\"completion_tokens_details\":{\"reasoning_tokens\":4}}")
                 .tokens(List.of(1, 2, 3), List.of(7, 8), List.of(-0.5, -0.25))
                 .member("\"metadata\":{\"weight_version\":\"step-7\"}")
@@ -65,7 +66,10 @@ class OpenAiPolicyTest extends ModelTest {
                 .containsEntry("logprobs", true)
                 .containsEntry("return_token_ids", true)
                 .containsKey("seed");
-        assertThat(first.usage()).isEqualTo(new Usage(30L, 9L, 16L, 4L));
+        assertThat(first.usage()).isEqualTo(new Usage(30L, 9L, 16L, 4L, 8L));
+        assertThat(String.valueOf(first.toolDefinitions()))
+                .startsWith("[{\"type\":\"function\",\"name\":\"calculator\",\"description\":\"")
+                .contains("\"parameters\":{");
         assertThat(first.tokens())
                 .isEqualTo(new TokenTrace(List.of(1, 2, 3), List.of(7, 8), List.of(-0.5, -0.25), "step-7"));
         assertThat(first.finishReason()).isEqualTo("tool_calls");

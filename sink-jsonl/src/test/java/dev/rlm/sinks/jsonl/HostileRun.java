@@ -194,10 +194,18 @@ final class HostileRun {
                 .serverAddress(any.maybe(any::name))
                 .serverPort(any.below(3))
                 .parameters(any.values())
+                .systemInstructions(any.maybe(any::content))
+                .toolDefinitions(any.maybe(any::content))
+                .costAmount(any.maybe(any::number))
+                .costCurrency(any.maybe(any::name))
                 .messages(list(this::message))
                 .reply(any.maybe(this::message))
                 .usage(new Usage(
-                        any.maybe(any::whole), any.maybe(any::whole), any.maybe(any::whole), any.maybe(any::whole)))
+                        any.maybe(any::whole),
+                        any.maybe(any::whole),
+                        any.maybe(any::whole),
+                        any.maybe(any::whole),
+                        any.maybe(any::whole)))
                 .tokens(any.chance(2) ? null : tokens)
                 .finishReason(any.maybe(any::name))
                 .retries(any.below(3))

@@ -27,6 +27,8 @@ final class CallMapping {
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final int APART_BYTES = ContentCapture.FULL_BYTES / 4; // beside the messages in one request
+
     private final ContentCapture capture;
 
     CallMapping(ContentCapture capture) {
@@ -52,6 +54,10 @@ final class CallMapping {
                 .set(Names.RETRIES, call.retries() == 0 ? null : call.retries());
         parameters(fields, call.parameters());
         usage(fields, call.usage());
+        if (call.costAmount() != null) {
+            fields.set(Names.COST_AMOUNT, call.costAmount().doubleValue());
+            fields.set(Names.COST_CURRENCY, call.costCurrency());
+        }
         if (call.firstTokenNanos() != null) {
             fields.set(GenAi.REQUEST_STREAM, true);
             fields.set(GenAi.TIME_TO_FIRST_CHUNK, (call.firstTokenNanos() - call.startNanos()) / NANOS);
@@ -60,10 +66,26 @@ final class CallMapping {
             fields.list(GenAi.FINISH_REASONS, List.of(call.finishReason()));
         }
         if (capture != ContentCapture.NONE) {
+            if (capture == ContentCapture.FULL) {
+                toldApart(fields, call);
+            }
             asked(span, fields, call);
             replied(span, fields, call);
         }
         outcome(span, call.error() != null, call.error(), MODEL_ERROR);
+    }
+
+    /** Instructions and tools, which a preview leaves out: they are long, and the same in each call. */
+    private static void toldApart(SpanFields fields, ModelCalled call) {
+        if (call.systemInstructions() != null) {
+            String text = call.systemInstructions().text();
+            messages(fields, GenAi.SYSTEM_INSTRUCTIONS, Messages.instructions(text, APART_BYTES));
+        }
+        if (call.toolDefinitions() != null) {
+            String json = call.toolDefinitions().text();
+            boolean fits = ContentCapture.cutToBytes(json, APART_BYTES).length() == json.length();
+            messages(fields, GenAi.TOOL_DEFINITIONS, fits ? Optional.of(json) : Optional.empty());
+        }
     }
 
     /** The conversation, or its last message; that one as an event too, since the other is no text to read. */
@@ -141,6 +163,8 @@ final class CallMapping {
                 fields.set(fractional, number.doubleValue());
             } else if (whole != null && value instanceof Number number) {
                 fields.set(whole, number);
+            } else if (name.equals(GenAi.REASONING_PARAMETER)) {
+                fields.set(GenAi.REASONING_LEVEL, value.toString());
             } else if (name.equals(GenAi.STOP_PARAMETER)) {
                 fields.list(GenAi.STOP_SEQUENCES, value instanceof List<?> all ? all : List.of(value));
             } else if (name.equals(GenAi.STREAM_PARAMETER) && value.equals(true)) { // nothing said is no stream
@@ -156,6 +180,7 @@ final class CallMapping {
         fields.set(GenAi.INPUT_TOKENS, usage.inputTokens())
                 .set(GenAi.OUTPUT_TOKENS, usage.outputTokens())
                 .set(GenAi.CACHED_TOKENS, usage.cachedTokens())
+                .set(GenAi.CACHE_CREATION_TOKENS, usage.cacheCreationTokens())
                 .set(GenAi.REASONING_TOKENS, usage.reasoningTokens());
     }
 

@@ -30,7 +30,11 @@ final class GenAi {
     static final AttributeKey<Long> INPUT_TOKENS = AttributeKey.longKey("gen_ai.usage.input_tokens");
     static final AttributeKey<Long> OUTPUT_TOKENS = AttributeKey.longKey("gen_ai.usage.output_tokens");
     static final AttributeKey<Long> CACHED_TOKENS = AttributeKey.longKey("gen_ai.usage.cache_read.input_tokens");
+    static final AttributeKey<Long> CACHE_CREATION_TOKENS =
+            AttributeKey.longKey("gen_ai.usage.cache_creation.input_tokens");
     static final AttributeKey<Long> REASONING_TOKENS = AttributeKey.longKey("gen_ai.usage.reasoning.output_tokens");
+    static final AttributeKey<String> SYSTEM_INSTRUCTIONS = AttributeKey.stringKey("gen_ai.system_instructions");
+    static final AttributeKey<String> TOOL_DEFINITIONS = AttributeKey.stringKey("gen_ai.tool.definitions");
     static final AttributeKey<String> INPUT_MESSAGES = AttributeKey.stringKey("gen_ai.input.messages");
     static final AttributeKey<String> OUTPUT_MESSAGES = AttributeKey.stringKey("gen_ai.output.messages");
 
@@ -48,6 +52,9 @@ final class GenAi {
             "seed", AttributeKey.longKey("gen_ai.request.seed"));
     static final AttributeKey<Long> CHOICE_COUNT = AttributeKey.longKey("gen_ai.request.choice.count");
 
+    static final String REASONING_PARAMETER = "reasoning_effort";
+    static final AttributeKey<String> REASONING_LEVEL =
+            AttributeKey.stringKey("gen_ai.request.reasoning.level"); // of a later version: 1.41 has no name for it
     static final String STOP_PARAMETER = "stop";
     static final AttributeKey<List<String>> STOP_SEQUENCES =
             AttributeKey.stringArrayKey("gen_ai.request.stop_sequences");

@@ -39,6 +39,15 @@ final class Messages {
         });
     }
 
+    /** What a model was told apart from the messages. */
+    static Optional<String> instructions(String text, int maxBytes) {
+        return fit(maxBytes, limit -> out -> {
+            out.writeStartArray();
+            textPart(out, text, limit);
+            out.writeEndArray();
+        });
+    }
+
     /** In the words of the conventions, where they have one. */
     private static String finishReason(@Nullable String providers) {
         return providers == null ? "" : providers.equals("tool_calls") ? "tool_call" : providers;

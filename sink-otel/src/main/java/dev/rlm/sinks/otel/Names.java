@@ -34,6 +34,8 @@ final class Names {
     static final AttributeKey<List<String>> LEFT_OUT = AttributeKey.stringArrayKey("rlm.left_out");
     static final AttributeKey<Long> REWARDS_LEFT_OUT = AttributeKey.longKey("rlm.reward_events_left_out");
     static final AttributeKey<Long> RETRIES = AttributeKey.longKey("rlm.retries");
+    static final AttributeKey<Double> COST_AMOUNT = AttributeKey.doubleKey("rlm.cost.amount");
+    static final AttributeKey<String> COST_CURRENCY = AttributeKey.stringKey("rlm.cost.currency");
     static final String TAG = "rlm.tag.";
     static final String METRIC = "rlm.metric.";
 

@@ -93,6 +93,10 @@ class ChatSpanTest {
                             Map.entry("server.port", 443L),
                             Map.entry("gen_ai.usage.input_tokens", 11L),
                             Map.entry("gen_ai.usage.output_tokens", 5L),
+                            Map.entry("gen_ai.request.reasoning.level", "high"),
+                            Map.entry("rlm.cost.amount", 0.00012),
+                            Map.entry("rlm.cost.currency", "USD"),
+                            Map.entry("gen_ai.usage.cache_creation.input_tokens", 2L),
                             Map.entry("gen_ai.usage.cache_read.input_tokens", 4L),
                             Map.entry("gen_ai.usage.reasoning.output_tokens", 3L)));
             assertThat(step.attributes().keySet()).noneMatch(name -> name.startsWith("gen_ai.usage."));
@@ -114,7 +118,11 @@ class ChatSpanTest {
                     .toolMessage("c0", "12\n")
                     .reply("It is")
                     .toolRequest("c1", "calc", "{\"x\":1}")
-                    .usage(new Usage(11L, 5L, 4L, 3L))
+                    .parameter("reasoning_effort", "high")
+                    .systemInstructions("Be kind.")
+                    .toolDefinitions("[]")
+                    .usage(new Usage(11L, 5L, 4L, 3L, 2L))
+                    .cost(0.00012, "USD")
                     .finishReason("tool_calls")
                     .retries(2);
             rig.clock().advanceMillis(250);

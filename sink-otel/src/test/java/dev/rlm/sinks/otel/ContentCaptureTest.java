@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
@@ -172,6 +173,40 @@ class ContentCaptureTest {
             rig.sinks().startRun(spec).complete("");
 
             assertThat(rig.span("rlm.run").attributes()).containsEntry("rlm.tag.t", EURO.repeat(682));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "hash", "preview", "full"})
+    void whatAModelIsToldApart_leavesWithFullContentAlone(String capture) throws IOException {
+        String tools = "[{\"type\":\"function\",\"name\":\"calc\"}]";
+        try (Rig rig = Rig.by(Rig.GRPC, Map.of("RLM_CAPTURE_CONTENT", capture))) {
+            try (Run run = rig.startRun("r");
+                    ModelCall call = run.startModelCall("p", "small")) {
+                call.systemInstructions("Be \"brief\".").toolDefinitions(tools);
+            }
+            try (Run run = rig.startRun("s");
+                    ModelCall call = run.startModelCall("p", "large")) {
+                call.systemInstructions(EURO.repeat(200_000)).toolDefinitions("[\"" + EURO.repeat(200_000) + "\"]");
+            }
+
+            Map<String, Object> small = rig.span("chat small").attributes();
+            Map<String, Object> large = rig.span("chat large").attributes();
+            if (capture.equals("full")) {
+                assertThat(small)
+                        .containsEntry(
+                                "gen_ai.system_instructions", "[{\"type\":\"text\",\"content\":\"Be \\\"brief\\\".\"}]")
+                        .containsEntry("gen_ai.tool.definitions", tools);
+                assertThat(large)
+                        .doesNotContainKey("gen_ai.tool.definitions")
+                        .containsEntry("rlm.left_out", List.of("gen_ai.tool.definitions=too large"));
+                assertThat(String.valueOf(large.get("gen_ai.system_instructions")))
+                        .hasSizeBetween(30_000, 1 << 18)
+                        .endsWith("\"}]");
+            } else {
+                assertThat(small).doesNotContainKeys("gen_ai.system_instructions", "gen_ai.tool.definitions");
+                assertThat(large).doesNotContainKeys("gen_ai.system_instructions", "gen_ai.tool.definitions");
+            }
         }
     }
 

@@ -21,8 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param serverAddress host of the server that was asked; {@code null} where that is not known
  * @param serverPort its port; 0 where that is not known
  * @param parameters of the request, such as temperature
+ * @param systemInstructions what the model was told apart from the messages; {@code null} where nothing
+ * @param toolDefinitions the tools that it was offered, as a JSON array; {@code null} where none
  * @param messages what the model was shown
  * @param reply what it said; {@code null} where the call failed
+ * @param costAmount what the call cost, as the provider or the caller says; {@code null} where nobody did
+ * @param costCurrency of that amount, as ISO 4217 names it; {@code null} where nobody gave a cost
  * @param tokens token ids and log probabilities; {@code null} where the server gave none
  * @param finishReason why it stopped, in the provider's words; {@code null} where it did not say
  * @param retries how often the request was sent again
@@ -44,9 +48,13 @@ public record ModelCalled(
         @Recorded(since = 2) @Nullable String serverAddress,
         @Recorded(absent = "0", min = 0, since = 2) int serverPort,
         Map<String, Object> parameters,
+        @Recorded(since = 2) @Nullable Content systemInstructions,
+        @Recorded(since = 2) @Nullable Content toolDefinitions,
         List<Message> messages,
         @Nullable Message reply,
         Usage usage,
+        @Recorded(since = 2) @Nullable Double costAmount,
+        @Recorded(since = 2) @Nullable String costCurrency,
         @Nullable TokenTrace tokens,
         @Nullable String finishReason,
         @Recorded(standard = "0", min = 0) int retries,

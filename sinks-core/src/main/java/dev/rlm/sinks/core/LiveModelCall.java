@@ -46,6 +46,20 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     }
 
     @Override
+    public ModelCall systemInstructions(String text) {
+        Content content = run.content(text);
+        set(() -> told.systemInstructions(content));
+        return this;
+    }
+
+    @Override
+    public ModelCall toolDefinitions(String json) {
+        Content content = run.content(json);
+        set(() -> told.toolDefinitions(content));
+        return this;
+    }
+
+    @Override
     public ModelCall message(String role, String text) {
         Content content = run.context().content(text);
         String clean = run.context().redact(role);
@@ -114,6 +128,13 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     @Override
     public ModelCall usage(Usage value) {
         set(() -> told.usage(value));
+        return this;
+    }
+
+    @Override
+    public ModelCall cost(double amount, String currency) {
+        String clean = run.redact(currency);
+        set(() -> told.costAmount(amount).costCurrency(clean));
         return this;
     }
 

@@ -157,10 +157,13 @@ class AfterCloseTest {
                     t.tool.close();
                     t.tool.close();
                 }),
-                use("ModelCall, all but that it failed", 11, t -> {
+                use("ModelCall, all but that it failed", 14, t -> {
                     t.model
                             .server("localhost", 80)
                             .response("1", "m")
+                            .systemInstructions("")
+                            .toolDefinitions("[]")
+                            .cost(1, "USD")
                             .parameter("p", 1)
                             .message("user", "")
                             .toolMessage("1", "")

@@ -139,6 +139,9 @@ class DoorsTest {
         doors.put("response model", inCall((call, text) -> call.response("id", text)));
         doors.put("parameter", inCall((call, text) -> call.parameter("p", Map.of("x", text))));
         doors.put("parameter name", inCall((call, text) -> call.parameter(text, 1)));
+        doors.put("system instructions", inCall(ModelCall::systemInstructions));
+        doors.put("tool definitions", inCall(ModelCall::toolDefinitions));
+        doors.put("currency", inCall((call, text) -> call.cost(1, text)));
         doors.put("message", inCall((call, text) -> call.message("user", text)));
         doors.put("role", inCall((call, text) -> call.message(text, "x")));
         doors.put("tool message", inCall((call, text) -> call.toolMessage("id", text)));
@@ -311,6 +314,7 @@ class DoorsTest {
                         .messages(List.of(message))
                         .reply(message)
                         .tokens(new TokenTrace(List.of(), List.of(), List.of(), text))
+                        .costCurrency(text)
                         .finishReason(text)
                         .build(),
                 ToolCalledBuilder.builder()

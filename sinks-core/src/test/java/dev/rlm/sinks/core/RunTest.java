@@ -11,6 +11,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
@@ -436,6 +437,7 @@ class RunTest {
             model.firstToken();
             nanos.addAndGet(6);
             model.reply("hi").toolRequest("c1", "search", "{}").usage(new Usage(1L, 2L, null, null));
+            model.systemInstructions("Be brief.").toolDefinitions("[]").cost(0.5, "USD");
             model.response("r1", " ").finishReason("stop").retries(1).close();
             try (ToolCall tool = step.startToolCall("search")) {
                 nanos.addAndGet(7);
@@ -462,6 +464,10 @@ class RunTest {
         assertThat(model.serverPort()).isEqualTo(8000);
         assertThat(model.responseId()).isEqualTo("r1");
         assertThat(model.responseModel()).isNull();
+        assertThat(model.systemInstructions()).isEqualTo(Content.redacted("Be brief."));
+        assertThat(model.toolDefinitions()).isEqualTo(Content.redacted("[]"));
+        assertThat(model.costAmount()).isEqualTo(0.5);
+        assertThat(model.costCurrency()).isEqualTo("USD");
         ToolCalled tool = sink.only(ToolCalled.class);
         assertThat(tool.startNanos()).isEqualTo(11);
         assertThat(tool.duration()).isEqualTo(Duration.ofNanos(7));

@@ -54,6 +54,7 @@ final class Weight {
 
     private static long of(ModelCalled call) {
         long sum = of(call.reply()) + of(call.error()) + of(call.tokens()) + values(call.parameters());
+        sum += of(call.systemInstructions()) + of(call.toolDefinitions());
         for (Message message : call.messages()) {
             sum += of(message);
         }

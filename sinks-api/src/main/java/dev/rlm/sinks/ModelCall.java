@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +18,13 @@ public interface ModelCall extends AutoCloseable {
         return NoModelCall.INSTANCE;
     }
 
-    /** Where the request goes; a port of 0 where that is not known. */
+    /** Names the server that is asked; a port of 0 stands for an unknown one. */
     ModelCall server(String address, int port);
 
     /** A parameter of the request, such as {@code temperature}. */
     ModelCall parameter(String name, Object value);
 
-    /** What the model is told apart from the messages. */
+    /** Notes the system instructions, which stand apart from the messages. */
     ModelCall systemInstructions(String text);
 
     /** The tools that the model is offered, as a JSON array. */
@@ -31,6 +32,9 @@ public interface ModelCall extends AutoCloseable {
 
     /** A message that the model is shown; in order. */
     ModelCall message(String role, String text);
+
+    /** A message that is more than one text. */
+    ModelCall messageParts(String role, Consumer<MessageParts> parts);
 
     /** A call that the assistant asked for in the message given last; in order. */
     ModelCall shownToolRequest(String id, String tool, String arguments);
@@ -44,6 +48,9 @@ public interface ModelCall extends AutoCloseable {
     /** Notes the reply's text. */
     ModelCall reply(String text);
 
+    /** A reply that is more than one text, in the place of {@link #reply(String)}. */
+    ModelCall replyParts(Consumer<MessageParts> parts);
+
     /** A call that the model asks for; in order. */
     ModelCall toolRequest(String id, String tool, String arguments);
 
@@ -53,7 +60,7 @@ public interface ModelCall extends AutoCloseable {
     /** Notes the number of tokens. */
     ModelCall usage(Usage usage);
 
-    /** What the call cost, and in which currency, such as {@code USD}. */
+    /** Notes the cost of the call, in a currency such as {@code USD}. */
     ModelCall cost(double amount, String currency);
 
     /** The tokens themselves, where the server gives them. */

@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The shared handle of all model calls that nobody hears of. */
@@ -36,6 +37,11 @@ final class NoModelCall implements ModelCall {
     }
 
     @Override
+    public ModelCall messageParts(String role, Consumer<MessageParts> parts) {
+        return this;
+    }
+
+    @Override
     public ModelCall shownToolRequest(String id, String tool, String arguments) {
         return this;
     }
@@ -50,6 +56,11 @@ final class NoModelCall implements ModelCall {
 
     @Override
     public ModelCall reply(String text) {
+        return this;
+    }
+
+    @Override
+    public ModelCall replyParts(Consumer<MessageParts> parts) {
         return this;
     }
 

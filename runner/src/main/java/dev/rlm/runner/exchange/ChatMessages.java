@@ -2,6 +2,9 @@ package dev.rlm.runner.exchange;
 
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;
+import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.event.MessagePartBuilder;
+import dev.rlm.sinks.schema.EventField;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,16 +70,52 @@ final class ChatMessages {
         String text = text(message.get(CONTENT));
         Boolean error = message.flag("is_error");
         List<ToolRequest> requests = requests(message, index);
-        Message made =
-                new Message(tool ? Said.TOOL : role, origin.content(text), requests, tool ? callId(message) : null);
+        Message made = new Message(
+                tool ? Said.TOOL : role,
+                origin.content(text),
+                requests,
+                tool ? callId(message) : null,
+                parts(message.get(CONTENT)));
         open.addAll(requests);
         names.add(tool ? origin.name(message.text("name", "")) : "");
         said.add(new Said(
                 made, times.messages().get(index), tool && (error == null ? text.startsWith(Said.ERROR) : error)));
     }
 
-    /** Texts of several parts are joined; a part that is no text is named. */
-    private static String text(@Nullable Object content) throws BadRecordException {
+    /** The parts where one is a reference to an image, an audio or a file; else none, since the text says all. */
+    private List<MessagePart> parts(@Nullable Object content) throws BadRecordException {
+        List<MessagePart> all = new ArrayList<>();
+        for (Object part : content instanceof List<?> parts ? parts : List.of()) {
+            MessagePart media = part instanceof Map<?, ?> ? media(part) : null;
+            all.add(
+                    media == null
+                            ? MessagePartBuilder.builder()
+                                    .type(MessagePart.Type.TEXT)
+                                    .content(origin.content(text(List.of(part))))
+                                    .build()
+                            : media);
+        }
+        return all.stream().anyMatch(part -> part.type().isMedia()) ? all : List.of();
+    }
+
+    /** The reference that the part is; {@code null} where it is none. Data within an address is not kept. */
+    private @Nullable MessagePart media(Object any) throws BadRecordException {
+        JsonObject part = JsonObject.object(any, "each part of \"content\"");
+        for (MessagePart.Type type : MessagePart.Type.values()) {
+            Object place = part.get(EventField.word(type) + "_url");
+            Object url = place instanceof Map<?, ?> object ? object.get("url") : place;
+            if (type.isMedia() && url instanceof String uri && !uri.startsWith("data:")) {
+                return MessagePartBuilder.builder()
+                        .type(type)
+                        .uri(origin.name(uri))
+                        .build();
+            }
+        }
+        return null;
+    }
+
+    /** Texts of several parts are joined; a part that is neither a text nor a reference is named. */
+    private String text(@Nullable Object content) throws BadRecordException {
         if (content == null || content instanceof String) {
             return content == null ? "" : (String) content;
         }
@@ -85,7 +124,10 @@ final class ChatMessages {
         }
         List<String> texts = new ArrayList<>();
         for (Object part : parts) {
-            texts.add(part instanceof String text ? text : part(JsonObject.object(part, "each part of \"content\"")));
+            if (!(part instanceof Map<?, ?>) || media(part) == null) {
+                texts.add(
+                        part instanceof String text ? text : part(JsonObject.object(part, "each part of \"content\"")));
+            }
         }
         return String.join("\n", texts);
     }

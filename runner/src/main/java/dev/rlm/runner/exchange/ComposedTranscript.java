@@ -82,7 +82,7 @@ final class ComposedTranscript {
     private void call(RunEvent event) {
         if (event instanceof ModelCalled call && call.reply() != null) {
             speaker = said.size();
-            said.add(Said.assistant(call.reply().content(), call.reply().toolCalls(), call.time()));
+            said.add(Said.assistant(call.reply(), call.time()));
         } else if (event instanceof ToolCalled tool) {
             String id = Transcript.callId(tool, null);
             request(tool, id);

@@ -3,6 +3,9 @@ package dev.rlm.runner.exchange;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;
+import dev.rlm.sinks.event.MessageBuilder;
+import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.schema.EventField;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +37,12 @@ record Said(Message message, Instant time, boolean failed) {
         return new Said(new Message(ASSISTANT, text, requests, null), time, false);
     }
 
+    static Said assistant(Message reply, Instant time) {
+        Message said =
+                MessageBuilder.builder(reply).role(ASSISTANT).toolCallId(null).build();
+        return new Said(said, time, false);
+    }
+
     boolean isAssistant() {
         return message.role().equals(ASSISTANT);
     }
@@ -62,15 +71,16 @@ record Said(Message message, Instant time, boolean failed) {
     }
 
     Said with(List<ToolRequest> requests) {
-        return new Said(new Message(message.role(), message.content(), requests, message.toolCallId()), time, failed);
+        return new Said(MessageBuilder.builder(message).toolCalls(requests).build(), time, failed);
     }
 
     /** The message in OpenAI's chat form. */
     Map<String, @Nullable Object> toJson() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         boolean calls = !message.toolCalls().isEmpty();
+        Object content = content();
         json.put("role", message.role());
-        json.put("content", calls && message.content().isEmpty() ? null : message.content());
+        json.put("content", calls && content.equals(Content.EMPTY) ? null : content);
         if (calls) {
             json.put(
                     "tool_calls", message.toolCalls().stream().map(Said::toJson).toList());
@@ -80,6 +90,30 @@ record Said(Message message, Instant time, boolean failed) {
         }
         if (failed && !message.content().text().startsWith(ERROR)) {
             json.put("is_error", true);
+        }
+        return json;
+    }
+
+    /** The text; where there are images and the like, a list of both. Thoughts and calls have no place in it. */
+    private Object content() {
+        return message.parts().stream().noneMatch(part -> part.type().isMedia())
+                ? message.content()
+                : message.parts().stream()
+                        .filter(part -> part.type().isMedia() || part.isText())
+                        .map(Said::toJson)
+                        .toList();
+    }
+
+    /** A part in the form of which {@code image_url} is the best known. */
+    private static Map<String, Object> toJson(MessagePart part) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        if (part.type().isMedia()) {
+            String type = EventField.word(part.type()) + "_url";
+            json.put("type", type);
+            json.put(type, Map.of("url", part.uri() == null ? "" : part.uri()));
+        } else {
+            json.put("type", "text");
+            json.put("text", part.text());
         }
         return json;
     }
@@ -106,7 +140,10 @@ record Said(Message message, Instant time, boolean failed) {
     }
 
     private static Stream<Content> texts(Message message) {
-        return Stream.concat(
-                Stream.of(message.content()), message.toolCalls().stream().map(ToolRequest::arguments));
+        return Stream.of(
+                        Stream.of(message.content()),
+                        message.toolCalls().stream().map(ToolRequest::arguments),
+                        message.parts().stream().map(MessagePart::text))
+                .flatMap(each -> each);
     }
 }

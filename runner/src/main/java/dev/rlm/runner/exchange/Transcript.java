@@ -72,7 +72,7 @@ final class Transcript {
     private List<Said> conversation(ModelCalled last, List<RunEvent> events) {
         List<Said> said = prompt(last);
         Message reply = Objects.requireNonNull(last.reply());
-        said.add(Said.assistant(reply.content(), reply.toolCalls(), last.time()));
+        said.add(Said.assistant(reply, last.time()));
         List<ToolCalled> after = tools.stream()
                 .filter(tool -> tool.seq() > last.seq() && !told.contains(tool))
                 .toList();

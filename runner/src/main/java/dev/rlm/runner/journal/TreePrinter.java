@@ -7,6 +7,7 @@ import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
@@ -18,6 +19,7 @@ import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.Verdict;
+import dev.rlm.sinks.schema.EventField;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -162,6 +164,7 @@ final class TreePrinter {
         text(depth + 1, "offered", model.toolDefinitions());
         Message reply = model.reply();
         if (reply != null) {
+            reply.parts().forEach(part -> part(depth + 1, part));
             text(depth + 1, "reply", reply.content());
             for (Message.ToolRequest request : reply.toolCalls()) {
                 labelled(
@@ -170,6 +173,18 @@ final class TreePrinter {
                         "asks for",
                         request.tool() + "(" + request.arguments().text() + ")");
             }
+        }
+    }
+
+    /** Draws a part of the reply that its text and its calls do not say. */
+    private void part(int depth, MessagePart part) {
+        if (part.type() == MessagePart.Type.REASONING) {
+            text(depth, "thinks", part.text());
+        } else if (part.type().isMedia()) {
+            String what = Stream.of(part.uri(), part.mediaType(), part.sha256())
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.joining("  "));
+            labelled(TRUNK.repeat(depth), LABEL, EventField.word(part.type()), what);
         }
     }
 

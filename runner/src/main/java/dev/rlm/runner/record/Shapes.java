@@ -6,6 +6,7 @@ import static dev.rlm.runner.record.Field.standard;
 
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
@@ -31,6 +32,7 @@ final class Shapes {
     /** What an id, a name or a list is called in a message about it. */
     private static final Map<Class<?>, String> OBJECTS = Map.of(
             Message.class, "a message",
+            MessagePart.class, "a part of a message",
             Message.ToolRequest.class, "a tool call of a message",
             Usage.class, "usage",
             TokenTrace.class, "tokens",

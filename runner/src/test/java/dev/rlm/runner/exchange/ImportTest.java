@@ -169,6 +169,31 @@ class ImportTest {
     }
 
     @Test
+    void references_stayParts_andAreExportedAsTheyCame() throws IOException {
+        String parts = "[{\"type\":\"text\",\"text\":\"What is this?\"},"
+                + "{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x.test/1.png\"}},"
+                + "{\"type\":\"text\",\"text\":\"And this?\"},"
+                + "{\"type\":\"audio_url\",\"audio_url\":{\"url\":\"https://x.test/1.wav\"}}]";
+        Cli imported = importing("{\"run_id\":\"r\",\"messages\":[{\"role\":\"user\",\"content\":" + parts
+                + "},{\"role\":\"assistant\",\"content\":\"A cat.\"}]}");
+
+        assertThat(imported.err()).isEmpty();
+        assertThat(journal().runs().get(0).run().task()).hasToString("What is this?\nAnd this?");
+        assertThat(exchange.exported("chat").get(0).at("/messages/0/content").toString())
+                .isEqualTo(parts);
+    }
+
+    @Test
+    void dataInAnAddress_isNamed() throws IOException {
+        importing(
+                "{\"run_id\":\"r\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\","
+                        + "\"image_url\":{\"url\":\"data:image/png;base64,AAAA\"}}]},{\"role\":\"assistant\",\"content\":\"A cat.\"}]}");
+
+        assertThat(exchange.exported("chat").get(0).at("/messages/0/content").asString())
+                .isEqualTo("[image_url]");
+    }
+
+    @Test
     void sameLine_isImportedOnce_howeverItsFieldsAreOrdered() throws IOException {
         importing(CHAT + "\n" + CHAT.replace("\"trial\": 3, \"model\": \"m\"", "\"model\":\"m\",\"trial\":3"));
         Cli again = importing(CHAT + "\n" + CHAT.replace("\"trial\": 3", "\"trial\": 4"));

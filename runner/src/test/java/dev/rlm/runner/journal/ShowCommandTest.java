@@ -145,6 +145,8 @@ class ShowCommandTest {
         assertThat(recorded.show("run").out())
                 .containsPattern("model     asked-model  .*  tokens in 1,200, out 34")
                 .contains("out 34  cost 0.00012 USD")
+                .contains("thinks    Let me see.")
+                .contains("image     file:///1.png  image/png")
                 .contains("told      Be brief.")
                 .contains("offered   [{\"name\":\"calculator\"}]")
                 .contains("answered  asked-model-2  localhost:8000  r1\n")
@@ -358,7 +360,9 @@ class ShowCommandTest {
         try (ModelCall call = step.startModelCall("openai", "asked-model")) {
             call.systemInstructions("Be brief.").toolDefinitions("[{\"name\":\"calculator\"}]");
             call.cost(0.00012, "USD").server("localhost", 8000).response("r1", "asked-model-2");
-            call.reply("I shall add.")
+            call.replyParts(parts -> parts.reasoning("Let me see.")
+                            .text("I shall add.")
+                            .image("file:///1.png", "image/png", null))
                     .toolRequest("c1", "calculator", "3 + 4")
                     .usage(new Usage(1_200L, 34L, null, null));
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.runner.RlmProcess;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.TokenTrace;
@@ -35,6 +36,7 @@ class RecordReferenceTest {
     private static final Map<String, Shape> PARTS = Map.of(
             "message", Shapes.of(Message.class),
             "reply", Shapes.REPLY,
+            "message part", Shapes.of(MessagePart.class),
             "tool call", Shapes.of(Message.ToolRequest.class),
             "usage", Shapes.of(Usage.class),
             "tokens", Shapes.of(TokenTrace.class),
@@ -45,6 +47,7 @@ class RecordReferenceTest {
     private static final Map<String, String> LINES_WITH_PARTS = Map.of(
             "message", "{\"type\":\"model_called\",\"messages\":[%s]}",
             "reply", "{\"type\":\"model_called\",\"reply\":%s}",
+            "message part", "{\"type\":\"model_called\",\"messages\":[{\"role\":\"user\",\"parts\":[%s]}]}",
             "tool call", "{\"type\":\"model_called\",\"reply\":{\"tool_calls\":[%s]}}",
             "usage", "{\"type\":\"model_called\",\"usage\":%s}",
             "tokens", "{\"type\":\"model_called\",\"tokens\":%s}",
@@ -184,7 +187,7 @@ class RecordReferenceTest {
                 object.put(field.name(), example(heading, field.name()));
             }
         }
-        if (shape.fields().containsKey("type")) {
+        if (isEvent(heading)) {
             object.put("type", heading);
         }
         return object;

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
@@ -218,6 +219,19 @@ final class HostileRun {
                 any.nameThatIsNotBlank(),
                 any.content(),
                 list(() -> new Message.ToolRequest(any.name(), any.name(), any.content())),
+                any.maybe(any::name),
+                list(this::part));
+    }
+
+    private MessagePart part() {
+        MessagePart.Type[] types = MessagePart.Type.values();
+        return new MessagePart(
+                types[any.below(types.length)],
+                any.maybe(any::content),
+                any.maybe(any::name),
+                any.maybe(any::name),
+                any.maybe(any::name),
+                any.maybe(any::name),
                 any.maybe(any::name));
     }
 

@@ -7,6 +7,7 @@ import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
@@ -214,6 +215,11 @@ final class SampleEvents {
                 .build();
     }
 
+    private static MessagePart part(String text) {
+        return new MessagePart(
+                MessagePart.Type.IMAGE, Content.redacted(text), "p1", "calc", "file:///1.png", "image/png", "0a");
+    }
+
     private static ModelCalled modelCalled(RunInfo run, String text) {
         Content content = Content.redacted(text);
         List<Message.ToolRequest> calls = List.of(new Message.ToolRequest("c1", "calc", content));
@@ -235,7 +241,9 @@ final class SampleEvents {
                 .systemInstructions(content)
                 .toolDefinitions(content)
                 .messages(List.of(
-                        new Message("user", content, List.of(), null), new Message("tool", content, List.of(), "c0")))
+                        new Message("user", content, List.of(), null),
+                        new Message("tool", content, List.of(), "c0"),
+                        new Message("user", content, List.of(), null, List.of(part(text)))))
                 .reply(new Message("assistant", content, calls, null))
                 .usage(new Usage(1L, 2L, 3L, 4L, 5L))
                 .costAmount(Double.NaN)

@@ -92,6 +92,8 @@ class SchemaTest {
                 add(written, "message", message);
                 objects(message.getAsJsonObject().get("tool_calls"), null)
                         .forEach(call -> add(written, "tool_request", call));
+                objects(message.getAsJsonObject().get("parts"), null)
+                        .forEach(part -> add(written, "message_part", part));
             }
             objects(event.get("components"), null).forEach(part -> add(written, "component", part));
             objects(null, event.get("usage")).forEach(part -> add(written, "usage", part));

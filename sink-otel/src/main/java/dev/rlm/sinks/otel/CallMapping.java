@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePartBuilder;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.SpanRecorded;
@@ -125,7 +126,14 @@ final class CallMapping {
                 message.toolCalls().stream()
                         .map(call -> new Message.ToolRequest(call.id(), call.tool(), beginning(call.arguments())))
                         .toList(),
-                message.toolCallId());
+                message.toolCallId(),
+                message.parts().stream()
+                        .map(part -> part.content() == null
+                                ? part
+                                : MessagePartBuilder.builder(part)
+                                        .content(beginning(part.content()))
+                                        .build())
+                        .toList());
     }
 
     private Content beginning(Content content) {

@@ -1,6 +1,9 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.schema.EventField;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
@@ -97,25 +100,11 @@ final class Messages {
         out.writeStartObject();
         out.writeStringProperty("role", message.role());
         out.writeArrayPropertyStart("parts");
-        if (message.toolCallId() != null) {
-            out.writeStartObject();
-            out.writeStringProperty("type", "tool_call_response");
-            out.writeStringProperty("id", message.toolCallId());
-            out.writeStringProperty(
-                    "response", ContentCapture.cutToBytes(message.content().text(), limit));
-            out.writeEndObject();
-        } else if (!message.content().isEmpty()) {
-            textPart(out, message.content().text(), limit);
+        if (message.parts().isEmpty()) {
+            simple(out, message, limit);
+        } else {
+            message.parts().forEach(part -> part(out, part, limit));
         }
-        message.toolCalls().forEach(call -> {
-            out.writeStartObject();
-            out.writeStringProperty("type", "tool_call");
-            out.writeStringProperty("id", call.id());
-            out.writeStringProperty("name", call.tool());
-            out.writeStringProperty(
-                    "arguments", ContentCapture.cutToBytes(call.arguments().text(), limit));
-            out.writeEndObject();
-        });
         out.writeEndArray();
         if (finishReason != null) {
             out.writeStringProperty("finish_reason", finishReason);
@@ -123,9 +112,65 @@ final class Messages {
         out.writeEndObject();
     }
 
-    private static void textPart(JsonGenerator out, String text, int limit) {
+    /** A text, and calls behind it. */
+    private static void simple(JsonGenerator out, Message message, int limit) {
+        if (message.toolCallId() != null) {
+            toolResult(out, message.toolCallId(), message.content(), limit);
+        } else if (!message.content().isEmpty()) {
+            textPart(out, message.content().text(), limit);
+        }
+        message.toolCalls().forEach(call -> toolCall(out, call.id(), call.tool(), call.arguments(), limit));
+    }
+
+    private static void part(JsonGenerator out, MessagePart part, int limit) {
+        String id = part.id() == null ? "" : part.id();
+        switch (part.type()) {
+            case TEXT -> textPart(out, "text", part.text().text(), limit);
+            case REASONING -> textPart(out, "reasoning", part.text().text(), limit);
+            case TOOL_CALL -> toolCall(out, id, part.tool() == null ? "" : part.tool(), part.text(), limit);
+            case TOOL_RESULT -> toolResult(out, id, part.text(), limit);
+            case IMAGE, AUDIO, FILE -> media(out, part, limit);
+        }
+    }
+
+    private static void toolResult(JsonGenerator out, String id, Content text, int limit) {
         out.writeStartObject();
-        out.writeStringProperty("type", "text");
+        out.writeStringProperty("type", "tool_call_response");
+        out.writeStringProperty("id", id);
+        out.writeStringProperty("response", ContentCapture.cutToBytes(text.text(), limit));
+        out.writeEndObject();
+    }
+
+    private static void toolCall(JsonGenerator out, String id, String tool, Content arguments, int limit) {
+        out.writeStartObject();
+        out.writeStringProperty("type", "tool_call");
+        out.writeStringProperty("id", id);
+        out.writeStringProperty("name", tool);
+        out.writeStringProperty("arguments", ContentCapture.cutToBytes(arguments.text(), limit));
+        out.writeEndObject();
+    }
+
+    private static void media(JsonGenerator out, MessagePart part, int limit) {
+        out.writeStartObject();
+        out.writeStringProperty("type", "uri");
+        out.writeStringProperty("modality", EventField.word(part.type()));
+        if (part.mediaType() != null) {
+            out.writeStringProperty("mime_type", ContentCapture.cutToBytes(part.mediaType(), limit));
+        }
+        out.writeStringProperty("uri", ContentCapture.cutToBytes(part.uri() == null ? "" : part.uri(), limit));
+        if (part.sha256() != null) {
+            out.writeStringProperty("sha256", ContentCapture.cutToBytes(part.sha256(), limit));
+        }
+        out.writeEndObject();
+    }
+
+    private static void textPart(JsonGenerator out, String text, int limit) {
+        textPart(out, "text", text, limit);
+    }
+
+    private static void textPart(JsonGenerator out, String type, String text, int limit) {
+        out.writeStartObject();
+        out.writeStringProperty("type", type);
         out.writeStringProperty("content", ContentCapture.cutToBytes(text, limit));
         out.writeEndObject();
     }

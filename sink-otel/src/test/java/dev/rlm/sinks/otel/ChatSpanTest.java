@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -128,6 +129,39 @@ class ChatSpanTest {
             rig.clock().advanceMillis(250);
             call.firstToken();
             rig.clock().advanceMillis(750);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"preview", "full"})
+    void messagesOfParts_areThoseOfTheConvention(String capture) throws IOException {
+        try (Rig rig = rig(capture)) {
+            try (Run run = rig.startRun("r");
+                    ModelCall call = run.startModelCall("openai", "m")) {
+                call.messageParts(
+                                "user",
+                                parts -> parts.text("What is \"this\"?")
+                                        .image("s3://b/1.png", "image/png", "0a")
+                                        .file("s3://b/2", null, null))
+                        .replyParts(
+                                parts -> parts.reasoning("Hm.").text("A cat.").toolCall("c1", "zoom", "{}"));
+            }
+
+            assertThat(rig.span("chat m").attributes())
+                    .containsEntry(
+                            "gen_ai.input.messages",
+                            "[{\"role\":\"user\",\"parts\":["
+                                    + "{\"type\":\"text\",\"content\":\"What is \\\"this\\\"?\"},"
+                                    + "{\"type\":\"uri\",\"modality\":\"image\",\"mime_type\":\"image/png\","
+                                    + "\"uri\":\"s3://b/1.png\",\"sha256\":\"0a\"},"
+                                    + "{\"type\":\"uri\",\"modality\":\"file\",\"uri\":\"s3://b/2\"}]}]")
+                    .containsEntry(
+                            "gen_ai.output.messages",
+                            "[{\"role\":\"assistant\",\"parts\":["
+                                    + "{\"type\":\"reasoning\",\"content\":\"Hm.\"},"
+                                    + "{\"type\":\"text\",\"content\":\"A cat.\"},"
+                                    + "{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"zoom\",\"arguments\":\"{}\"}],"
+                                    + "\"finish_reason\":\"\"}]");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.MessageParts;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     private final List<Message.ToolRequest> toolRequests = new ArrayList<>();
     private List<Message.ToolRequest> shownRequests = new ArrayList<>(); // of the message given last
     private @Nullable Content reply;
+    private @Nullable LiveMessageParts replyParts; // what it is made of, if that is told
     private boolean failed;
 
     LiveModelCall(RunRecorder run, int step, long parentSeq, String provider, String model) {
@@ -47,14 +50,14 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall systemInstructions(String text) {
-        Content content = run.content(text);
+        Content content = run.context().content(text);
         set(() -> told.systemInstructions(content));
         return this;
     }
 
     @Override
     public ModelCall toolDefinitions(String json) {
-        Content content = run.content(json);
+        Content content = run.context().content(json);
         set(() -> told.toolDefinitions(content));
         return this;
     }
@@ -69,6 +72,25 @@ final class LiveModelCall extends LiveCall implements ModelCall {
             messages.add(() -> new Message(clean, content, asked, null));
         });
         return this;
+    }
+
+    @Override
+    public ModelCall messageParts(String role, Consumer<MessageParts> parts) {
+        LiveMessageParts all = parts(parts);
+        Content content = all.content();
+        String clean = run.context().redact(role);
+        List<Message.ToolRequest> asked = new ArrayList<>();
+        set(() -> {
+            shownRequests = asked;
+            messages.add(() -> new Message(clean, content, List.of(), null, all.with(asked)));
+        });
+        return this;
+    }
+
+    private LiveMessageParts parts(Consumer<MessageParts> parts) {
+        LiveMessageParts all = new LiveMessageParts(run.context());
+        parts.accept(all);
+        return all;
     }
 
     @Override
@@ -95,7 +117,21 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     @Override
     public ModelCall reply(String text) {
         Content content = run.context().content(text);
-        set(() -> reply = content);
+        set(() -> {
+            reply = content;
+            replyParts = null;
+        });
+        return this;
+    }
+
+    @Override
+    public ModelCall replyParts(Consumer<MessageParts> parts) {
+        LiveMessageParts all = parts(parts);
+        Content content = all.content();
+        set(() -> {
+            reply = content;
+            replyParts = all;
+        });
         return this;
     }
 
@@ -122,7 +158,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     }
 
     private @Nullable String orNone(@Nullable String text) {
-        return text == null || text.isBlank() ? null : run.redact(text);
+        return text == null || text.isBlank() ? null : run.context().redact(text);
     }
 
     @Override
@@ -133,7 +169,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall cost(double amount, String currency) {
-        String clean = run.redact(currency);
+        String clean = run.context().redact(currency);
         set(() -> told.costAmount(amount).costCurrency(clean));
         return this;
     }
@@ -189,6 +225,9 @@ final class LiveModelCall extends LiveCall implements ModelCall {
         if (reply == null && toolRequests.isEmpty()) {
             return null;
         }
-        return new Message("assistant", reply == null ? Content.EMPTY : reply, toolRequests, null);
+        Content said = reply == null ? Content.EMPTY : reply;
+        return replyParts == null
+                ? new Message("assistant", said, toolRequests, null)
+                : new Message("assistant", said, List.of(), null, replyParts.with(toolRequests));
     }
 }

@@ -157,10 +157,12 @@ class AfterCloseTest {
                     t.tool.close();
                     t.tool.close();
                 }),
-                use("ModelCall, all but that it failed", 14, t -> {
+                use("ModelCall, all but that it failed", 16, t -> {
                     t.model
                             .server("localhost", 80)
                             .response("1", "m")
+                            .messageParts("user", parts -> parts.text(""))
+                            .replyParts(parts -> parts.text(""))
                             .systemInstructions("")
                             .toolDefinitions("[]")
                             .cost(1, "USD")

@@ -17,6 +17,7 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
@@ -144,6 +145,16 @@ class DoorsTest {
         doors.put("currency", inCall((call, text) -> call.cost(1, text)));
         doors.put("message", inCall((call, text) -> call.message("user", text)));
         doors.put("role", inCall((call, text) -> call.message(text, "x")));
+        doors.put("text part", inCall((call, text) -> call.messageParts("user", parts -> parts.text(text))));
+        doors.put("role of parts", inCall((call, text) -> call.messageParts(text, parts -> parts.text("x"))));
+        doors.put("reasoning", inCall((call, text) -> call.replyParts(parts -> parts.reasoning(text))));
+        doors.put("call part", inCall((call, text) -> call.replyParts(parts -> parts.toolCall(text, text, text))));
+        doors.put(
+                "result part",
+                inCall((call, text) -> call.messageParts("tool", parts -> parts.toolResult(text, text))));
+        doors.put("image", inCall((call, text) -> call.messageParts("user", parts -> parts.image(text, text, text))));
+        doors.put("audio", inCall((call, text) -> call.messageParts("user", parts -> parts.audio(text, text, text))));
+        doors.put("file", inCall((call, text) -> call.messageParts("user", parts -> parts.file(text, text, text))));
         doors.put("tool message", inCall((call, text) -> call.toolMessage("id", text)));
         doors.put("tool message id", inCall((call, text) -> call.toolMessage(text, "x")));
         doors.put("reply", inCall(ModelCall::reply));
@@ -296,8 +307,9 @@ class DoorsTest {
     private static List<Event> examples(String text) {
         RunInfo run = run(text);
         StepStarted step = new StepStarted(run, 2, 0, 1, 0, Content.EMPTY);
-        Message message =
-                new Message(text, Content.EMPTY, List.of(new Message.ToolRequest(text, text, Content.EMPTY)), text);
+        MessagePart image = new MessagePart(MessagePart.Type.IMAGE, null, text, text, text, text, text);
+        List<Message.ToolRequest> calls = List.of(new Message.ToolRequest(text, text, Content.EMPTY));
+        Message message = new Message(text, Content.EMPTY, calls, text, List.of(image));
         List<Event> all = List.of(
                 new RunStarted(run, 1),
                 step,

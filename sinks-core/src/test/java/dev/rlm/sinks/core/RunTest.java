@@ -13,6 +13,7 @@ import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardComponent;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -422,6 +424,58 @@ class RunTest {
         assertThat(ledger().dropped()).containsExactly(Map.entry("after_end", 5L));
         assertThat(ledger().offered()).isEqualTo(10);
         assertThat(sink.only(RunEnded.class).totalReward()).isZero();
+    }
+
+    @Test
+    void messagesOfParts_areTheirPartsInOrder() {
+        try (Run run = start()) {
+            try (ModelCall call = run.startModelCall("openai", "m")) {
+                call.messageParts(
+                                "user",
+                                parts -> parts.text("See")
+                                        .image("file:///1.png", "image/png", "0a")
+                                        .audio("file:///1.wav", null, null)
+                                        .file("file:///1.pdf", null, null)
+                                        .text("and hear."))
+                        .messageParts("assistant", parts -> parts.text("Plain."))
+                        .shownToolRequest("c0", "look", "{}")
+                        .messageParts("tool", parts -> parts.toolResult("c0", "seen"))
+                        .reply("forgotten")
+                        .replyParts(parts -> parts.reasoning("Hm.").text("So.").toolCall("c1", "search", "{}"))
+                        .toolRequest("c2", "search", "[]");
+            }
+            run.complete("");
+        }
+        sinks.close();
+
+        ModelCalled call = sink.only(ModelCalled.class);
+        Message shown = call.messages().get(0);
+        assertThat(shown.content()).hasToString("See\nand hear.");
+        assertThat(shown.parts())
+                .extracting(MessagePart::type)
+                .containsExactly(
+                        MessagePart.Type.TEXT,
+                        MessagePart.Type.IMAGE,
+                        MessagePart.Type.AUDIO,
+                        MessagePart.Type.FILE,
+                        MessagePart.Type.TEXT);
+        assertThat(shown.parts().get(1))
+                .isEqualTo(
+                        new MessagePart(MessagePart.Type.IMAGE, null, null, null, "file:///1.png", "image/png", "0a"));
+        assertThat(call.messages().get(1).parts()).isEmpty();
+        assertThat(call.messages().get(1).toolCalls()).hasSize(1);
+        assertThat(call.messages().get(2).parts()).isEmpty();
+        assertThat(call.messages().get(2).toolCallId()).isEqualTo("c0");
+        Message reply = Objects.requireNonNull(call.reply());
+        assertThat(reply.content()).hasToString("So.");
+        assertThat(reply.toolCalls()).extracting(Message.ToolRequest::id).containsExactly("c1", "c2");
+        assertThat(reply.parts())
+                .extracting(MessagePart::type)
+                .containsExactly(
+                        MessagePart.Type.REASONING,
+                        MessagePart.Type.TEXT,
+                        MessagePart.Type.TOOL_CALL,
+                        MessagePart.Type.TOOL_CALL);
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
@@ -255,6 +256,13 @@ public final class Events {
         List<Message> messages = List.of(
                 new Message("system", content, List.of(), null),
                 new Message("user", content, List.of(), null),
+                new Message(
+                        "user",
+                        content,
+                        List.of(),
+                        null,
+                        List.of(new MessagePart(
+                                MessagePart.Type.IMAGE, null, null, null, text, "image/png", "00".repeat(32)))),
                 new Message("assistant", content, requests, null),
                 new Message("tool", content, List.of(), "call-1"));
         return ModelCalledBuilder.builder()

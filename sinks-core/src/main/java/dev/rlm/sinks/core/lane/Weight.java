@@ -3,6 +3,7 @@ package dev.rlm.sinks.core.lane;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
@@ -79,6 +80,9 @@ final class Weight {
         long sum = of(message.content());
         for (Message.ToolRequest call : message.toolCalls()) {
             sum += of(call.arguments());
+        }
+        for (MessagePart part : message.parts()) {
+            sum += VALUE + of(part.content());
         }
         return sum;
     }

@@ -75,7 +75,8 @@ public interface Sinks extends AutoCloseable {
      * Reports numbers that describe training and belong to no run: a trainer's loss, an actor's steps a second, what an
      * evaluator found. They are told as they are at this moment.
      *
-     * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}
+     * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}, in any case. Numbers of another are
+     *     {@code misc}, with its name before theirs, as in {@code critic/loss}
      * @param values by name. What is no number is left out; one of them must say how far training is:
      *     {@code timesteps}, {@code policy_version}, {@code step}, {@code global_step} or {@code update}, of which the first
      *     in this order counts that is finite

@@ -88,7 +88,7 @@ final class RecordedRuns {
                             + (step.isEmpty() ? "one of " + String.join(", ", MetricsReported.STEP_FIELDS) : step));
         }
         try {
-            sinks.publish(EventFields.metrics(line.fields()));
+            sinks.publish(EventFields.metrics(line.fields()).categorized());
         } catch (IllegalArgumentException e) {
             throw new RefusedException(String.valueOf(e.getMessage()));
         }

@@ -41,14 +41,7 @@ final class Shapes {
 
     /** Fields of which more is known than the kind. */
     private static final Map<String, Kind> REFINED = Map.of(
-            "sha256",
-            Kind.SHA256,
-            "category",
-            Kind.oneOf(MetricsReported.CATEGORIES),
-            "step_field",
-            Kind.oneOf(MetricsReported.STEP_FIELDS),
-            "values",
-            Kind.NUMBERS_IN);
+            "sha256", Kind.SHA256, "step_field", Kind.oneOf(MetricsReported.STEP_FIELDS), "values", Kind.NUMBERS_IN);
 
     private static final Set<String> NOT_OF_A_LINE = Set.of("run_id", "started_at");
 

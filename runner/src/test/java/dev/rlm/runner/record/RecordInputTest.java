@@ -128,7 +128,9 @@ class RecordInputTest {
                         "trainer", "", "{\"loss\":0.5,\"update\":2,\"global_step\":7,\"note\":\"x\",\"on\":true}"),
                 line.formatted("misc", "\"step_field\":\"update\",", "{\"step\":1,\"update\":2,\"kl\":\"NaN\"}"),
                 line.formatted("actor", "", "{\"timesteps\":NaN,\"step\":3}"),
-                line.formatted("learner", "", "{\"step\":1}"),
+                line.formatted("TRAINER", "", "{\"step\":4}"),
+                line.formatted("critic", "", "{\"step\":5,\"loss\":0.25}"),
+                line.formatted(" ", "", "{\"step\":1}"),
                 line.formatted("trainer", "", "{\"loss\":1,\"step\":\"one\"}"),
                 line.formatted("trainer", "\"step_field\":\"update\",", "{\"step\":1}"),
                 line.formatted("trainer", "\"step_field\":\"epoch\",", "{\"epoch\":1}"));
@@ -138,12 +140,12 @@ class RecordInputTest {
                 .containsExactly(
                         tuple("trainer", "global_step", Map.of("loss", 0.5, "update", 2.0, "global_step", 7.0)),
                         tuple("misc", "update", Map.of("step", 1.0, "update", 2.0, "kl", Double.NaN)),
-                        tuple("actor", "step", Map.of("timesteps", Double.NaN, "step", 3.0)));
-        assertThat(rlm.out().lines().skip(3))
+                        tuple("actor", "step", Map.of("timesteps", Double.NaN, "step", 3.0)),
+                        tuple("trainer", "step", Map.of("step", 4.0)),
+                        tuple("misc", "step", Map.of("step", 5.0, "critic/loss", 0.25)));
+        assertThat(rlm.out().lines().skip(5))
                 .satisfiesExactly(
-                        each -> assertThat(each)
-                                .contains(
-                                        "category must be one of trainer, actor, evaluator, misc, not \\\"learner\\\""),
+                        each -> assertThat(each).contains("category"),
                         each -> assertThat(each)
                                 .contains("needs a finite number among its values that says how far training is: one of"
                                         + " timesteps, policy_version, step, global_step, update"),

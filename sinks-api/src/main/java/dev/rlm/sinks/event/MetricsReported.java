@@ -1,7 +1,9 @@
 package dev.rlm.sinks.event;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -50,6 +52,21 @@ public record MetricsReported(
         if (!values.containsKey(stepField)) {
             throw new IllegalArgumentException("the values lack the step field " + stepField);
         }
+    }
+
+    /**
+     * The same under one of the {@link #CATEGORIES}, whose case does not matter. Numbers of any other are {@code misc}, with
+     * its name before theirs, as in {@code critic/loss}; the step field keeps its name.
+     */
+    public MetricsReported categorized() {
+        String known = category.strip().toLowerCase(Locale.ROOT);
+        if (CATEGORIES.contains(known)) {
+            return new MetricsReported(time, known, stepField, values);
+        }
+        Map<String, Double> named = new LinkedHashMap<>();
+        values.forEach(
+                (name, value) -> named.put(name.equals(stepField) ? name : category.strip() + "/" + name, value));
+        return new MetricsReported(time, "misc", stepField, named);
     }
 
     @Override

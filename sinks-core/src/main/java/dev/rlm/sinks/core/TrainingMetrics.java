@@ -10,13 +10,12 @@ import java.util.Optional;
 final class TrainingMetrics {
     private TrainingMetrics() {}
 
-    /** The event, unless the category is none or no value says how far training is. */
+    /** The event, unless the category is blank or no value says how far training is. */
     static Optional<MetricsReported> event(Instant time, String category, Map<String, ?> values) {
         try {
             Map<String, Double> numbers = numbers(values);
             return MetricsReported.stepField(numbers)
-                    .filter(field -> MetricsReported.CATEGORIES.contains(category))
-                    .map(field -> new MetricsReported(time, category, field, numbers));
+                    .map(field -> new MetricsReported(time, category, field, numbers).categorized());
         } catch (RuntimeException e) {
             return Optional.empty(); // such as a map that is changed meanwhile
         }

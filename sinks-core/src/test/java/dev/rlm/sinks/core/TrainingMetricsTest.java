@@ -7,6 +7,7 @@ import dev.rlm.sinks.event.MetricsReported;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -80,15 +81,30 @@ class TrainingMetricsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"trainer", "actor", "evaluator", "misc"})
-    void category_isOneOfFour(String category) {
+    void category_isOneOfFour_inAnyCase(String category) {
         assertThat(sinks.metrics(category, Map.of("step", 1))).isTrue();
-        assertThat(sinks.metrics(category + "s", Map.of("step", 1))).isFalse();
+        assertThat(sinks.metrics(category.toUpperCase(Locale.ROOT), Map.of("step", 1)))
+                .isTrue();
+        assertThat(sinks.metrics(" ", Map.of("step", 1))).isFalse();
         assertThat(sinks.metrics(category, Map.of("loss", 1, "step", "one"))).isFalse();
         assertThat(sinks.metrics(category, Map.of())).isFalse();
 
         sinks.close();
-        assertThat(sink.only(MetricsReported.class).category()).isEqualTo(category);
+        assertThat(sink.events(MetricsReported.class))
+                .extracting(MetricsReported::category)
+                .containsExactly(category, category);
         assertThat(sinks.statuses().get(0).ledger().dropped()).isEqualTo(Map.of("invalid", 3L));
+    }
+
+    @Test
+    void categoryOfSomeoneElse_isMisc_andNamedBeforeItsNumbers() {
+        assertThat(sinks.metrics("Critic", Map.of("global_step", 7, "loss", 0.25)))
+                .isTrue();
+
+        sinks.close();
+        assertThat(sink.only(MetricsReported.class))
+                .isEqualTo(new MetricsReported(
+                        NOON, "misc", "global_step", Map.of("global_step", 7.0, "Critic/loss", 0.25)));
     }
 
     @Test

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is said of a run when it starts. Only the environment must be given; the run id is made up where it is not.
  *
+ * @param agent {@code null} where it has no name
+ * @param agentVersion {@code null} where nobody says
+ * @param expectedAnswer {@code null} where there is none
  * @param passReward from which reward on the run counts as solved
  * @param passOn which reward that is
  * @param timeout how long it may take; {@code null} for any time
@@ -24,6 +27,9 @@ public record RunSpec(
         String task,
         String environment,
         String model,
+        @Nullable String agent,
+        @Nullable String agentVersion,
+        @Nullable String expectedAnswer,
         int maxSteps,
         @Nullable Long seed,
         Map<String, Object> params,
@@ -90,6 +96,9 @@ public record RunSpec(
         private @Nullable String runId;
         private String task = "";
         private String model = "";
+        private @Nullable String agent;
+        private @Nullable String agentVersion;
+        private @Nullable String expectedAnswer;
         private int maxSteps;
         private @Nullable Long seed;
         private Correlation correlation = Correlation.NONE;
@@ -118,6 +127,19 @@ public record RunSpec(
         /** The model that acts. */
         public Builder model(String value) {
             model = value;
+            return this;
+        }
+
+        /** The agent that acts, such as a program's name, and the version of it; {@code null} where nobody says. */
+        public Builder agent(String name, @Nullable String version) {
+            agent = name;
+            agentVersion = version;
+            return this;
+        }
+
+        /** The right answer to the task, for who reads the record. It is not shown to the agent. */
+        public Builder expectedAnswer(String value) {
+            expectedAnswer = value;
             return this;
         }
 
@@ -221,6 +243,9 @@ public record RunSpec(
                     task,
                     environment,
                     model,
+                    agent,
+                    agentVersion,
+                    expectedAnswer,
                     maxSteps,
                     seed,
                     new LinkedHashMap<>(params),

@@ -192,6 +192,7 @@ final class JobPlan {
         RunSpec.Builder spec = RunSpec.builder(environment.name())
                 .task(role.sample().task())
                 .model(role.model())
+                .agent(policy.name(), null)
                 .maxSteps(options.maxSteps)
                 .seed(options.seed)
                 .passReward(options.passReward)
@@ -199,6 +200,7 @@ final class JobPlan {
                 .param("policy", policy.name())
                 .parent(parent)
                 .correlation(correlation(role, invocation, attempt));
+        role.sample().truth().ifPresent(spec::expectedAnswer);
         environment.params().forEach(spec::param);
         policy.params().forEach(spec::param);
         rewards.params().forEach(spec::param);

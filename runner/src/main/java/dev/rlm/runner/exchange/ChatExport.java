@@ -49,6 +49,9 @@ final class ChatExport implements RunForm {
         if (summary.hasTimesWithin()) {
             line.put("timestamps", said.stream().map(Said::time).toList());
         }
+        putIfKnown(line, "agent", run.agent());
+        putIfKnown(line, "agent_version", run.agentVersion());
+        putIfKnown(line, "expected_answer", run.expectedAnswer());
         putIfKnown(line, "seed", run.seed());
         putIfKnown(line, "max_steps", run.maxSteps() == 0 ? null : run.maxSteps());
         RunFields.others(run.correlation(), (name, value) -> putIfKnown(line, name, value));

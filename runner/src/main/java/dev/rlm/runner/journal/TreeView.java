@@ -16,9 +16,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +45,16 @@ final class TreeView implements RunView {
         judged = summary.end() == null ? null : summary.verdict();
         printer.title(summary);
         printer.header("task", run.task().text());
+        printer.header(
+                "expected",
+                run.expectedAnswer() == null ? "" : run.expectedAnswer().text());
         printer.header("environment", run.environment());
         printer.header("model", run.model());
+        printer.header(
+                "agent",
+                Stream.of(run.agent(), run.agentVersion())
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.joining(" ")));
         printer.header("started", run.startedAt().toString());
         printer.header("seed", run.seed() == null ? "" : run.seed().toString());
         printer.header("params", named(run.params()));

@@ -167,16 +167,7 @@ final class RecordedRuns {
                 : parent.baggageEntry(TraceContext.RUN_ID)
                         .filter(id -> !id.isBlank())
                         .orElse(null);
-        return RunInfoBuilder.builder()
-                .runId(run.runId())
-                .startedAt(run.startedAt())
-                .task(run.task())
-                .environment(run.environment())
-                .model(run.model())
-                .maxSteps(run.maxSteps())
-                .seed(run.seed())
-                .params(run.params())
-                .tags(run.tags())
+        return RunInfoBuilder.builder(run)
                 .correlation(
                         parentRun == null
                                 ? run.correlation()

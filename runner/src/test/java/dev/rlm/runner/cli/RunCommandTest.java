@@ -198,6 +198,8 @@ class RunCommandTest {
         assertThat(last.code()).isEqualTo(end.finalAnswer());
         assertThat(last.reward()).isEqualTo(1);
         assertThat(end.terminationReason()).isEqualTo("stop");
+        assertThat(end.run().agent()).isEqualTo("scripted");
+        assertThat(end.run().expectedAnswer()).isEqualTo(end.finalAnswer());
     }
 
     @Test

@@ -49,6 +49,8 @@ class ShowCommandTest {
     void tree_showsTheWholeRun() {
         recorded.record(
                 Recorded.spec("run-1")
+                        .agent("solver", "1.4.0")
+                        .expectedAnswer("7")
                         .seed(7)
                         .tag("team", "red")
                         .correlation(Recorded.ids("s-1", "r-1", "train"))
@@ -60,8 +62,10 @@ class ShowCommandTest {
         assertThat(result.out().replaceAll("\\d+\\.\\d+ms", "T")).isEqualToNormalizingNewlines("""
                         run run-1  completed, solved, reward +0.9, T
                         │  task        What is 3 + 4?
+                        │  expected    7
                         │  environment calc
                         │  model       a-model
+                        │  agent       solver 1.4.0
                         │  started     2026-03-01T10:20:30Z
                         │  seed        7
                         │  ids         sample=s-1  rollout=r-1  split=train

@@ -13,7 +13,7 @@ public enum Detail {
     ALL,
     /** What {@link JournalJson#summary} needs: ends without final answer, numbers and the error's text. */
     SUMMARY,
-    /** What a row of a table needs: starts without task and parameters, either. */
+    /** What a row of a table needs: starts without task, expected answer and parameters, either. */
     ROW;
 
     RunInfo of(RunInfo run) {
@@ -21,6 +21,7 @@ public enum Detail {
                 ? run
                 : RunInfoBuilder.builder(run)
                         .task(Content.EMPTY)
+                        .expectedAnswer(null)
                         .params(Map.of())
                         .build();
     }

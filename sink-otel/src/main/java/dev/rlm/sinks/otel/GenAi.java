@@ -18,6 +18,7 @@ final class GenAi {
     static final String INVOKE_AGENT = "invoke_agent";
 
     static final AttributeKey<String> AGENT = AttributeKey.stringKey("gen_ai.agent.name");
+    static final AttributeKey<String> AGENT_VERSION = AttributeKey.stringKey("gen_ai.agent.version");
     static final AttributeKey<String> CONVERSATION = AttributeKey.stringKey("gen_ai.conversation.id");
     static final AttributeKey<String> PROVIDER = AttributeKey.stringKey("gen_ai.provider.name");
     static final AttributeKey<String> REQUEST_MODEL = AttributeKey.stringKey("gen_ai.request.model");

@@ -14,6 +14,7 @@ final class Names {
     static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("rlm.environment");
     static final AttributeKey<String> MODEL = AttributeKey.stringKey("rlm.model");
     static final AttributeKey<String> TASK = AttributeKey.stringKey("rlm.task");
+    static final AttributeKey<String> EXPECTED_ANSWER = AttributeKey.stringKey("rlm.expected_answer");
     static final AttributeKey<Long> MAX_STEPS = AttributeKey.longKey("rlm.max_steps");
     static final AttributeKey<Long> SEED = AttributeKey.longKey("rlm.seed");
     static final AttributeKey<Boolean> COMPLETED = AttributeKey.booleanKey("rlm.completed");
@@ -77,6 +78,7 @@ final class Names {
     static final AttributeKey<Boolean> RESULT_SOLVED = AttributeKey.booleanKey("solved");
     static final AttributeKey<Double> RESULT_REWARD = AttributeKey.doubleKey("reward");
     static final AttributeKey<String> ANSWER = AttributeKey.stringKey("answer");
+    static final AttributeKey<String> RESULT_EXPECTED = AttributeKey.stringKey("expected_answer");
 
     static final String EVENT_MESSAGE = "message";
     static final String EVENT_REPLY = "reply";

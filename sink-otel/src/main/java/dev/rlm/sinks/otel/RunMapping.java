@@ -45,17 +45,24 @@ final class RunMapping {
         return capture.of(run.task(), TASK_CHARACTERS);
     }
 
+    /** What is sent of its expected answer. */
+    private Optional<String> expected(RunInfo run, int characters) {
+        return run.expectedAnswer() == null ? Optional.empty() : capture.of(run.expectedAnswer(), characters);
+    }
+
     void runStarted(Span span, RunInfo run, Optional<String> task) {
         names.run(span, run);
         SpanFields fields = identity(SpanFields.of(span), run)
                 .set(Names.MAX_STEPS, run.maxSteps())
                 .set(Names.SEED, run.seed())
                 .set(GenAi.OPERATION, GenAi.INVOKE_AGENT)
-                .set(GenAi.AGENT, run.environment())
+                .set(GenAi.AGENT, run.agent())
+                .set(GenAi.AGENT_VERSION, run.agentVersion())
                 .set(GenAi.CONVERSATION, conversation(run))
                 .all(Names.TAG, run.tags());
         correlation(fields, run.correlation());
         task.ifPresent(text -> fields.text(Names.TASK, text));
+        expected(run, TASK_CHARACTERS).ifPresent(text -> fields.text(Names.EXPECTED_ANSWER, text));
         task.filter(text -> conversation && !text.isEmpty())
                 .flatMap(text -> Messages.text("user", text, null, capture.maxBytesAgain()))
                 .ifPresent(json -> fields.text(GenAi.INPUT_MESSAGES, json));
@@ -149,7 +156,7 @@ final class RunMapping {
     }
 
     /** In a line what came of the run, at its start: pages that sort events by time show the first few. */
-    private static void result(Span span, RunEnded end, Optional<String> answer) {
+    private void result(Span span, RunEnded end, Optional<String> answer) {
         AttributesBuilder attributes = Attributes.builder()
                 .put(Names.RESULT_OUTCOME, end.outcome().label())
                 .put(Names.RESULT_SOLVED, end.solved());
@@ -158,6 +165,9 @@ final class RunMapping {
         }
         answer.ifPresent(
                 text -> attributes.put(Names.ANSWER, Content.redacted(text).preview(LINE_CHARACTERS)));
+        expected(end.run(), TEXT_CHARACTERS)
+                .ifPresent(text -> attributes.put(
+                        Names.RESULT_EXPECTED, Content.redacted(text).preview(LINE_CHARACTERS)));
         span.addEvent(Names.EVENT_RESULT, attributes.build(), end.run().startedAt());
     }
 

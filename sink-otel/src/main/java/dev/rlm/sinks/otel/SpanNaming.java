@@ -27,7 +27,8 @@ final class SpanNaming {
 
     void run(Span span, RunInfo run) {
         if (semantic) {
-            span.updateName(ContentCapture.name(GenAi.INVOKE_AGENT + " " + run.environment()));
+            String agent = run.agent() == null ? run.environment() : run.agent();
+            span.updateName(ContentCapture.name(GenAi.INVOKE_AGENT + " " + agent));
         }
     }
 

@@ -29,7 +29,6 @@ class RunSpanTest {
             Map.entry("rlm.task", ""),
             Map.entry("rlm.max_steps", 0L),
             Map.entry("gen_ai.operation.name", "invoke_agent"),
-            Map.entry("gen_ai.agent.name", "calc"),
             Map.entry("gen_ai.conversation.id", "r"),
             Map.entry("rlm.completed", true),
             Map.entry("rlm.solved", false),
@@ -93,6 +92,8 @@ class RunSpanTest {
                 .runId("r")
                 .task("What is 3 * 4?")
                 .model("gpt")
+                .agent("solver", "1.4.0")
+                .expectedAnswer("12.0")
                 .maxSteps(9)
                 .seed(-7)
                 .tag("team", "blue")
@@ -131,6 +132,9 @@ class RunSpanTest {
                         120.0,
                         "rlm.termination_reason",
                         "stop"))
+                .containsEntry("gen_ai.agent.name", "solver")
+                .containsEntry("gen_ai.agent.version", "1.4.0")
+                .containsEntry("rlm.expected_answer", "12.0")
                 .containsEntry("rlm.left_out", List.of("rlm.metric.loss=NaN"))
                 .containsAllEntriesOf(Map.of(
                         "rlm.experiment_id", "exp",
@@ -150,14 +154,24 @@ class RunSpanTest {
                         "rlm.code_version", "c1",
                         "rlm.dataset_version", "d1",
                         "rlm.parent_run_id", "mother"));
-        assertThat(span.attributes()).hasSize(LEAST.size() + 20);
+        assertThat(span.attributes()).hasSize(LEAST.size() + 23);
         assertThat(span.events())
                 .hasSize(4)
                 .endsWith(
                         event(
                                 "result",
                                 0,
-                                Map.of("outcome", "completed", "solved", true, "reward", 0.5, "answer", "12")),
+                                Map.of(
+                                        "outcome",
+                                        "completed",
+                                        "solved",
+                                        true,
+                                        "reward",
+                                        0.5,
+                                        "answer",
+                                        "12",
+                                        "expected_answer",
+                                        "12.0")),
                         event("final_answer", 10, Map.of("answer", "12")));
     }
 

@@ -87,6 +87,16 @@ class SpanNamesTest {
     }
 
     @Test
+    void name_ofARun_isItsAgentsWhereItHasOne() throws IOException {
+        try (Rig rig = Rig.by(Rig.GRPC, SEMANTIC)) {
+            record(rig.sinks()
+                    .startRun(RunSpec.builder("calc").agent("solver", null).build()));
+
+            assertThat(names(rig)).contains("invoke_agent solver");
+        }
+    }
+
+    @Test
     void names_ofAFurtherSink_areItsOwn() throws IOException {
         try (OtlpReceiver receiver = OtlpReceiver.start();
                 Sinks sinks = Sinks.builder()

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param task what the agent is asked to do
  * @param environment the name of what answers the agent
  * @param model the name of the model that acts; empty where there is none
+ * @param agent the name of the agent that acts; {@code null} where it has none
+ * @param agentVersion the version of its code, prompts and tools; {@code null} where nobody says
+ * @param expectedAnswer the right answer to the task; {@code null} where there is none that can be written down
  * @param maxSteps after how many steps the run is ended; 0 for no limit
  * @param seed of its random choices; {@code null} where there is none
  * @param params further parameters: strings, numbers, booleans, and lists and maps of them; {@linkplain Plain made plain}
@@ -28,6 +31,9 @@ public record RunInfo(
         Content task,
         @Recorded(required = true) String environment,
         @Recorded(standard = "") String model,
+        @Recorded(since = 2) @Nullable String agent,
+        @Recorded(since = 2) @Nullable String agentVersion,
+        @Recorded(since = 2) @Nullable Content expectedAnswer,
         @Recorded(standard = "0", min = 0) int maxSteps,
         @Nullable Long seed,
         Map<String, Object> params,
@@ -37,6 +43,9 @@ public record RunInfo(
     public RunInfo {
         task = Checks.orEmpty(task);
         model = Checks.orEmpty(model);
+        agent = agent == null || agent.isBlank() ? null : agent;
+        agentVersion = agentVersion == null || agentVersion.isBlank() ? null : agentVersion;
+        expectedAnswer = expectedAnswer == null || expectedAnswer.isEmpty() ? null : expectedAnswer;
         correlation = correlation == null ? Correlation.NONE : correlation;
         Checks.notBlank(runId, "run id");
         Checks.notBlank(environment, "environment");

@@ -29,12 +29,16 @@ final class RunInfos {
 
     RunInfo of(RunSpec spec, Instant startedAt) {
         TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::name);
+        String answer = spec.expectedAnswer();
         return RunInfoBuilder.builder()
                 .runId(redaction.name(spec.runId()))
                 .startedAt(startedAt)
                 .task(Content.of(spec.task(), redaction::text))
                 .environment(redaction.name(spec.environment()))
                 .model(redaction.name(spec.model()))
+                .agent(name(spec.agent()))
+                .agentVersion(name(spec.agentVersion()))
+                .expectedAnswer(answer == null ? null : Content.of(answer, redaction::text))
                 .maxSteps(spec.maxSteps())
                 .seed(spec.seed())
                 .params(redaction.values(spec.params()))
@@ -42,6 +46,10 @@ final class RunInfos {
                 .correlation(doors.clean(correlation(spec.correlation(), parent)))
                 .parent(parent)
                 .build();
+    }
+
+    private @Nullable String name(@Nullable String name) {
+        return name == null ? null : redaction.name(name);
     }
 
     /** With the rollout of the process, and the parent run that the parent has told, where nobody else has. */

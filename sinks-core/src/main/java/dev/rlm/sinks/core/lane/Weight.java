@@ -63,7 +63,7 @@ final class Weight {
     }
 
     private static long of(RunInfo run) {
-        return of(run.task()) + of(run.parent()) + values(run.params()) + values(run.tags());
+        return of(run.task()) + of(run.expectedAnswer()) + of(run.parent()) + values(run.params()) + values(run.tags());
     }
 
     private static long of(RunEnded end) {

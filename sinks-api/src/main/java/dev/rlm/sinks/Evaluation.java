@@ -28,6 +28,9 @@ public interface Evaluation extends Activity, AutoCloseable {
      */
     void reward(double value, List<RewardComponent> components);
 
+    /** Ends the computation with its reward, and its label, explanation, kind or range. */
+    void reward(Reward reward);
+
     /** Ends the computation: there is no reward, and why. It is never counted as 0. */
     void absent(String reason);
 

@@ -13,6 +13,9 @@ final class NoEvaluation extends NoActivity implements Evaluation {
     public void reward(double value, List<RewardComponent> components) {}
 
     @Override
+    public void reward(Reward reward) {}
+
+    @Override
     public void absent(String reason) {}
 
     @Override

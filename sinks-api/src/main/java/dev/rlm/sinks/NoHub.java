@@ -140,6 +140,11 @@ final class NoHub implements HubProvider {
         }
 
         @Override
+        public boolean reward(String runId, String source, Reward reward) {
+            return false;
+        }
+
+        @Override
         public boolean rewardAbsent(String runId, String source, String reason) {
             return false;
         }

@@ -29,6 +29,9 @@ final class NoRun extends NoActivity implements Run {
     public void reward(String source, double value, List<RewardComponent> components) {}
 
     @Override
+    public void reward(String source, Reward reward) {}
+
+    @Override
     public void rewardAbsent(String source, String reason) {}
 
     @Override

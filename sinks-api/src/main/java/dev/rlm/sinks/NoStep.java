@@ -37,6 +37,9 @@ final class NoStep extends NoActivity implements Step {
     public void reward(String source, double value, List<RewardComponent> components) {}
 
     @Override
+    public void reward(String source, Reward reward) {}
+
+    @Override
     public void rewardAbsent(String source, String reason) {}
 
     @Override

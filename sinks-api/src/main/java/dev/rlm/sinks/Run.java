@@ -48,6 +48,9 @@ public interface Run extends Activity, AutoCloseable {
      */
     void reward(String source, double value, List<RewardComponent> components);
 
+    /** Gives a reward to the run as a whole, with its label, explanation, kind or range. */
+    void reward(String source, Reward reward);
+
     /** Says that a reward of the run could not be computed, and why. It is never counted as 0. */
     void rewardAbsent(String source, String reason);
 

@@ -68,6 +68,9 @@ public interface Sinks extends AutoCloseable {
      */
     boolean reward(String runId, String source, double value, List<RewardComponent> components);
 
+    /** Gives a reward to a run of this hub, also after its end, with its label, explanation, kind or range. */
+    boolean reward(String runId, String source, Reward reward);
+
     /** Says that a reward of a run of this hub could not be computed, and why; also after its end. */
     boolean rewardAbsent(String runId, String source, String reason);
 

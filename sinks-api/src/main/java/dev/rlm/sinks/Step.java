@@ -53,6 +53,9 @@ public interface Step extends Activity, AutoCloseable {
      */
     void reward(String source, double value, List<RewardComponent> components);
 
+    /** Gives a reward to the step, with its label, explanation, kind or range. */
+    void reward(String source, Reward reward);
+
     /** Says that a reward of the step could not be computed, and why. It is never counted as 0. */
     void rewardAbsent(String source, String reason);
 

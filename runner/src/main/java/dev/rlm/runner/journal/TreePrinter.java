@@ -221,6 +221,7 @@ final class TreePrinter {
 
     private void reward(int depth, RewardGiven reward) {
         branch(depth, "reward", line(reward), null);
+        text(depth + 1, "because", reward.explanation());
     }
 
     /** A reward that came when the run had ended, with what it makes of the total. */
@@ -234,7 +235,17 @@ final class TreePrinter {
         String value = reward.isAbsent()
                 ? ink.yellow("absent") + ": " + Printable.line(String.valueOf(reward.absence()))
                 : colored(reward.value());
-        return value + "  " + Printable.line(reward.source()) + parts(reward.components());
+        return value + (reward.label() == null ? "" : " " + Printable.line(reward.label())) + "  "
+                + Printable.line(reward.source())
+                + (reward.kind() == null ? "" : ", " + EventField.word(reward.kind()))
+                + (reward.isOutOfRange() ? "  " + ink.yellow("outside " + range(reward)) : "")
+                + parts(reward.components());
+    }
+
+    private static String range(RewardGiven reward) {
+        String min = reward.min() == null ? "" : Shown.reward(reward.min());
+        String max = reward.max() == null ? "" : Shown.reward(reward.max());
+        return min + ".." + max;
     }
 
     private static String parts(List<RewardComponent> components) {

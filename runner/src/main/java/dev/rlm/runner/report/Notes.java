@@ -93,6 +93,10 @@ final class Notes {
             lines.add(count(all.rewards().infinite(), "reward is", "rewards are")
                     + " not finite and in no total: a run counts with the others it has, or with 0");
         }
+        if (all.rewards().outOfRange() > 0) {
+            lines.add(count(all.rewards().outOfRange(), "reward is", "rewards are")
+                    + " outside the range that the source promises, and counted as given");
+        }
         if (all.rewards().unrewarded() > 0) {
             lines.add(count(all.rewards().unrewarded(), "run was", "runs were")
                     + " given no reward at all: counted as 0");

@@ -25,6 +25,7 @@ final class RewardFigures {
     private double max = Double.NaN;
     private long absent;
     private long infinite;
+    private long outOfRange;
     private long unusable;
     private long unrewarded;
     private long rewardedLate;
@@ -50,6 +51,7 @@ final class RewardFigures {
     }
 
     private void add(RewardGiven reward) {
+        outOfRange += reward.isOutOfRange() ? 1 : 0;
         if (reward.absence() != null) {
             String reason = reward.absence().length() > REASON_LENGTH
                     ? reward.absence().substring(0, REASON_LENGTH) + "…"
@@ -90,6 +92,11 @@ final class RewardFigures {
     /** How many rewards are infinite; no total has them, and their runs are in the means with what else they have. */
     long infinite() {
         return infinite;
+    }
+
+    /** How many rewards lie outside the range that their source promises; they count all the same. */
+    long outOfRange() {
+        return outOfRange;
     }
 
     /** How many of the completed and failed runs are in no mean, because one of their rewards is absent. */

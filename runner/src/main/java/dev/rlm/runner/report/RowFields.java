@@ -63,6 +63,7 @@ final class RowFields {
         put("total_reward", rewards.total());
         put("absent_rewards", rewards.absent());
         put("not_finite_rewards", rewards.infinite());
+        put("out_of_range_rewards", rewards.outOfRange());
         put("runs_without_usable_reward", rewards.unusable());
         put("unrewarded_runs", rewards.unrewarded());
         put("late_rewarded_runs", rewards.rewardedLate());

@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 import dev.rlm.runner.journal.Recorded.Result;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalJson;
@@ -93,6 +95,23 @@ class ShowCommandTest {
                            reason    stop
                            answer    It is 7.
                         """);
+    }
+
+    @Test
+    void reward_isShownWithWhatItsSourceSays() {
+        Reward reward = Reward.of(1.5)
+                .label("good")
+                .explanation("It adds up.")
+                .kind(RewardGiven.Kind.MODEL)
+                .max(1.0)
+                .build();
+        recorded.record(Recorded.spec("run-1").build(), run -> {
+            run.reward("judge", reward);
+            run.startEvaluation("test").reward(reward);
+            run.complete("7");
+        });
+        assertThat(recorded.show("run").lines())
+                .contains("├─ reward    +1.5 good  judge, model  outside ..+1", "│  because   It adds up.");
     }
 
     @Test

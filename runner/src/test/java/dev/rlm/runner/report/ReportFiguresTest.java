@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
@@ -450,6 +451,20 @@ class ReportFiguresTest {
         assertThat(recorded.report().out()).contains("2 rewards are not finite and in no total: ");
         assertThat(recorded.report("--csv").out().lines().findFirst().orElseThrow())
                 .contains(",absent_rewards,not_finite_rewards,");
+    }
+
+    @Test
+    void reward_outsideItsRange_counts_andIsSaid() {
+        recorded.record(Recorded.spec("a", "s1"), run -> {
+            run.reward("judge", Reward.of(1.5).min(0.0).max(1.0).build());
+            run.reward("judge", Reward.of(1).min(0.0).max(1.0).build());
+            run.complete(null);
+        });
+        JsonNode all = recorded.json().get("all");
+        assertThat(all.get("out_of_range_rewards").asInt()).isEqualTo(1);
+        assertThat(all.get("total_reward").asDouble()).isEqualTo(2.5);
+        assertThat(recorded.report().out())
+                .contains("1 reward is outside the range that the source promises, and counted as given");
     }
 
     @Test

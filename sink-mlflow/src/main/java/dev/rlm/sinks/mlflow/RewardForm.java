@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A reward in the form of MLflow's assessments. */
 final class RewardForm {
@@ -25,7 +26,7 @@ final class RewardForm {
     /** @param capture how much to say of why it is absent */
     static Map<String, Object> of(RewardGiven reward, ContentCapture capture) {
         Map<String, Object> source = new LinkedHashMap<>();
-        source.put("source_type", "CODE");
+        source.put("source_type", sourceType(reward.kind()));
         source.put("source_id", Texts.name(reward.source()));
         String time = reward.time().toString();
         Map<String, Object> assessment = new LinkedHashMap<>();
@@ -33,10 +34,17 @@ final class RewardForm {
         assessment.put("assessment_name", "reward");
         assessment.put("source", source);
         assessment.put("feedback", value(reward, capture));
+        if (reward.explanation() != null && capture != ContentCapture.NONE) {
+            assessment.put("rationale", said(reward.explanation().text(), capture));
+        }
         assessment.put("metadata", metadata(reward));
         assessment.put("create_time", time); // last: what MLflow cannot read it leaves out, with all that follows
         assessment.put("last_update_time", time);
         return assessment;
+    }
+
+    private static String sourceType(RewardGiven.@Nullable Kind kind) {
+        return kind == RewardGiven.Kind.MODEL ? "LLM_JUDGE" : kind == RewardGiven.Kind.PERSON ? "HUMAN" : "CODE";
     }
 
     private static Map<String, Object> value(RewardGiven reward, ContentCapture capture) {
@@ -61,6 +69,12 @@ final class RewardForm {
         if (reward.step() != RunEvent.NO_STEP) {
             metadata.put("rlm.step", Integer.toString(reward.step()));
         }
+        put(metadata, "rlm.reward.label", reward.label());
+        put(metadata, "rlm.reward.min", reward.min());
+        put(metadata, "rlm.reward.max", reward.max());
+        if (reward.isOutOfRange()) {
+            metadata.put("rlm.reward.out_of_range", "true");
+        }
         for (RewardComponent component : reward.components()) {
             String name = Texts.name(component.name());
             metadata.put("rlm.reward.component." + name, Double.toString(component.value()));
@@ -70,6 +84,12 @@ final class RewardForm {
             }
         }
         return metadata;
+    }
+
+    private static void put(Map<String, String> metadata, String name, @Nullable Object value) {
+        if (value != null) {
+            metadata.put(name, Texts.name(value.toString()));
+        }
     }
 
     /** Those that traces have, by what the server tells of these. */

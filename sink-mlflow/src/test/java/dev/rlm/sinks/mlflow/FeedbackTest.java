@@ -6,6 +6,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Acknowledged;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
@@ -59,6 +60,34 @@ class FeedbackTest {
                         + "\"rlm.reward.component.time\":\"0.5\",\"rlm.reward.weight.time\":\"-0.5\","
                         + "\"rlm.reward.unit.time\":\"s\"}");
         assertThat(told.path("create_time").asString()).isEqualTo("2026-01-02T03:04:05.129456789Z");
+    }
+
+    @Test
+    void reward_ofAModel_hasItsReasons_andIsMarkedOutsideItsRange() {
+        RewardGiven reward = RewardGivenBuilder.builder(reward(0, "judge", 1.5, null, List.of()))
+                .label("good")
+                .explanation(Content.redacted("It adds up."))
+                .kind(RewardGiven.Kind.MODEL)
+                .min(0.0)
+                .max(1.0)
+                .build();
+        JsonNode told = only(reward, Map.of());
+        assertThat(told.path("source").path("source_type").asString()).isEqualTo("LLM_JUDGE");
+        assertThat(told.path("rationale").asString()).isEqualTo("It adds up.");
+        assertThat(told.path("metadata").toString())
+                .contains("\"rlm.reward.label\":\"good\",\"rlm.reward.min\":\"0.0\",\"rlm.reward.max\":\"1.0\","
+                        + "\"rlm.reward.out_of_range\":\"true\"");
+    }
+
+    @Test
+    void reward_withReasons_keepsThem_whereNoTextIsSent() {
+        RewardGiven reward = RewardGivenBuilder.builder(reward(0, "judge", 1, null, List.of()))
+                .explanation(Content.redacted("It adds up."))
+                .kind(RewardGiven.Kind.PERSON)
+                .build();
+        JsonNode told = only(reward, Map.of("RLM_CAPTURE_CONTENT", "none"));
+        assertThat(told.path("source").path("source_type").asString()).isEqualTo("HUMAN");
+        assertThat(told.has("rationale")).isFalse();
     }
 
     @Test

@@ -73,6 +73,7 @@ final class GenAi {
     static final String EVENT_EVALUATION = "gen_ai.evaluation.result";
     static final AttributeKey<String> EVALUATION_NAME = AttributeKey.stringKey("gen_ai.evaluation.name");
     static final AttributeKey<Double> EVALUATION_SCORE = AttributeKey.doubleKey("gen_ai.evaluation.score.value");
+    static final AttributeKey<String> EVALUATION_LABEL = AttributeKey.stringKey("gen_ai.evaluation.score.label");
     static final AttributeKey<String> EVALUATION_EXPLANATION = AttributeKey.stringKey("gen_ai.evaluation.explanation");
 
     static final AttributeKey<String> TOKEN_TYPE = AttributeKey.stringKey("gen_ai.token.type");

@@ -42,6 +42,7 @@ final class Instruments {
     private final LongUpDownCounter activeRuns;
     private final LongCounter steps;
     private final LongCounter excludedRewards;
+    private final LongCounter outOfRangeRewards;
     private final DoubleHistogram runDuration;
     private final DoubleHistogram stepDuration;
     private final DoubleHistogram toolDuration;
@@ -60,6 +61,8 @@ final class Instruments {
         runs = counter(meter, "rlm.runs", "Runs started");
         steps = counter(meter, "rlm.steps", "Steps ended");
         excludedRewards = counter(meter, "rlm.reward.excluded", "Rewards that are no finite number");
+        outOfRangeRewards =
+                counter(meter, "rlm.reward.out_of_range", "Rewards outside the range that their source promises");
         activeRuns = meter.upDownCounterBuilder("rlm.runs.active")
                 .setUnit("1")
                 .setDescription("Runs that have started and not ended")
@@ -136,6 +139,9 @@ final class Instruments {
                     .put(REASON, RewardMapping.kind(reward))
                     .build();
             excludedRewards.add(1, why, context(span));
+        }
+        if (reward.isOutOfRange()) {
+            outOfRangeRewards.add(1, labels.environmentAndModel(), context(span));
         }
     }
 

@@ -48,6 +48,10 @@ final class Names {
     static final AttributeKey<Boolean> SUCCESS = AttributeKey.booleanKey("rlm.success");
     static final AttributeKey<String> STATE_BEFORE = AttributeKey.stringKey("rlm.state.before");
     static final AttributeKey<String> STATE_AFTER = AttributeKey.stringKey("rlm.state.after");
+    static final AttributeKey<String> REWARD_KIND = AttributeKey.stringKey("rlm.reward.kind");
+    static final AttributeKey<Double> REWARD_MIN = AttributeKey.doubleKey("rlm.reward.min");
+    static final AttributeKey<Double> REWARD_MAX = AttributeKey.doubleKey("rlm.reward.max");
+    static final AttributeKey<Boolean> REWARD_OUT_OF_RANGE = AttributeKey.booleanKey("rlm.reward.out_of_range");
     static final String REWARD_COMPONENT = "rlm.reward.component.";
     static final String REWARD_WEIGHT = "rlm.reward.weight.";
     static final String REWARD_UNIT = "rlm.reward.unit.";

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.EventField;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import io.opentelemetry.api.common.AttributeKey;
@@ -8,6 +9,7 @@ import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
+import org.jspecify.annotations.Nullable;
 
 /** What a reward is on a span: an event of the step or run that it was given to, or a span of its own. */
 final class RewardMapping {
@@ -32,8 +34,30 @@ final class RewardMapping {
                 attributes.put(GenAi.EVALUATION_EXPLANATION, why);
             }
         }
+        details(attributes, reward);
         reward.components().forEach(component -> component(attributes, component));
         return attributes.build();
+    }
+
+    private void details(AttributesBuilder attributes, RewardGiven reward) {
+        SpanFields fields = SpanFields.of(attributes).set(GenAi.EVALUATION_LABEL, reward.label());
+        if (reward.explanation() != null) {
+            capture.of(reward.explanation(), RunMapping.TEXT_CHARACTERS)
+                    .ifPresent(text -> fields.text(GenAi.EVALUATION_EXPLANATION, text));
+        }
+        fields.set(Names.REWARD_KIND, reward.kind() == null ? null : EventField.word(reward.kind()));
+        bound(fields, Names.REWARD_MIN, reward.min());
+        bound(fields, Names.REWARD_MAX, reward.max());
+        if (reward.isOutOfRange()) {
+            fields.set(Names.REWARD_OUT_OF_RANGE, true);
+        }
+    }
+
+    /** An infinite one says no more than none. */
+    private static void bound(SpanFields fields, AttributeKey<Double> key, @Nullable Double bound) {
+        if (bound != null && Double.isFinite(bound)) {
+            fields.put(key, bound);
+        }
     }
 
     /** The span {@code rlm.reward}, which has all that the event has. */

@@ -2,11 +2,13 @@ package dev.rlm.sinks.otel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
 import io.opentelemetry.api.trace.SpanKind;
@@ -234,6 +236,44 @@ class RunSpanTest {
                 .containsEntry("rlm.absent_rewards", 1L)
                 .containsEntry("rlm.total_reward", -0.25)
                 .containsEntry("rlm.status_code", (long) RunStatus.SCORE_INVALID);
+    }
+
+    @Test
+    void reward_withAllThatItsSourceSays_hasIt_andIsMarkedOutsideItsRange() {
+        try (Run run = rig.startRun("r")) {
+            run.reward(
+                    "judge",
+                    Reward.of(1.5)
+                            .label("good")
+                            .explanation("It adds up.")
+                            .kind(RewardGiven.Kind.MODEL)
+                            .min(0.0)
+                            .max(1.0)
+                            .build());
+            run.complete(null);
+        }
+
+        assertThat(rig.span("rlm.run").events().get(0))
+                .isEqualTo(event(
+                        "gen_ai.evaluation.result",
+                        0,
+                        Map.of(
+                                "gen_ai.evaluation.name",
+                                "judge",
+                                "gen_ai.evaluation.score.value",
+                                1.5,
+                                "gen_ai.evaluation.score.label",
+                                "good",
+                                "gen_ai.evaluation.explanation",
+                                "It adds up.",
+                                "rlm.reward.kind",
+                                "model",
+                                "rlm.reward.min",
+                                0.0,
+                                "rlm.reward.max",
+                                1.0,
+                                "rlm.reward.out_of_range",
+                                true)));
     }
 
     @Test

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param value the reward; may be negative or infinite; NaN where it is absent
  * @param absence why there is no value; {@code null} where there is one
  * @param components what explains the value
+ * @param label the value in a word, such as {@code pass}; {@code null} where there is none
+ * @param explanation its source's reasons; {@code null} where there are none
+ * @param kind the nature of its source; {@code null} where that is not known
+ * @param min the smallest value that its source promises; {@code null} where it promises none
+ * @param max the largest such value
  * @param startNanos when its computation started, like {@code nanos}; the same where it took no time
  */
 @RecordBuilder
@@ -25,6 +30,11 @@ public record RewardGiven(
         @Recorded(absent = "NaN") double value,
         @Nullable String absence,
         List<RewardComponent> components,
+        @Recorded(since = 2) @Nullable String label,
+        @Recorded(since = 2) @Nullable Content explanation,
+        @Recorded(since = 2) @Nullable Kind kind,
+        @Recorded(since = 2) @Nullable Double min,
+        @Recorded(since = 2) @Nullable Double max,
         long startNanos)
         implements RunEvent {
     public RewardGiven {
@@ -37,6 +47,9 @@ public record RewardGiven(
             absence = "NaN";
         }
         components = Checks.orEmpty(components);
+        explanation = explanation == null || explanation.isEmpty() ? null : explanation;
+        min = min == null || min.isNaN() ? null : min;
+        max = max == null || max.isNaN() ? null : max;
     }
 
     @Override
@@ -53,6 +66,20 @@ public record RewardGiven(
     /** Whether it could not be computed; never to be counted as 0. */
     public boolean isAbsent() {
         return absence != null;
+    }
+
+    /** Whether it lies outside the range that its source promises. It counts all the same. */
+    public boolean isOutOfRange() {
+        return (min != null && value < min) || (max != null && value > max);
+    }
+
+    /** The nature of a reward's source. */
+    public enum Kind {
+        /** A program, such as a test or a comparison. */
+        CODE,
+        /** A model, such as a judge. */
+        MODEL,
+        PERSON
     }
 
     /** What rewards are given to. */

@@ -2,6 +2,7 @@ package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.RedactionCounts;
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sink;
@@ -120,12 +121,18 @@ final class Hub implements Sinks {
 
     @Override
     public boolean reward(String runId, String source, double value, List<RewardComponent> components) {
-        return give(runId, run -> run.rewardAtAnyTime(source, value, null, components));
+        return give(runId, run -> run.rewardAtAnyTime(source, value, null, components, null));
+    }
+
+    @Override
+    public boolean reward(String runId, String source, Reward reward) {
+        Reward given = RunRecorder.orAbsent(reward);
+        return give(runId, run -> run.rewardAtAnyTime(source, given.value(), null, given.components(), given));
     }
 
     @Override
     public boolean rewardAbsent(String runId, String source, String reason) {
-        return give(runId, run -> run.rewardAtAnyTime(source, Double.NaN, RunRecorder.absence(reason), List.of()));
+        return give(runId, run -> run.rewardAtAnyTime(source, Double.NaN, RunRecorder.absence(reason), List.of(), null));
     }
 
     private boolean give(String runId, Consumer<RunRecorder> reward) {

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.Evaluation;
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
@@ -31,12 +32,18 @@ final class LiveEvaluation extends LiveWork implements Evaluation {
 
     @Override
     public void reward(double value, List<RewardComponent> components) {
-        run.endEvaluation(this, step, value, null, components);
+        run.endEvaluation(this, step, value, null, components, null);
+    }
+
+    @Override
+    public void reward(Reward reward) {
+        Reward given = RunRecorder.orAbsent(reward);
+        run.endEvaluation(this, step, given.value(), null, given.components(), given);
     }
 
     @Override
     public void absent(String reason) {
-        run.endEvaluation(this, step, Double.NaN, RunRecorder.absence(reason), List.of());
+        run.endEvaluation(this, step, Double.NaN, RunRecorder.absence(reason), List.of(), null);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
@@ -42,12 +43,17 @@ final class LiveRun extends RunRecorder implements Run {
 
     @Override
     public void reward(String source, double value, List<RewardComponent> components) {
-        reward(null, source, value, null, components);
+        reward(null, source, value, null, components, null);
     }
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        reward(null, source, Double.NaN, absence(reason), List.of());
+        reward(null, source, Double.NaN, absence(reason), List.of(), null);
+    }
+
+    @Override
+    public void reward(String source, Reward reward) {
+        reward(null, source, reward);
     }
 
     @Override

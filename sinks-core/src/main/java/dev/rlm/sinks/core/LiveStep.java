@@ -2,6 +2,7 @@ package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
@@ -99,12 +100,17 @@ final class LiveStep extends OpenStep implements Step {
 
     @Override
     public void reward(String source, double value, List<RewardComponent> components) {
-        run.reward(this, source, value, null, components);
+        run.reward(this, source, value, null, components, null);
+    }
+
+    @Override
+    public void reward(String source, Reward reward) {
+        run.reward(this, source, reward);
     }
 
     @Override
     public void rewardAbsent(String source, String reason) {
-        run.reward(this, source, Double.NaN, RunRecorder.absence(reason), List.of());
+        run.reward(this, source, Double.NaN, RunRecorder.absence(reason), List.of(), null);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.core.lane.RunLanes;
 import dev.rlm.sinks.event.Heartbeat;
@@ -180,6 +181,15 @@ abstract class RunRecorder implements Deadline.Limited {
         }
     }
 
+    void reward(@Nullable OpenStep step, String source, @Nullable Reward reward) {
+        Reward given = orAbsent(reward);
+        reward(step, source, given.value(), null, given.components(), given);
+    }
+
+    static Reward orAbsent(@Nullable Reward reward) {
+        return reward == null ? Reward.ABSENT : reward;
+    }
+
     /** Returns why a reward is absent; empty where that is not known. */
     static String absence(@Nullable String reason) {
         return reason == null ? "" : reason;
@@ -190,33 +200,40 @@ abstract class RunRecorder implements Deadline.Limited {
      * the only such of a step.
      *
      * @param absence why there is no value; {@code null} where there is one
+     * @param details what else its source says of it; {@code null} where it says no more
      */
     void reward(
             @Nullable OpenStep step,
             String source,
             double value,
             @Nullable String absence,
-            List<RewardComponent> components) {
+            List<RewardComponent> components,
+            @Nullable Reward details) {
         String clean = context.redact(source);
         String why = context.redactOptional(absence);
         try (RunLock held = lock.hold()) {
             if (ended) {
                 lanes.refuse(AFTER_END);
-            } else if (offer(++seq, step, clean, value, why, components, NO_TIME)) {
+            } else if (offer(++seq, step, clean, value, why, components, details, NO_TIME)) {
                 count(step, value);
             }
         }
     }
 
     /** Gives a reward to the run, also after its end: then it is in no total of the end's. */
-    void rewardAtAnyTime(String source, double value, @Nullable String absence, List<RewardComponent> components) {
+    void rewardAtAnyTime(
+            String source,
+            double value,
+            @Nullable String absence,
+            List<RewardComponent> components,
+            @Nullable Reward details) {
         String clean = context.redact(source);
         String why = context.redactOptional(absence);
         try (RunLock held = lock.hold()) {
             if (ended && !started) {
                 return;
             }
-            if (offer(++seq, null, clean, value, why, components, NO_TIME) && !ended) {
+            if (offer(++seq, null, clean, value, why, components, details, NO_TIME) && !ended) {
                 count(null, value);
             }
         }
@@ -230,11 +247,12 @@ abstract class RunRecorder implements Deadline.Limited {
             double value,
             @Nullable String absence,
             List<RewardComponent> components,
+            @Nullable Reward details,
             long start) {
         RewardGiven event;
         try {
             long now = nanos();
-            event = RewardGivenBuilder.builder()
+            RewardGivenBuilder given = RewardGivenBuilder.builder()
                     .run(info)
                     .seq(number)
                     .nanos(now)
@@ -243,8 +261,15 @@ abstract class RunRecorder implements Deadline.Limited {
                     .value(value)
                     .absence(absence)
                     .components(context.records().clean(components))
-                    .startNanos(start == NO_TIME ? now : start)
-                    .build();
+                    .startNanos(start == NO_TIME ? now : start);
+            if (details != null) {
+                given.label(context.redactOptional(details.label()))
+                        .explanation(context.content(details.explanation()))
+                        .kind(details.kind())
+                        .min(details.min())
+                        .max(details.max());
+            }
+            event = given.build();
         } catch (RuntimeException e) {
             lanes.refuse(INVALID);
             return false;
@@ -330,14 +355,22 @@ abstract class RunRecorder implements Deadline.Limited {
             @Nullable OpenStep step,
             double value,
             @Nullable String absence,
-            List<RewardComponent> components) {
+            List<RewardComponent> components,
+            @Nullable Reward details) {
         String source = context.redact(evaluation.work.name());
         String why = context.redactOptional(absence);
         try (RunLock held = lock.hold()) {
             if (!openWork.remove(evaluation)) {
                 lanes.refuse(AFTER_END);
             } else if (offer(
-                    evaluation.work.seq(), step, source, value, why, components, evaluation.work.startNanos())) {
+                    evaluation.work.seq(),
+                    step,
+                    source,
+                    value,
+                    why,
+                    components,
+                    details,
+                    evaluation.work.startNanos())) {
                 count(step, value);
             }
         }

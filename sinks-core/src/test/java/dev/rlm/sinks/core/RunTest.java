@@ -91,6 +91,39 @@ class RunTest {
     }
 
     @Test
+    void reward_hasWhatItsSourceSays_withoutSecrets() {
+        Reward said = Reward.of(1.5)
+                .label(SECRET)
+                .explanation("as " + SECRET + " says")
+                .kind(RewardGiven.Kind.PERSON)
+                .min(0.0)
+                .max(1.0)
+                .build();
+        RunSpec spec = RunSpec.builder("env").build();
+        try (Run run = sinks.startRun(spec);
+                Step step = run.startStep()) {
+            run.reward("judge", said);
+            step.reward("judge", said);
+            run.startEvaluation("judge").reward(said);
+            assertThat(sinks.reward(spec.runId(), "judge", said)).isTrue();
+            step.complete("");
+            run.complete(null);
+        }
+
+        sinks.close();
+        assertThat(sink.events(RewardGiven.class)).hasSize(4).allSatisfy(reward -> {
+            assertThat(reward.value()).isEqualTo(1.5);
+            assertThat(reward.label()).startsWith("[REDACTED:");
+            assertThat(String.valueOf(reward.explanation()))
+                    .startsWith("as [REDACTED:")
+                    .doesNotContain(SECRET);
+            assertThat(reward.kind()).isEqualTo(RewardGiven.Kind.PERSON);
+            assertThat(reward.isOutOfRange()).isTrue();
+        });
+        assertThat(sink.only(RunEnded.class).totalReward()).isEqualTo(6);
+    }
+
+    @Test
     void evaluation_isTimedFromItsStart_andItsCallsReferToIt() {
         try (Run run = sinks.startRun(RunSpec.builder("env").build());
                 Step step = run.startStep()) {
@@ -576,6 +609,7 @@ class RunTest {
                         tool.arguments(null).result(null);
                     }
                     step.reward(null, 1, null);
+                    step.reward("judge", null);
                     step.complete(null);
                     run.rewardAbsent("judge", null);
                     run.fail(null);

@@ -77,7 +77,7 @@ public final class Events {
                         .error(content)
                         .attributes(Map.of("mcp.session.id", text, "server.port", 8080))
                         .build(),
-                rewardGiven(run),
+                rewardGiven(run, content),
                 SpanRecordedBuilder.builder()
                         .run(run)
                         .seq(6)
@@ -298,7 +298,7 @@ public final class Events {
                 .build();
     }
 
-    private static RewardGiven rewardGiven(RunInfo run) {
+    private static RewardGiven rewardGiven(RunInfo run, Content content) {
         List<RewardComponent> components =
                 List.of(new RewardComponent("correct", 0, 1, null), new RewardComponent("time", 0.5, -0.5, "s"));
         return RewardGivenBuilder.builder()
@@ -309,6 +309,11 @@ public final class Events {
                 .source("judge")
                 .value(-0.25)
                 .components(components)
+                .label("weak")
+                .explanation(content)
+                .kind(RewardGiven.Kind.MODEL)
+                .min(0.0)
+                .max(1.0)
                 .startNanos(5 * MILLI)
                 .build();
     }

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -41,7 +42,8 @@ final class Weight {
             case RUN_ENDED -> of((RunEnded) event);
             case SPAN_RECORDED -> of(((SpanRecorded) event).error()) + values(((SpanRecorded) event).attributes());
             case METRICS_REPORTED -> values(((MetricsReported) event).values());
-            case REWARD_GIVEN, ARTIFACT_SAVED, HEARTBEAT, LEDGER_REPORTED -> 0;
+            case REWARD_GIVEN -> of(((RewardGiven) event).explanation());
+            case ARTIFACT_SAVED, HEARTBEAT, LEDGER_REPORTED -> 0;
         };
     }
 

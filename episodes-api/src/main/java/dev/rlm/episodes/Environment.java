@@ -2,6 +2,7 @@ package dev.rlm.episodes;
 
 import dev.rlm.sinks.Step;
 import java.util.List;
+import java.util.Map;
 
 /** What answers an agent's actions during one run. Used by one thread, for one run. */
 public interface Environment extends AutoCloseable {
@@ -29,6 +30,14 @@ public interface Environment extends AutoCloseable {
      * @param step the running step, to record the calls of tools in
      */
     Answer step(Action action, Step step) throws Exception;
+
+    /**
+     * Numbers of the run by name, for its end's record. They take the place of its policy's of the same name. Asked once, when nothing more is done in it, on the run's thread;
+     * not asked where the run was ended from outside. What it throws is logged and costs these numbers alone.
+     */
+    default Map<String, Double> metrics() {
+        return Map.of();
+    }
 
     /** Frees what it holds. Throws nothing: the run has ended by then. Called on the run's thread. */
     @Override

@@ -1,6 +1,7 @@
 package dev.rlm.episodes;
 
 import dev.rlm.sinks.Step;
+import java.util.Map;
 
 /** What acts during one run. Used by one thread, for one run. */
 @FunctionalInterface
@@ -12,4 +13,12 @@ public interface Policy {
      * @param step the running step, to record the calls of models in
      */
     Turn act(Observation seen, Step step) throws Exception;
+
+    /**
+     * Numbers of the run by name, for its end's record. Asked once, when nothing more is done in it, on the run's thread;
+     * not asked where the run was ended from outside. What it throws is logged and costs these numbers alone.
+     */
+    default Map<String, Double> metrics() {
+        return Map.of();
+    }
 }

@@ -13,4 +13,12 @@ public interface RewardFunction {
      * @param trajectory all that was done, or, for the reward of a step, all up to and including it
      */
     double reward(Trajectory trajectory) throws Exception;
+
+    /**
+     * The same with its parts, such as a judge's scores for style and for content: they are recorded as the reward's
+     * components {@code name/part} with the weight 0. This is what is called, once a reward.
+     */
+    default Score score(Trajectory trajectory) throws Exception {
+        return Score.of(reward(trajectory));
+    }
 }

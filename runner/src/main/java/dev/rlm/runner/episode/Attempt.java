@@ -10,6 +10,7 @@ import dev.rlm.sinks.Run;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -132,6 +133,13 @@ final class Attempt implements AutoCloseable {
     private void checkOpen() throws InterruptedException {
         if (result != null) {
             throw new InterruptedException("the run has been ended");
+        }
+    }
+
+    /** Records numbers of the run, unless it has ended. */
+    synchronized void metrics(Map<String, Double> metrics) {
+        if (result == null) {
+            metrics.forEach(run::metric);
         }
     }
 

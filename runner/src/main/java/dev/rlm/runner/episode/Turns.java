@@ -11,7 +11,10 @@ import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** The turns of one run, between its policy and its environment, and what they earn. Used by the run's thread. */
 final class Turns {
@@ -35,6 +38,15 @@ final class Turns {
 
     /** Has them follow each other to the run's end. */
     void run() throws Exception {
+        try {
+            turns();
+        } catch (Exception e) {
+            tellMetrics(); // what a failed run has counted is worth knowing too
+            throw e;
+        }
+    }
+
+    private void turns() throws Exception {
         Observation seen = Observation.first(environment.start());
         for (int number = 1; number <= maxSteps; number++) {
             if (Thread.interrupted()) {
@@ -44,12 +56,28 @@ final class Turns {
             String answer = finalAnswer(seen);
             if (answer != null) {
                 judging.ofRun(answer);
+                tellMetrics();
                 attempt.end(Outcome.COMPLETED, run -> run.complete(answer, "stop"));
                 return;
             }
         }
         judging.ofRun(null);
+        tellMetrics();
         attempt.end(Outcome.COMPLETED, run -> run.truncate("max_steps", null));
+    }
+
+    private void tellMetrics() {
+        tellMetrics("policy", policy::metrics);
+        tellMetrics("environment", environment::metrics);
+    }
+
+    @SuppressWarnings("CatchThrowable") // a plug-in may throw anything
+    private void tellMetrics(String whose, Supplier<Map<String, Double>> metrics) {
+        try {
+            attempt.metrics(metrics.get());
+        } catch (Throwable e) {
+            LoggerFactory.getLogger(Turns.class).warn("the metrics of the {} are missing", whose, e);
+        }
     }
 
     private static @Nullable String finalAnswer(Observation seen) {

@@ -1,5 +1,6 @@
 package dev.rlm.runner.reward;
 
+import dev.rlm.episodes.Score;
 import dev.rlm.episodes.Trajectory;
 import dev.rlm.sinks.event.RewardComponent;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class RewardSum {
         List<RewardComponent> parts = new ArrayList<>();
         for (Component component : components) {
             try {
-                parts.add(part(component, trajectory));
+                parts.addAll(parts(component, trajectory));
             } catch (RewardAbsentException e) {
                 return Judgement.absent(component.name() + ": " + e.getMessage());
             }
@@ -47,22 +48,26 @@ final class RewardSum {
     }
 
     @SuppressWarnings("CatchThrowable") // whatever a function throws, it is the reward that is absent
-    private RewardComponent part(Component component, Trajectory trajectory)
+    private List<RewardComponent> parts(Component component, Trajectory trajectory)
             throws InterruptedException, RewardAbsentException {
-        double value;
+        Score score;
         try {
-            value = component.isInstant()
-                    ? component.function().reward(trajectory)
+            score = component.isInstant()
+                    ? component.function().score(trajectory)
                     : threads.compute(component.function(), trajectory);
         } catch (InterruptedException e) {
             throw e;
         } catch (Throwable e) {
             throw RewardAbsentException.of(e);
         }
-        if (Double.isNaN(value)) {
+        if (Double.isNaN(score.value())) {
             throw new RewardAbsentException("NaN");
         }
-        return new RewardComponent(component.name(), value, component.weight(), null);
+        List<RewardComponent> parts = new ArrayList<>();
+        parts.add(new RewardComponent(component.name(), score.value(), component.weight(), null));
+        score.parts()
+                .forEach((name, part) -> parts.add(new RewardComponent(component.name() + "/" + name, part, 0, null)));
+        return parts;
     }
 
     /** What has no weight adds nothing, be it infinite. */

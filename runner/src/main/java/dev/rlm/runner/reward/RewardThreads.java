@@ -1,6 +1,7 @@
 package dev.rlm.runner.reward;
 
 import dev.rlm.episodes.RewardFunction;
+import dev.rlm.episodes.Score;
 import dev.rlm.episodes.Trajectory;
 import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.Scope;
@@ -34,7 +35,7 @@ final class RewardThreads {
      *
      * @throws InterruptedException if this thread is interrupted; the computation is given up
      */
-    double compute(RewardFunction function, Trajectory trajectory) throws InterruptedException, RewardAbsentException {
+    Score compute(RewardFunction function, Trajectory trajectory) throws InterruptedException, RewardAbsentException {
         checkRoom();
         CompletableFuture<Outcome> over = new CompletableFuture<>();
         Thread thread =
@@ -58,19 +59,19 @@ final class RewardThreads {
     @SuppressWarnings("CatchThrowable") // a plug-in may throw anything
     private static Outcome call(RewardFunction function, Trajectory trajectory) {
         try {
-            return new Outcome(function.reward(trajectory), null);
+            return new Outcome(function.score(trajectory), null);
         } catch (Throwable e) {
-            return new Outcome(Double.NaN, RewardAbsentException.of(e));
+            return new Outcome(Score.of(Double.NaN), RewardAbsentException.of(e));
         }
     }
 
     /** Either of the two. What was thrown is none: an exception that cannot be asked what it is must not be wrapped. */
-    private record Outcome(double reward, @Nullable RewardAbsentException absence) {
-        double value() throws RewardAbsentException {
+    private record Outcome(Score score, @Nullable RewardAbsentException absence) {
+        Score value() throws RewardAbsentException {
             if (absence != null) {
                 throw absence;
             }
-            return reward;
+            return score;
         }
     }
 

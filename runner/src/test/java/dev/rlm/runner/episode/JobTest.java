@@ -49,6 +49,60 @@ class JobTest {
     }
 
     @Test
+    void metrics_ofPolicyAndEnvironment_areInTheEnd_alsoOfARunThatFails() {
+        Map<String, Double> ofPolicy = Map.of("guesses", 3.0, "points", 1.0);
+        Map<String, Double> ofEnvironment = Map.of("points", 2.0);
+        List<Episode> episodes = List.of(
+                episode(new Counting(ofEnvironment, false), new Guessing(ofPolicy)),
+                episode(new Counting(ofEnvironment, true), new Guessing(ofPolicy)),
+                episode(new Counting(null, false), new Guessing(ofPolicy)));
+
+        EndedSink ended = new EndedSink();
+        try (Sinks sinks = Sinks.builder().add("ends", ended).build()) {
+            new Job(episodes, sinks, 1, null, null).run();
+        }
+
+        assertThat(ended.ends)
+                .extracting(RunEnded::outcome)
+                .containsExactly(Outcome.COMPLETED, Outcome.FAILED, Outcome.COMPLETED);
+        assertThat(ended.ends)
+                .extracting(RunEnded::metrics)
+                .containsExactly(
+                        Map.of("guesses", 3.0, "points", 2.0), Map.of("guesses", 3.0, "points", 2.0), ofPolicy);
+    }
+
+    private record Guessing(Map<String, Double> metrics) implements Policy {
+        @Override
+        public Turn act(Observation seen, Step step) {
+            return Turn.of("submit", "");
+        }
+    }
+
+    /** An environment that counts; {@code null} for one that cannot. */
+    private record Counting(@Nullable Map<String, Double> counted, boolean fails) implements Environment {
+        @Override
+        public String start() {
+            return "";
+        }
+
+        @Override
+        public Answer step(Action action, Step step) {
+            if (fails) {
+                throw new IllegalStateException("broken");
+            }
+            return new Answer("", null, 1.0, 0, true);
+        }
+
+        @Override
+        public Map<String, Double> metrics() {
+            if (counted == null) {
+                throw new IllegalStateException("lost count");
+            }
+            return counted;
+        }
+    }
+
+    @Test
     void episode_withoutAReward_isNotSolved() {
         EpisodeResult result = run(episode(answering(null), SUBMITS));
 

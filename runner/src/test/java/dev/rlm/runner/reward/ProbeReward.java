@@ -2,12 +2,14 @@ package dev.rlm.runner.reward;
 
 import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.RewardProvider;
+import dev.rlm.episodes.Score;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.episodes.Trajectory;
 import dev.rlm.sinks.traced.Traced;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
@@ -36,7 +38,19 @@ public final class ProbeReward implements RewardProvider {
 
     @Override
     public RewardFunction create() {
-        return this::reward;
+        return new RewardFunction() {
+            @Override
+            public double reward(Trajectory trajectory) throws Exception {
+                return ProbeReward.this.reward(trajectory);
+            }
+
+            @Override
+            public Score score(Trajectory trajectory) throws Exception {
+                return does.equals("parts")
+                        ? new Score(0.5, new TreeMap<>(Map.of("style", 0.25, "content", 0.75)))
+                        : RewardFunction.super.score(trajectory);
+            }
+        };
     }
 
     private double reward(Trajectory trajectory) throws Exception {

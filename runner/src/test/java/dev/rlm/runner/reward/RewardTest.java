@@ -51,6 +51,20 @@ class RewardTest {
     }
 
     @Test
+    void partsOfAFunction_areComponents_thatAddNothing() {
+        run("--samples", "2", "--error-rate", "0", "--reward", "probe=2", "--set", "probe.does=parts");
+
+        assertThat(rewards()).hasSize(8).allSatisfy(reward -> {
+            assertThat(reward.value()).isEqualTo(1);
+            assertThat(reward.components())
+                    .containsExactly(
+                            new RewardComponent("probe", 0.5, 2, null),
+                            new RewardComponent("probe/content", 0.75, 0, null),
+                            new RewardComponent("probe/style", 0.25, 0, null));
+        });
+    }
+
+    @Test
     void exactAndEnvironment_judgeAsTheEnvironmentDoes() {
         Map<String, Double> own = totals();
 

@@ -287,7 +287,6 @@ final class Draft {
                 .status(RunStatus.of(stopped ? RunStatus.CANCELLED : RunStatus.ABORTED, why))
                 .solved(stopped && state.rewards().isSolved(ending.solved()))
                 .runPath(ending.runPath())
-                .terminationReason(stopped ? "user_stop" : null)
                 .steps(state.steps())
                 .totalReward(state.rewards().sum())
                 .absentRewards(state.rewards().absent())

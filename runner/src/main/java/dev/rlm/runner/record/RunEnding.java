@@ -17,12 +17,6 @@ record RunEnding(Totals.Solved solved, @Nullable String runPath) {
     void fill(Line end) {
         boolean failed = end.has("error") || end.has("error_type");
         end.putIfAbsent("outcome", (failed ? Outcome.FAILED : Outcome.COMPLETED).label());
-        Outcome outcome = outcome(end);
-        if (outcome == Outcome.FAILED) {
-            end.putIfAbsent("termination_reason", "non_skippable_error");
-        } else if (outcome == Outcome.ABORTED) {
-            end.putIfAbsent("termination_reason", "user_stop");
-        }
         end.putIfAbsent("truncated", "max_steps".equals(end.text("termination_reason")));
         if (runPath == null) {
             end.fields().remove("run_path");

@@ -91,7 +91,10 @@ final class RunLogs {
     void heartbeat(Heartbeat beat, Span run) {
         if (isWanted(Kind.HEARTBEATS, Severity.INFO, run)) {
             LogRecordBuilder log = log(Names.LOG_HEARTBEAT, Severity.INFO, beat, run);
-            fields(log, beat).set(Names.TOTAL_STEPS, beat.steps()).set(Names.TOTAL_REWARD, beat.totalReward());
+            fields(log, beat)
+                    .set(Names.STATUS_CODE, beat.status().code())
+                    .set(Names.TOTAL_STEPS, beat.steps())
+                    .set(Names.TOTAL_REWARD, beat.totalReward());
             log.setBody("running: " + beat.steps() + " steps, reward " + beat.totalReward())
                     .emit();
         }

@@ -181,6 +181,7 @@ class RunLogsTest {
                     .returns("running: 1 steps, reward -0.5", OtlpLog::body)
                     .satisfies(log -> assertThat(log.attributes())
                             .containsEntry("rlm.run_id", "r")
+                            .containsEntry("rlm.status_code", (long) RunStatus.RUNNING)
                             .containsEntry("rlm.total_steps", 1L)
                             .containsEntry("rlm.total_reward", -0.5));
             assertThat(rig.receiver().logs()).extracting(OtlpLog::traceId).containsOnly(run.traceId());

@@ -36,6 +36,7 @@ class RunSpanTest {
             Map.entry("rlm.solved", false),
             Map.entry("rlm.outcome", "completed"),
             Map.entry("rlm.status_code", 100L),
+            Map.entry("rlm.termination_reason", "stop"),
             Map.entry("rlm.truncated", false),
             Map.entry("rlm.total_steps", 0L),
             Map.entry("rlm.total_reward", 0.0));
@@ -156,7 +157,7 @@ class RunSpanTest {
                         "rlm.code_version", "c1",
                         "rlm.dataset_version", "d1",
                         "rlm.parent_run_id", "mother"));
-        assertThat(span.attributes()).hasSize(LEAST.size() + 23);
+        assertThat(span.attributes()).hasSize(LEAST.size() + 22);
         assertThat(span.events())
                 .hasSize(4)
                 .endsWith(

@@ -12,9 +12,17 @@ public record Heartbeat(
         long nanos,
         @Recorded(min = 0) int steps,
         double totalReward) implements RunEvent {
+    private static final RunStatus GOES_ON = RunStatus.of(RunStatus.RUNNING, "");
+
     public Heartbeat {
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, steps, "steps");
+    }
+
+    /** In the form that trainers poll for, as a run's end has it: it has not ended. */
+    @Recorded(since = 2)
+    public RunStatus status() {
+        return GOES_ON;
     }
 
     @Override

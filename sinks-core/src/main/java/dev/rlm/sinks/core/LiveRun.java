@@ -131,7 +131,7 @@ final class LiveRun extends RunRecorder implements Run {
     @Override
     public void close() {
         if (!hasEnded()) {
-            end(Ending.aborted("the run was left before its end", null));
+            end(Ending.aborted("the run was left before its end", "left"));
         }
     }
 }

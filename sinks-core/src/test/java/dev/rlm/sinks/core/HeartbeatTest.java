@@ -12,6 +12,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,6 +54,7 @@ class HeartbeatTest {
         assertThat(first.nanos()).isEqualTo(INTERVAL.toNanos());
         assertThat(first.steps()).isEqualTo(1);
         assertThat(first.totalReward()).isEqualTo(0.5);
+        assertThat(first.status().code()).isEqualTo(RunStatus.RUNNING);
         assertThat(beats("long")).hasSize(2);
         assertThat(beats("short")).isEmpty();
         assertThat(sink.events(RunEnded.class).get(1).seq()).isEqualTo(9); // with the open step's end

@@ -271,6 +271,22 @@ class RunTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker do
+    void end_alwaysHasAReason() {
+        start().complete("");
+        start().complete("", "solved early");
+        start().truncate(null, null);
+        start().fail(new IllegalStateException());
+        start().abort("enough");
+        start().close();
+
+        sinks.close();
+        assertThat(sink.events(RunEnded.class))
+                .extracting(RunEnded::terminationReason)
+                .containsExactly("stop", "solved early", "limit", "non_skippable_error", "user_stop", "left");
+    }
+
+    @Test
     void rewards_addUpOverStepsAndRun() {
         try (Run run = start()) {
             try (Step step = run.startStep()) {

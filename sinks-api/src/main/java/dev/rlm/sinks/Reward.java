@@ -30,7 +30,8 @@ public record Reward(
         RewardGiven.@Nullable Kind kind,
         @Nullable Double min,
         @Nullable Double max) {
-    static final Reward ABSENT = of(Double.NaN).build();
+    /** A reward that could not be computed, of which no more is known. */
+    public static final Reward ABSENT = of(Double.NaN).build();
 
     public Reward {
         components = components == null ? List.of() : List.copyOf(components);

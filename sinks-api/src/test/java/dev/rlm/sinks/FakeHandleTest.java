@@ -143,6 +143,9 @@ class FakeHandleTest {
         public void reward(String source, double value, List<RewardComponent> components) {}
 
         @Override
+        public void reward(String source, Reward reward) {}
+
+        @Override
         public void rewardAbsent(String source, String reason) {}
 
         @Override

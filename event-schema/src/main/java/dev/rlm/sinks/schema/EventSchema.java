@@ -2,6 +2,7 @@ package dev.rlm.sinks.schema;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +49,7 @@ public record EventSchema(EventType type, RecordSchema record, List<EventField> 
                 record,
                 record.fields().stream()
                         .filter(field -> !HEAD.contains(field.name()))
+                        .sorted(Comparator.comparingInt(EventField::since)) // what came later stands behind
                         .toList());
     }
 

@@ -1,9 +1,9 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.EventField;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.schema.EventField;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;

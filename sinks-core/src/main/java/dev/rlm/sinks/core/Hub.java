@@ -132,7 +132,8 @@ final class Hub implements Sinks {
 
     @Override
     public boolean rewardAbsent(String runId, String source, String reason) {
-        return give(runId, run -> run.rewardAtAnyTime(source, Double.NaN, RunRecorder.absence(reason), List.of(), null));
+        return give(
+                runId, run -> run.rewardAtAnyTime(source, Double.NaN, RunRecorder.absence(reason), List.of(), null));
     }
 
     private boolean give(String runId, Consumer<RunRecorder> reward) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;

@@ -41,9 +41,10 @@ final class RewardMapping {
 
     private void details(AttributesBuilder attributes, RewardGiven reward) {
         SpanFields fields = SpanFields.of(attributes).set(GenAi.EVALUATION_LABEL, reward.label());
-        if (reward.explanation() != null) {
-            capture.of(reward.explanation(), RunMapping.TEXT_CHARACTERS)
-                    .ifPresent(text -> fields.text(GenAi.EVALUATION_EXPLANATION, text));
+        String explanation =
+                reward.explanation() == null ? "" : capture.beginning(reward.explanation(), RunMapping.TEXT_CHARACTERS);
+        if (!explanation.isEmpty()) { // no more than its beginning: a span may have a hundred rewards
+            fields.text(GenAi.EVALUATION_EXPLANATION, explanation);
         }
         fields.set(Names.REWARD_KIND, reward.kind() == null ? null : EventField.word(reward.kind()));
         bound(fields, Names.REWARD_MIN, reward.min());

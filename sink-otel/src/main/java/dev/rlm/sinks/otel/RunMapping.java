@@ -45,9 +45,11 @@ final class RunMapping {
         return capture.of(run.task(), TASK_CHARACTERS);
     }
 
-    /** What is sent of its expected answer. */
+    /** Its beginning alone, also in full: task and answer leave no room in a request of 4 MiB. */
     private Optional<String> expected(RunInfo run, int characters) {
-        return run.expectedAnswer() == null ? Optional.empty() : capture.of(run.expectedAnswer(), characters);
+        return Optional.ofNullable(run.expectedAnswer())
+                .map(text -> capture.beginning(text, characters))
+                .filter(text -> !text.isEmpty());
     }
 
     void runStarted(Span span, RunInfo run, Optional<String> task) {

@@ -107,7 +107,7 @@ class JobOptionsTest {
         assertThat(named.err()).isEmpty();
         assertThat(ids()).extracting(Correlation::rollout).last().isEqualTo("named");
 
-        Cli many = Cli.with(variables, "run", "--samples=1", "--rollouts=2");
+        Cli many = Cli.with(variables, "run", "--samples=1", "--rollouts=2", "--concurrency=1");
         assertThat(many.err())
                 .contains("EP_ROLLOUT_ID is left out: it names one rollout, and this job has 2")
                 .hasLineCount(1);

@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The notices of others' libraries, against the jars that the build puts beside the program. */
 class ThirdPartyTest {
@@ -29,6 +31,36 @@ class ThirdPartyTest {
                 .containsExactlyInAnyOrderElementsOf(Stream.of(jars.strip().split(File.pathSeparator))
                         .map(jar -> Path.of(jar).getFileName().toString())
                         .toList());
+    }
+
+    /** The tests' own class path holds more. */
+    @Test
+    void program_runsWithTheJarsThatShipAlone(@TempDir Path folder) throws Exception {
+        Stream<String> own = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> entry.contains(File.separator + "target" + File.separator))
+                .filter(entry -> !entry.endsWith("test-classes") && !entry.endsWith("-tests.jar"));
+        Stream<String> shipped = Stream.of(
+                Files.readString(Path.of("target", "shipped.classpath")).strip().split(File.pathSeparator));
+        ProcessBuilder program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        Stream.concat(own, shipped).collect(Collectors.joining(File.pathSeparator)),
+                        Main.class.getName(),
+                        "run",
+                        "--samples=1",
+                        "--rollouts=1",
+                        "--sink=jsonl",
+                        "--journal=" + folder)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile());
+        program.environment().keySet().removeIf(name -> name.startsWith("RLM_"));
+
+        assertThat(program.start().waitFor()).isZero();
+        assertThat(folder.resolve("output"))
+                .content()
+                .containsPattern("jsonl +(\\d+) of \\1 events delivered")
+                .doesNotContain("NoClassDefFoundError");
     }
 
     @Test

@@ -5,13 +5,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Former names of variables, which are still read where the present ones are not set. */
 final class OldNames {
-    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks");
-
     private static final Map<String, String> BY_PRESENT = Map.of(
             "RLM_OTEL_ENABLED", "DSPY_RLM_OTEL_ENABLED",
             "RLM_OTEL_METRICS_ENABLED", "DSPY_RLM_OTEL_METRICS_ENABLED");
@@ -37,7 +34,9 @@ final class OldNames {
                 .map(variable -> of(variable) + " is an old name of " + variable)
                 .collect(Collectors.joining(", "));
         if (!names.isEmpty()) {
-            LOG.warn("{}; where both are set the new name counts", names);
+            LoggerFactory.getLogger(
+                            "dev.rlm.sinks") // not before it is needed: a program sets its log up by what it reads here
+                    .warn("{}; where both are set the new name counts", names);
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** What tests do on several threads. */
+/** Starts several threads of a test at the same moment. */
 final class Threads {
     private Threads() {}
 

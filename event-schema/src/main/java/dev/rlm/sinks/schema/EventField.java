@@ -176,34 +176,34 @@ public final class EventField {
                 .orElseThrow(() -> new IllegalArgumentException(word + " is no " + name));
     }
 
-    /** Whether the fields of its record stand beside it, and it is none itself. */
+    /** Returns whether the fields of its record stand in its place. */
     public boolean isInline() {
         return declared.inline();
     }
 
-    /** Whether it may be {@code null}. */
+    /** Returns whether it may be {@code null}. */
     public boolean isNullable() {
         return nullable;
     }
 
-    /** Whether each line has it that a version wrote which knows it. */
+    /** Returns whether every line has it, once its version is known. */
     public boolean isAlways() {
         boolean collection = !isRequired() && (Map.class.isAssignableFrom(type) || type == List.class);
         boolean empty = kind == FieldKind.OBJECT && object().fields().stream().noneMatch(EventField::isAlways);
         return !nullable && !collection && !empty && absent == null;
     }
 
-    /** Whether a line without it is damaged. */
+    /** Returns whether a line without it is damaged. */
     public boolean isMandatory() {
         return isAlways() && since() == 1;
     }
 
-    /** Whether whoever records from outside must give it. */
+    /** Returns whether a client that records from outside must give it. */
     public boolean isRequired() {
         return declared.required();
     }
 
-    /** Value for whoever records from outside and does not give it; {@code null} where there is none. */
+    /** Value for a client that records from outside and does not give it; {@code null} for none. */
     public @Nullable Object standard() {
         return parsed(declared.standard());
     }
@@ -230,7 +230,7 @@ public final class EventField {
         };
     }
 
-    /** What the constructor is given for a field that is not there: zero or {@code null}, unless the field is declared otherwise. */
+    /** Value that the constructor gets for a missing field: zero or {@code null}, unless the field is declared otherwise. */
     public @Nullable Object missing() {
         if (absent != null) {
             return absent;
@@ -267,6 +267,6 @@ public final class EventField {
         return name + ": " + kind;
     }
 
-    /** What a component without the annotation is declared as. */
+    /** Stands for every component without the annotation. */
     private record Bare(@Recorded String component) {}
 }

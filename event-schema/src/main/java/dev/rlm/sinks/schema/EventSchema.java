@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the events of one type have on a line of the journal. Every line begins with a head: {@code type}, {@code run_id},
+ * Fields of the events of one type on a line of the journal. Every line begins with a head: {@code type}, {@code run_id},
  * {@code seq}, {@code time}, {@code nanos}, {@code environment}, {@code model} and, in a step, {@code step}; only {@code type}
  * and {@code time} where the event belongs to no run.
  *
@@ -64,7 +64,7 @@ public record EventSchema(EventType type, RecordSchema record, List<EventField> 
         return ALL.get(Objects.requireNonNull(EVENTS.get(type), type::label));
     }
 
-    /** Whether its events can lie in a step. */
+    /** Returns whether its events can lie in a step. */
     public boolean isInSteps() {
         return record.components().stream()
                 .anyMatch(field -> field.name().equals("step") || field.name().equals("started"));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What events declare of their fields, and a declaration of our own. */
+/** The declarations of events, and one of our own. */
 class EventSchemaTest {
     @ParameterizedTest
     @EnumSource(EventType.class)
@@ -116,7 +116,7 @@ class EventSchemaTest {
             Map<String, Object> values,
             List<RewardComponent> parts,
             @Recorded(inline = true) @Nullable Inner beside) {
-        /** What the components tell. */
+        /** Told by the components. */
         @Recorded
         public boolean derived() {
             return count > 0;

@@ -9,9 +9,11 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
 import dev.rlm.sinks.schema.RecordSchema;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +60,7 @@ final class EventWriter {
         fields(EVENTS.get(event.getClass()), (Record) event, line);
     }
 
-    /** What begins every line of a run; {@link LineHead} relies on the order. */
+    /** Writes the beginning of every line of a run; {@link LineHead} relies on the order. */
     private static void head(RunEvent event, JsonLine line) {
         RunInfo run = event.run();
         line.put("run_id", run.runId())
@@ -110,10 +112,15 @@ final class EventWriter {
     }
 
     private static void fields(List<EventField> fields, Record record, JsonLine line) {
+        forEach(fields, record, line::put);
+    }
+
+    /** Those that are there, by name; what is absent or empty is left out. */
+    private static void forEach(List<EventField> fields, Record record, BiConsumer<String, Object> to) {
         for (EventField field : fields) {
             Object value = plain(field.get(record));
-            if (value != null && !value.equals(field.absent())) {
-                line.put(field.name(), value);
+            if (value != null && !value.equals(field.absent()) && !JsonLine.isEmpty(value)) {
+                to.accept(field.name(), value);
             }
         }
     }
@@ -121,12 +128,14 @@ final class EventWriter {
     /** The value with maps for the records in it, and words for constants. */
     static @Nullable Object plain(@Nullable Object value) {
         if (value instanceof Record record) {
-            return object(record);
+            Map<String, Object> object = new LinkedHashMap<>();
+            forEach(RecordSchema.of(record.getClass()).fields(), record, object::put);
+            return object;
         } else if (value instanceof Enum<?> constant) {
             return EventField.word(constant);
-        } else if (value instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof Record) {
+        } else if (value instanceof List<?> list && holdsRecords(list)) {
             return list.stream().map(EventWriter::plain).toList();
-        } else if (value instanceof Map<?, ?> map && map.values().stream().anyMatch(Record.class::isInstance)) {
+        } else if (value instanceof Map<?, ?> map && holdsRecords(map.values())) {
             Map<Object, @Nullable Object> objects = new LinkedHashMap<>();
             map.forEach((name, each) -> objects.put(name, plain(each)));
             return objects;
@@ -134,15 +143,7 @@ final class EventWriter {
         return value;
     }
 
-    /** An object of the record's fields; those that are absent or empty are left out. */
-    private static Map<String, Object> object(Record record) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        for (EventField field : RecordSchema.of(record.getClass()).fields()) {
-            Object value = plain(field.get(record));
-            if (value != null && !JsonLine.isEmpty(value)) {
-                fields.put(field.name(), value);
-            }
-        }
-        return fields;
+    private static boolean holdsRecords(Collection<?> values) {
+        return !values.isEmpty() && values.iterator().next() instanceof Record;
     }
 }

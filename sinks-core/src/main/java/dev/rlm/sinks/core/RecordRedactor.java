@@ -4,13 +4,18 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.redaction.Redaction;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.FieldKind;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +34,18 @@ final class RecordRedactor {
     static final String OFF = "off";
 
     private static final Pattern MARK = Pattern.compile("\\[(REDACTED:[^]]*)]");
+
+    /** A {@link FieldKind#TEXT} sees to itself. */
+    private static final Set<FieldKind> WITHOUT_TEXT = EnumSet.of(
+            FieldKind.TEXT,
+            FieldKind.WHOLE,
+            FieldKind.COUNT,
+            FieldKind.NUMBER,
+            FieldKind.FLAG,
+            FieldKind.CHOICE,
+            FieldKind.TIME,
+            FieldKind.WHOLES,
+            FieldKind.DECIMALS);
 
     private final Redaction redaction;
     private final UnaryOperator<RunInfo> runs;
@@ -92,9 +109,7 @@ final class RecordRedactor {
     }
 
     private @Nullable Object value(@Nullable Object value) {
-        if (value instanceof Number) { // the tokens of a call are many, and each of the other questions takes longer
-            return value;
-        } else if (value instanceof String text) {
+        if (value instanceof String text) {
             return redaction.name(text);
         } else if (value instanceof RunInfo run) {
             return runs.apply(run);
@@ -112,17 +127,23 @@ final class RecordRedactor {
     }
 
     private Object record(Record record) {
-        RecordShape shape = RecordShape.of(record);
+        RecordSchema schema = RecordSchema.of(record.getClass());
+        List<EventField> components = schema.components();
         @Nullable Object[] values = null;
-        for (int i : shape.textual()) {
-            Object before = shape.get(record, i);
+        for (int i = 0; i < components.size(); i++) {
+            if (WITHOUT_TEXT.contains(components.get(i).kind())) {
+                continue;
+            }
+            Object before = components.get(i).get(record);
             Object after = value(before);
             if (!isSame(before, after)) {
-                values = values == null ? shape.all(record) : values;
+                values = values == null
+                        ? components.stream().map(each -> each.get(record)).toArray()
+                        : values;
                 values[i] = after;
             }
         }
-        return values == null ? record : shape.make(values);
+        return values == null ? record : schema.make(values);
     }
 
     private List<?> list(List<?> list) {

@@ -117,7 +117,7 @@ public final class Events {
                         .build(),
                 new Heartbeat(run, 9, 10 * MILLI, 1, -0.25),
                 runEnded(run, content, text),
-                new MetricsReported(START, "trainer", "global_step", Map.of("global_step", 7.0, "loss", Double.NaN)));
+                new MetricsReported(START, "trainer", "global_step", Map.of("global_step", 7.0, runId, Double.NaN)));
     }
 
     /** One event of each kind with no more than it needs, in order. */

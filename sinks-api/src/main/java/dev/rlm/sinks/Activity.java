@@ -15,6 +15,9 @@ import java.util.Optional;
  *     call.result(search(query));
  * }
  * }</pre>
+ *
+ * <p>Every method of a recording interface has a default that records nothing, so that a stand-in in a test needs those alone
+ * that it looks at.
  */
 public interface Activity {
     /**
@@ -28,13 +31,19 @@ public interface Activity {
     /**
      * Returns whether anybody may hear of what is recorded in it. Where not, nothing that only recording needs is worth computing.
      */
-    boolean isRecording();
+    default boolean isRecording() {
+        return false;
+    }
 
     /** Starts recording a call of a tool in it. */
-    ToolCall startToolCall(String tool);
+    default ToolCall startToolCall(String tool) {
+        return ToolCall.noop();
+    }
 
     /** Starts recording a call of a model in it. */
-    ModelCall startModelCall(String provider, String model);
+    default ModelCall startModelCall(String provider, String model) {
+        return ModelCall.noop();
+    }
 
     /**
      * What work that it starts elsewhere is to know, so that it is found with it: to be put into the
@@ -44,11 +53,15 @@ public interface Activity {
      *
      * @see RunSpec.Builder#parent
      */
-    Optional<TraceContext> traceContext();
+    default Optional<TraceContext> traceContext() {
+        return Optional.empty();
+    }
 
     /**
      * Makes it current on this thread: for its log, for {@link #current} and for the sinks that have such a notion. See
      * {@link Scope}.
      */
-    Scope makeCurrent();
+    default Scope makeCurrent() {
+        return Scope.NONE;
+    }
 }

@@ -29,7 +29,7 @@ final class CurrentScope implements Scope {
     /** Returns what is current on this thread; where nothing is, what records nothing. */
     static Activity activity() {
         CurrentScope scope = CURRENT.get();
-        return scope == null ? NoActivity.INSTANCE : scope.activity;
+        return scope == null ? Noop.ACTIVITY : scope.activity;
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.List;
 public interface Evaluation extends Activity, AutoCloseable {
     /** Returns the shared computation that records nothing. */
     static Evaluation noop() {
-        return NoEvaluation.INSTANCE;
+        return Noop.EVALUATION;
     }
 
     /** Ends the computation with its reward. NaN counts as absent. */
@@ -26,15 +26,15 @@ public interface Evaluation extends Activity, AutoCloseable {
      *
      * @param components what explains the value; they add nothing to it
      */
-    void reward(double value, List<RewardComponent> components);
+    default void reward(double value, List<RewardComponent> components) {}
 
     /** Ends the computation with its reward, and its label, explanation, kind or range. */
-    void reward(Reward reward);
+    default void reward(Reward reward) {}
 
     /** Ends the computation: there is no reward, and why. It is never counted as 0. */
-    void absent(String reason);
+    default void absent(String reason) {}
 
     /** Ends the computation without a reward if it has not ended. */
     @Override
-    void close();
+    default void close() {}
 }

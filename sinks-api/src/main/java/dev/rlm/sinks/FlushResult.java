@@ -9,6 +9,9 @@ import java.util.TreeMap;
  * arrived; the {@link Ledger} counts what was dropped. Of a sink that was chosen and could not be made, nothing is.
  */
 public record FlushResult(SortedMap<String, Boolean> sinks) {
+    /** There is nothing to flush. */
+    static final FlushResult NO_SINKS = new FlushResult(Collections.emptySortedMap());
+
     public FlushResult {
         sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));
     }

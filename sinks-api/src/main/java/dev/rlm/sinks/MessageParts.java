@@ -8,23 +8,37 @@ import org.jspecify.annotations.Nullable;
  */
 public interface MessageParts {
     /** Adds words. */
-    MessageParts text(String text);
+    default MessageParts text(String text) {
+        return this;
+    }
 
     /** Adds a model's thoughts. */
-    MessageParts reasoning(String text);
+    default MessageParts reasoning(String text) {
+        return this;
+    }
 
     /** Adds a call that the assistant asks for. */
-    MessageParts toolCall(String id, String tool, String arguments);
+    default MessageParts toolCall(String id, String tool, String arguments) {
+        return this;
+    }
 
     /** Adds the result of such a call. */
-    MessageParts toolResult(String id, String text);
+    default MessageParts toolResult(String id, String text) {
+        return this;
+    }
 
     /** Adds a picture, by reference. */
-    MessageParts image(String uri, @Nullable String mediaType, @Nullable String sha256);
+    default MessageParts image(String uri, @Nullable String mediaType, @Nullable String sha256) {
+        return this;
+    }
 
     /** Adds a recording, by reference. */
-    MessageParts audio(String uri, @Nullable String mediaType, @Nullable String sha256);
+    default MessageParts audio(String uri, @Nullable String mediaType, @Nullable String sha256) {
+        return this;
+    }
 
     /** Adds any other file, by reference. */
-    MessageParts file(String uri, @Nullable String mediaType, @Nullable String sha256);
+    default MessageParts file(String uri, @Nullable String mediaType, @Nullable String sha256) {
+        return this;
+    }
 }

@@ -15,66 +15,100 @@ import org.jspecify.annotations.Nullable;
 public interface ModelCall extends AutoCloseable {
     /** Returns the shared call that records nothing. */
     static ModelCall noop() {
-        return NoModelCall.INSTANCE;
+        return Noop.MODEL_CALL;
     }
 
     /** Names the server that is asked; a port of 0 stands for an unknown one. */
-    ModelCall server(String address, int port);
+    default ModelCall server(String address, int port) {
+        return this;
+    }
 
     /** A parameter of the request, such as {@code temperature}. */
-    ModelCall parameter(String name, Object value);
+    default ModelCall parameter(String name, Object value) {
+        return this;
+    }
 
     /** Notes the system instructions, which stand apart from the messages. */
-    ModelCall systemInstructions(String text);
+    default ModelCall systemInstructions(String text) {
+        return this;
+    }
 
     /** The tools that the model is offered, as a JSON array. */
-    ModelCall toolDefinitions(String json);
+    default ModelCall toolDefinitions(String json) {
+        return this;
+    }
 
     /** A message that the model is shown; in order. */
-    ModelCall message(String role, String text);
+    default ModelCall message(String role, String text) {
+        return this;
+    }
 
     /** A message that is more than one text. */
-    ModelCall messageParts(String role, Consumer<MessageParts> parts);
+    default ModelCall messageParts(String role, Consumer<MessageParts> parts) {
+        return this;
+    }
 
     /** A call that the assistant asked for in the message given last; in order. */
-    ModelCall shownToolRequest(String id, String tool, String arguments);
+    default ModelCall shownToolRequest(String id, String tool, String arguments) {
+        return this;
+    }
 
     /** The answer of a tool that the model is shown. */
-    ModelCall toolMessage(String toolCallId, String text);
+    default ModelCall toolMessage(String toolCallId, String text) {
+        return this;
+    }
 
     /** The first token has come. */
-    void firstToken();
+    default void firstToken() {}
 
     /** Notes the reply's text. */
-    ModelCall reply(String text);
+    default ModelCall reply(String text) {
+        return this;
+    }
 
     /** A reply that is more than one text, in the place of {@link #reply(String)}. */
-    ModelCall replyParts(Consumer<MessageParts> parts);
+    default ModelCall replyParts(Consumer<MessageParts> parts) {
+        return this;
+    }
 
     /** A call that the model asks for; in order. */
-    ModelCall toolRequest(String id, String tool, String arguments);
+    default ModelCall toolRequest(String id, String tool, String arguments) {
+        return this;
+    }
 
     /** The provider's id of the reply, and the model that answered as it names that; {@code null} where it did not say. */
-    ModelCall response(@Nullable String id, @Nullable String model);
+    default ModelCall response(@Nullable String id, @Nullable String model) {
+        return this;
+    }
 
     /** Notes the number of tokens. */
-    ModelCall usage(Usage usage);
+    default ModelCall usage(Usage usage) {
+        return this;
+    }
 
     /** Notes the cost of the call, in a currency such as {@code USD}. */
-    ModelCall cost(double amount, String currency);
+    default ModelCall cost(double amount, String currency) {
+        return this;
+    }
 
     /** The tokens themselves, where the server gives them. */
-    ModelCall tokens(TokenTrace tokens);
+    default ModelCall tokens(TokenTrace tokens) {
+        return this;
+    }
 
     /** Notes the reason for which the model stopped, in the provider's words. */
-    ModelCall finishReason(String reason);
+    default ModelCall finishReason(String reason) {
+        return this;
+    }
 
     /** Notes the number of times that the request was sent again. */
-    ModelCall retries(int count);
+    default ModelCall retries(int count) {
+        return this;
+    }
 
     /** The call failed. */
-    void fail(String error);
+    default void fail(String error) {}
 
     @Override
-    void close();
+    default void close() {}
 }

@@ -10,6 +10,9 @@ import java.util.Map;
  * @param overdue how many were dropped because a finder took too long, or hangs
  */
 public record RedactionCounts(Map<String, Long> secrets, long failed, long overdue) {
+    /** Nothing was looked at. */
+    static final RedactionCounts NONE = new RedactionCounts(Map.of(), 0, 0);
+
     public RedactionCounts {
         secrets = Map.copyOf(secrets);
     }

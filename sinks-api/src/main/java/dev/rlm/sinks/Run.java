@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public interface Run extends Activity, AutoCloseable {
     /** Returns the shared run that records nothing. */
     static Run noop() {
-        return NoRun.INSTANCE;
+        return Noop.RUN;
     }
 
     /** Starts the next step; the agent sees nothing new. */
@@ -27,13 +27,19 @@ public interface Run extends Activity, AutoCloseable {
     }
 
     /** Starts the next step with what the agent sees before it acts. */
-    Step startStep(String observation);
+    default Step startStep(String observation) {
+        return Step.noop();
+    }
 
     /** Starts the computation of a reward of the run where it takes time, as a judge's does. */
-    Evaluation startEvaluation(String source);
+    default Evaluation startEvaluation(String source) {
+        return Evaluation.noop();
+    }
 
     /** Starts a span of that name in the run, such as a phase of a pipeline. */
-    Span span(String name);
+    default Span span(String name) {
+        return Span.noop();
+    }
 
     /** Gives a reward to the run as a whole, as its environment does. NaN counts as absent. */
     default void reward(double value) {
@@ -46,16 +52,16 @@ public interface Run extends Activity, AutoCloseable {
      * @param source who gives it
      * @param components what explains the value; they add nothing to it
      */
-    void reward(String source, double value, List<RewardComponent> components);
+    default void reward(String source, double value, List<RewardComponent> components) {}
 
     /** Gives a reward to the run as a whole, with its label, explanation, kind or range. */
-    void reward(String source, Reward reward);
+    default void reward(String source, Reward reward) {}
 
     /** Says that a reward of the run could not be computed, and why. It is never counted as 0. */
-    void rewardAbsent(String source, String reason);
+    default void rewardAbsent(String source, String reason) {}
 
     /** A number of the run that its end will carry. */
-    void metric(String name, double value);
+    default void metric(String name, double value) {}
 
     /** Ends the run: it ran to its end. */
     default void complete(@Nullable String finalAnswer) {
@@ -63,10 +69,10 @@ public interface Run extends Activity, AutoCloseable {
     }
 
     /** Ends the run: it ran to its end, for a reason such as {@code stop}. */
-    void complete(@Nullable String finalAnswer, @Nullable String terminationReason);
+    default void complete(@Nullable String finalAnswer, @Nullable String terminationReason) {}
 
     /** Ends the run: it was cut off by a limit such as {@code max_steps}. It counts as completed. */
-    void truncate(String terminationReason, @Nullable String finalAnswer);
+    default void truncate(String terminationReason, @Nullable String finalAnswer) {}
 
     /** Ends the run: an error ended it. */
     default void fail(Throwable error) {
@@ -78,12 +84,12 @@ public interface Run extends Activity, AutoCloseable {
      *
      * @param code one of {@link RunStatus}'s
      */
-    void fail(int code, Throwable error);
+    default void fail(int code, Throwable error) {}
 
     /** Ends the run: it was stopped from outside. */
-    void abort(String reason);
+    default void abort(String reason) {}
 
     /** Aborts the run if it has not ended. */
     @Override
-    void close();
+    default void close() {}
 }

@@ -33,6 +33,8 @@ import java.util.function.Supplier;
  * <p>The hub itself is found by {@link java.util.ServiceLoader}, as a {@link HubProvider}: it comes with {@code sinks-core},
  * which every sink module brings. Without it a hub records nothing, and says so once in the log.
  *
+ * <p>Every method has a default that records nothing, so that a stand-in in a test needs those alone that it looks at.
+ *
  * <p>Safe for use by several threads. Making a hub may throw a {@link SinkConfigException}; recording never throws.
  */
 public interface Sinks extends AutoCloseable {
@@ -55,7 +57,9 @@ public interface Sinks extends AutoCloseable {
     }
 
     /** Starts a run. Where nobody would hear of it, the handle is a shared one that does nothing. */
-    Run startRun(RunSpec spec);
+    default Run startRun(RunSpec spec) {
+        return Run.noop();
+    }
 
     /**
      * Gives a reward to a run of this hub, also after its end, as a person or a slow judge does. One that comes after the
@@ -66,13 +70,19 @@ public interface Sinks extends AutoCloseable {
      *     parameters are very long; else the reward is counted as dropped. To reward a run of another process {@link #publish} a
      *     {@link dev.rlm.sinks.event.RewardGiven} with the run as a journal tells it.
      */
-    boolean reward(String runId, String source, double value, List<RewardComponent> components);
+    default boolean reward(String runId, String source, double value, List<RewardComponent> components) {
+        return false;
+    }
 
     /** Gives a reward to a run of this hub, also after its end, with its label, explanation, kind or range. */
-    boolean reward(String runId, String source, Reward reward);
+    default boolean reward(String runId, String source, Reward reward) {
+        return false;
+    }
 
     /** Says that a reward of a run of this hub could not be computed, and why; also after its end. */
-    boolean rewardAbsent(String runId, String source, String reason);
+    default boolean rewardAbsent(String runId, String source, String reason) {
+        return false;
+    }
 
     /**
      * Reports numbers that describe training and belong to no run: a trainer's loss, an actor's steps a second, what an
@@ -86,7 +96,9 @@ public interface Sinks extends AutoCloseable {
      * @return whether they can be told; else they are counted as {@code invalid}
      * @see MetricsReported#EVALUATOR_VALUES
      */
-    boolean metrics(String category, Map<String, ?> values);
+    default boolean metrics(String category, Map<String, ?> values) {
+        return false;
+    }
 
     /**
      * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
@@ -94,13 +106,15 @@ public interface Sinks extends AutoCloseable {
      * and so is everything by a hub that {@linkplain Builder#resending resends}. A
      * {@link LedgerReported} is counted as invalid: what another hub has lost is in its record.
      */
-    void publish(Event event);
+    default void publish(Event event) {}
 
     /** Text for an event to be published, redacted as all other text is. */
-    Content content(String text);
+    default Content content(String text) {
+        return Content.of(text, unused -> Content.FAILED);
+    }
 
     /** A value that from now on counts as a secret, wherever it stands in a text. Values under 6 characters do not. */
-    void registerSecret(String value);
+    default void registerSecret(String value) {}
 
     /**
      * Adds a sink. It hears of the runs that start from now on; those that go on stay with the sinks that there were at
@@ -108,7 +122,7 @@ public interface Sinks extends AutoCloseable {
      *
      * @throws IllegalArgumentException if there is one of that name
      */
-    void add(String name, Sink sink);
+    default void add(String name, Sink sink) {}
 
     /**
      * Takes a sink away: it is given what is queued for it, flushed and closed, within five seconds. What comes for it
@@ -116,37 +130,55 @@ public interface Sinks extends AutoCloseable {
      *
      * @return whether there was one of that name
      */
-    boolean remove(String name);
+    default boolean remove(String name) {
+        return false;
+    }
 
     /** The sink of that name. */
-    Optional<Sink> get(String name);
+    default Optional<Sink> get(String name) {
+        return Optional.empty();
+    }
 
     /** The first sink of that type. */
-    <T> Optional<T> get(Class<T> type);
+    default <T> Optional<T> get(Class<T> type) {
+        return Optional.empty();
+    }
 
     /** The providers that were found for its configuration, whether that chooses them or not. */
-    List<SinkProvider> providers();
+    default List<SinkProvider> providers() {
+        return List.of();
+    }
 
     /** Returns the status of every sink, and of every provider that was found but gave none. */
-    List<SinkStatus> statuses();
+    default List<SinkStatus> statuses() {
+        return List.of();
+    }
 
     /**
      * The same, of each sink as it finds out by {@linkplain Sink#check asking} where it delivers to. One that does not
      * answer in time is not available. A hub that was closed asks nobody.
      */
-    List<SinkStatus> check(Duration timeout);
+    default List<SinkStatus> check(Duration timeout) {
+        return List.of();
+    }
 
     /** Returns counts of what has been redacted so far, and of what could not be. */
-    RedactionCounts redactions();
+    default RedactionCounts redactions() {
+        return RedactionCounts.NONE;
+    }
 
     /**
      * Folders and files in which sinks keep their record, by sink ({@link Sink#recordPath}). They are as they are: not
      * redacted.
      */
-    Map<String, Path> recordPaths();
+    default Map<String, Path> recordPaths() {
+        return Map.of();
+    }
 
     /** Returns addresses at which a person finds the run, by sink; without secrets, and without what is no address without them. */
-    Map<String, URI> locations(String runId);
+    default Map<String, URI> locations(String runId) {
+        return Map.of();
+    }
 
     /**
      * Waits until no durable sink ({@link Sink#isDurable}) has more than half of its queue before it. For a program that
@@ -154,30 +186,36 @@ public interface Sinks extends AutoCloseable {
      *
      * @return whether that came about within the time
      */
-    boolean awaitRoom(Duration timeout);
+    default boolean awaitRoom(Duration timeout) {
+        return false;
+    }
 
     /**
      * Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. At one
      * that was chosen and could not be made, nothing is.
      */
-    FlushResult flush(Duration timeout);
+    default FlushResult flush(Duration timeout) {
+        return FlushResult.NO_SINKS;
+    }
 
     /**
      * The same of the durable sinks ({@link Sink#isDurable}) alone: for who has to know that the record is safe and must
      * not wait for a back end. The answer names these sinks and no others.
      */
-    FlushResult flushDurable(Duration timeout);
+    default FlushResult flushDurable(Duration timeout) {
+        return flush(timeout);
+    }
 
     /** {@link #close(Duration)} within five seconds. */
     @Override
-    void close();
+    default void close() {}
 
     /**
      * Aborts the runs that are open, brings everything to where it belongs and closes the sinks. What a sink has not
      * managed within the time is left behind, and said so in the log. Further calls only wait, within their own time,
      * for the first: so the process does not end under it.
      */
-    void close(Duration timeout);
+    default void close(Duration timeout) {}
 
     /** Collects what a hub is made of. */
     interface Builder {

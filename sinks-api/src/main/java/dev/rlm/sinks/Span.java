@@ -12,17 +12,21 @@ package dev.rlm.sinks;
 public interface Span extends Activity, AutoCloseable {
     /** Returns the shared span that records nothing. */
     static Span noop() {
-        return NoSpan.INSTANCE;
+        return Noop.SPAN;
     }
 
     /** Starts a span within this one. */
-    Span span(String name);
+    default Span span(String name) {
+        return Span.noop();
+    }
 
     /** A further fact about it: a string, a number or a boolean. The last one of a name counts. */
-    Span attribute(String name, Object value);
+    default Span attribute(String name, Object value) {
+        return this;
+    }
 
     /** Says that the work did not succeed, and why. It goes on until it is closed. */
-    void fail(String error);
+    default void fail(String error) {}
 
     /** Likewise, by what was thrown. */
     default void fail(Throwable error) {
@@ -31,5 +35,5 @@ public interface Span extends Activity, AutoCloseable {
 
     /** Ends it. */
     @Override
-    void close();
+    default void close() {}
 }

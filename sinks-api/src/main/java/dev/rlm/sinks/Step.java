@@ -14,11 +14,13 @@ import java.util.List;
 public interface Step extends Activity, AutoCloseable {
     /** Returns the shared step that records nothing. */
     static Step noop() {
-        return NoStep.INSTANCE;
+        return Noop.STEP;
     }
 
     /** Starts a step nested in this one. */
-    Step startStep(String observation);
+    default Step startStep(String observation) {
+        return Step.noop();
+    }
 
     /**
      * Says what the agent does.
@@ -26,19 +28,23 @@ public interface Step extends Activity, AutoCloseable {
      * @param type the kind of action, such as {@code run_python} or {@code submit}
      * @param code the action itself
      */
-    void action(String type, String code);
+    default void action(String type, String code) {}
 
     /** A digest of the environment's state before and after the step. */
-    void state(String before, String after);
+    default void state(String before, String after) {}
 
     /** A further name to find the step by. */
-    void tag(String name, String value);
+    default void tag(String name, String value) {}
 
     /** Starts the computation of a reward of the step where it takes time, as a judge's does. */
-    Evaluation startEvaluation(String source);
+    default Evaluation startEvaluation(String source) {
+        return Evaluation.noop();
+    }
 
     /** Starts a span of that name in the step. */
-    Span span(String name);
+    default Span span(String name) {
+        return Span.noop();
+    }
 
     /** Gives a reward to the step, as its environment does. NaN counts as absent. */
     default void reward(double value) {
@@ -51,16 +57,16 @@ public interface Step extends Activity, AutoCloseable {
      * @param source who gives it
      * @param components what explains the value; they add nothing to it
      */
-    void reward(String source, double value, List<RewardComponent> components);
+    default void reward(String source, double value, List<RewardComponent> components) {}
 
     /** Gives a reward to the step, with its label, explanation, kind or range. */
-    void reward(String source, Reward reward);
+    default void reward(String source, Reward reward) {}
 
     /** Says that a reward of the step could not be computed, and why. It is never counted as 0. */
-    void rewardAbsent(String source, String reason);
+    default void rewardAbsent(String source, String reason) {}
 
     /** Ends the step: the action worked. */
-    void complete(String output);
+    default void complete(String output) {}
 
     /** Ends the step: the action did not work. */
     default void fail(String error) {
@@ -68,15 +74,15 @@ public interface Step extends Activity, AutoCloseable {
     }
 
     /** Ends the step: the action did not work, but there is an output. */
-    void fail(String output, String error);
+    default void fail(String output, String error) {}
 
     /** Ends the step: it was stopped from outside. */
-    void abort(String reason);
+    default void abort(String reason) {}
 
     /** Ends the step: it took longer than it may. For who keeps the time; {@link RunSpec.Builder#stepTimeout} does. */
-    void expire(String reason);
+    default void expire(String reason) {}
 
     /** Ends the step as failed if it has not ended. */
     @Override
-    void close();
+    default void close() {}
 }

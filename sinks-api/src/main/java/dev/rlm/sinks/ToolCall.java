@@ -14,44 +14,56 @@ import org.jspecify.annotations.Nullable;
 public interface ToolCall extends AutoCloseable {
     /** Returns the shared call that records nothing. */
     static ToolCall noop() {
-        return NoToolCall.INSTANCE;
+        return Noop.TOOL_CALL;
     }
 
     /** Notes the tool's arguments, usually a JSON object. */
-    ToolCall arguments(String arguments);
+    default ToolCall arguments(String arguments) {
+        return this;
+    }
 
     /** {@code function} unless said; {@code mcp} for a tool of a Model Context Protocol server. */
-    ToolCall provider(String provider);
+    default ToolCall provider(String provider) {
+        return this;
+    }
 
     /** The id of the model's request that the call answers; {@code null} where no model asked. */
-    ToolCall callId(@Nullable String id);
+    default ToolCall callId(@Nullable String id) {
+        return this;
+    }
 
     /** Notes the number of times that it was called again. */
-    ToolCall retries(int count);
+    default ToolCall retries(int count) {
+        return this;
+    }
 
     /**
      * What else is known of the call.
      *
      * @param name one of OpenTelemetry's semantic conventions, such as {@code mcp.session.id}, or of your own
      */
-    ToolCall attribute(String name, Object value);
+    default ToolCall attribute(String name, Object value) {
+        return this;
+    }
 
     /**
      * What the tool is to know where it works elsewhere, so that its work is found with what called it: see
      * {@link Step#traceContext}. The call's own span has no identity before the call has ended.
      */
-    Optional<TraceContext> traceContext();
+    default Optional<TraceContext> traceContext() {
+        return Optional.empty();
+    }
 
     /** Notes the tool's result. */
-    void result(String result);
+    default void result(String result) {}
 
     /**
      * The tool failed.
      *
      * @param code one of {@link dev.rlm.sinks.event.RunStatus}'s, or the tool's own
      */
-    void fail(int code, String error);
+    default void fail(int code, String error) {}
 
     @Override
-    void close();
+    default void close() {}
 }

@@ -2,7 +2,6 @@ package dev.rlm.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,60 +103,5 @@ class FakeHandleTest {
         public boolean isRecording() {
             return true;
         }
-
-        @Override
-        public ModelCall startModelCall(String provider, String model) {
-            return ModelCall.noop();
-        }
-
-        @Override
-        public Optional<TraceContext> traceContext() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Step startStep(String observation) {
-            return Step.noop();
-        }
-
-        @Override
-        public void action(String type, String code) {}
-
-        @Override
-        public void state(String before, String after) {}
-
-        @Override
-        public void tag(String name, String value) {}
-
-        @Override
-        public Evaluation startEvaluation(String source) {
-            return Evaluation.noop();
-        }
-
-        @Override
-        public Span span(String name) {
-            return Span.noop();
-        }
-
-        @Override
-        public void reward(String source, double value, List<RewardComponent> components) {}
-
-        @Override
-        public void reward(String source, Reward reward) {}
-
-        @Override
-        public void rewardAbsent(String source, String reason) {}
-
-        @Override
-        public void fail(String output, String error) {}
-
-        @Override
-        public void abort(String reason) {}
-
-        @Override
-        public void expire(String reason) {}
-
-        @Override
-        public void close() {}
     }
 }

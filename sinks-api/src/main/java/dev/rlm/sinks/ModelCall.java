@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,11 @@ public interface ModelCall extends AutoCloseable {
 
     /** The tokens themselves, where the server gives them. */
     default ModelCall tokens(TokenTrace tokens) {
+        return this;
+    }
+
+    /** The same with the texts of the reply's tokens, in order. */
+    default ModelCall tokens(TokenTrace tokens, List<String> responseTexts) {
         return this;
     }
 

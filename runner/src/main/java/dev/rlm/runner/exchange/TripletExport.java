@@ -118,6 +118,7 @@ final class TripletExport implements RunForm {
         line.put("prompt_token_ids", ofPrompt.isClean() ? orNull(known.promptIds()) : null);
         line.put("response_token_ids", response ? orNull(known.responseIds()) : null);
         line.put("response_logprobs", response && matches(known) ? orNull(known.logProbabilities()) : null);
+        line.put("response_token_texts", response ? orNull(known.responseTexts()) : null);
         line.put("weights_version", known.weightsVersion());
         line.put("redacted", ofPrompt.redacted() || ofResponse.redacted());
         line.put("truncated", ofPrompt.cut() || ofResponse.cut());

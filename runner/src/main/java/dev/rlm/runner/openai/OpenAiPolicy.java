@@ -108,7 +108,7 @@ final class OpenAiPolicy implements Policy {
             call.usage(reply.usage());
         }
         if (reply.tokens() != null) {
-            call.tokens(reply.tokens());
+            call.tokens(reply.tokens(), reply.tokenTexts());
         }
         if (reply.finishReason() != null) {
             call.finishReason(reply.finishReason());

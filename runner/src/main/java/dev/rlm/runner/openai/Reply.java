@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param requests the tools that it asks for, in order
  * @param finishReason {@code null} where the server did not say
  * @param tokens {@code null} where the server gave none
+ * @param tokenTexts texts of the reply's tokens; none where the server gave none
  */
 record Reply(
         @Nullable String id,
@@ -26,7 +27,8 @@ record Reply(
         List<Request> requests,
         @Nullable String finishReason,
         Usage usage,
-        @Nullable TokenTrace tokens) {
+        @Nullable TokenTrace tokens,
+        List<String> tokenTexts) {
     /** All that it said, with its thoughts in the form in which open models write them. */
     String said() {
         return reasoning.isEmpty() ? text : "<think>\n" + reasoning + "\n</think>\n\n" + text;

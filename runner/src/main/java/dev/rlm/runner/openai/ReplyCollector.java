@@ -63,7 +63,8 @@ final class ReplyCollector {
                 requests.all(),
                 finishReason,
                 usage,
-                tokens.trace());
+                tokens.trace(),
+                tokens.texts());
     }
 
     private void add(Fields reply, String message) {

@@ -3,6 +3,7 @@ package dev.rlm.runner.openai;
 import dev.rlm.sinks.event.TokenTrace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ final class TokenCollector {
 
     private final List<Integer> response = new ArrayList<>();
     private final List<Double> logarithms = new ArrayList<>();
+    private final List<String> texts = new ArrayList<>();
     private List<Integer> prompt = List.of();
     private @Nullable String weights;
 
@@ -38,6 +40,7 @@ final class TokenCollector {
         response.addAll(ids(choice.list("token_ids")));
         for (Fields token : choice.object("logprobs").objects("content")) {
             logarithms.add(token.values().get("logprob") instanceof Number value ? value.doubleValue() : Double.NaN);
+            texts.add(Objects.requireNonNullElse(token.text("token"), ""));
         }
     }
 
@@ -50,6 +53,11 @@ final class TokenCollector {
                 .filter(Integer.class::isInstance)
                 .map(Integer.class::cast)
                 .toList();
+    }
+
+    /** Texts of the reply's tokens; none where the server gave none. */
+    List<String> texts() {
+        return texts.stream().allMatch(String::isEmpty) ? List.of() : List.copyOf(texts);
     }
 
     /** What was said; {@code null} where nothing. */

@@ -127,6 +127,7 @@ class ExportTest {
         assertThat(turns.get(1).path("prompt_token_ids").toString()).isEqualTo("[1,2]");
         assertThat(turns.get(1).path("response_token_ids").toString()).isEqualTo("[3]");
         assertThat(turns.get(1).path("response_logprobs").toString()).isEqualTo("[-0.25]");
+        assertThat(turns.get(1).path("response_token_texts").toString()).isEqualTo("[\"It is 7\"]");
         assertThat(turns.get(1).path("weights_version").asString()).isEqualTo("w7");
         assertThat(turns.get(1).path("prompt").get(1).path("tool_calls").size()).isEqualTo(1);
         assertThat(turns.get(1).path("response").path("content").asString()).isEqualTo("It is 7, no secret");
@@ -150,6 +151,7 @@ class ExportTest {
         assertThat(turn.path("prompt").isNull()).isTrue();
         assertThat(turn.path("response_token_ids").toString()).isEqualTo("[3,4]");
         assertThat(turn.path("response_logprobs").isNull()).isTrue();
+        assertThat(turn.path("response_token_texts").isNull()).isTrue();
     }
 
     @Test
@@ -569,7 +571,7 @@ class ExportTest {
                 try (ModelCall call = step.startModelCall("p", "m")) {
                     call.message("user", "What is 3 + 4?").message("assistant", "I calculate");
                     call.toolMessage("c1", "7").reply("It is 7, " + lastWords);
-                    call.tokens(new TokenTrace(List.of(1, 2), List.of(3), List.of(-0.25), "w7"));
+                    call.tokens(new TokenTrace(List.of(1, 2), List.of(3), List.of(-0.25), "w7"), List.of("It is 7"));
                 }
                 step.action("submit", "7");
                 step.reward(1.5);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.runner.Cli;
 import dev.rlm.runner.KeptSinkProvider;
 import dev.rlm.runner.json.JsonTree;
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
@@ -70,8 +71,16 @@ class OpenAiPolicyTest extends ModelTest {
         assertThat(String.valueOf(first.toolDefinitions()))
                 .startsWith("[{\"type\":\"function\",\"name\":\"calculator\",\"description\":\"")
                 .contains("\"parameters\":{");
-        assertThat(first.tokens())
-                .isEqualTo(new TokenTrace(List.of(1, 2, 3), List.of(7, 8), List.of(-0.5, -0.25), "step-7"));
+        TokenTrace tokens = Objects.requireNonNull(first.tokens());
+        assertThat(tokens)
+                .isEqualTo(new TokenTrace(
+                        List.of(1, 2, 3),
+                        List.of(7, 8),
+                        List.of(-0.5, -0.25),
+                        "step-7",
+                        Content.redacted("tt"),
+                        List.of(1, 1)));
+        assertThat(tokens.responseTexts()).containsExactly("t", "t");
         assertThat(first.finishReason()).isEqualTo("tool_calls");
         assertThat(first.firstTokenNanos() != null).isEqualTo(stream);
         assertThat(first.error()).isNull();

@@ -178,8 +178,13 @@ final class HostileRun {
     }
 
     private ModelCalled modelCalled() {
-        TokenTrace tokens =
-                new TokenTrace(List.of(any.integer()), list(any::integer), list(any::number), any.maybe(any::name));
+        TokenTrace tokens = new TokenTrace(
+                List.of(any.integer()),
+                list(any::integer),
+                list(any::number),
+                any.maybe(any::name),
+                any.maybe(any::content),
+                list(any::integer));
         return ModelCalledBuilder.builder()
                 .run(run)
                 .seq(seq())

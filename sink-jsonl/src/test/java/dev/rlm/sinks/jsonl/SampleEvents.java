@@ -248,7 +248,13 @@ final class SampleEvents {
                 .usage(new Usage(1L, 2L, 3L, 4L, 5L))
                 .costAmount(Double.NaN)
                 .costCurrency("EUR")
-                .tokens(new TokenTrace(List.of(1, 2), List.of(3), List.of(-0.5, Double.NEGATIVE_INFINITY), "w7"))
+                .tokens(new TokenTrace(
+                        List.of(1, 2),
+                        List.of(3),
+                        List.of(-0.5, Double.NEGATIVE_INFINITY),
+                        "w7",
+                        content,
+                        List.of(0, -1)))
                 .finishReason("tool_calls")
                 .retries(3)
                 .error(content)

@@ -40,6 +40,9 @@ public @interface Recorded {
     /** Smallest number allowed. */
     long min() default Long.MIN_VALUE;
 
-    /** Version of the journal from which on the field is there. */
+    /**
+     * Revision of the fields that added this one; lines of earlier ones lack it. The version of a journal is another: it
+     * changes where readers of before could not read the file.
+     */
     int since() default 1;
 }

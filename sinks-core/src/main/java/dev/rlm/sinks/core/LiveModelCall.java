@@ -7,6 +7,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.TokenTrace;
+import dev.rlm.sinks.event.TokenTraceBuilder;
 import dev.rlm.sinks.event.Usage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -179,6 +180,18 @@ final class LiveModelCall extends LiveCall implements ModelCall {
         TokenTrace clean = value == null ? null : run.context().records().clean(value);
         set(() -> told.tokens(clean));
         return this;
+    }
+
+    @Override
+    public ModelCall tokens(TokenTrace value, List<String> responseTexts) {
+        if (value == null || responseTexts == null || responseTexts.isEmpty()) {
+            return tokens(value);
+        }
+        List<String> texts = responseTexts.stream().map(String::valueOf).toList();
+        return tokens(TokenTraceBuilder.builder(value)
+                .responseText(run.context().content(String.join("", texts)))
+                .responseLengths(texts.stream().map(String::length).toList())
+                .build());
     }
 
     @Override

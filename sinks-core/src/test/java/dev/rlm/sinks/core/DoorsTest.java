@@ -164,6 +164,11 @@ class DoorsTest {
         doors.put(
                 "weights version",
                 inCall((call, text) -> call.tokens(new TokenTrace(List.of(1), List.of(2), List.of(0.5), text))));
+        doors.put(
+                "token texts",
+                inCall((call, text) -> call.tokens(
+                        new TokenTrace(List.of(), List.of(), List.of(), null),
+                        List.of(text.substring(0, 3), text.substring(3)))));
         doors.put("finish reason", inCall(ModelCall::finishReason));
         doors.put("model error", inCall(ModelCall::fail));
     }

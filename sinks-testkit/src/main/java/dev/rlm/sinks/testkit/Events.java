@@ -291,7 +291,12 @@ public final class Events {
                 .costAmount(0.25)
                 .costCurrency(text)
                 .tokens(new TokenTrace(
-                        List.of(1, 2, 3), List.of(4, 5), List.of(-0.1, Double.NEGATIVE_INFINITY), "weights-1"))
+                        List.of(1, 2, 3),
+                        List.of(4, 5),
+                        List.of(-0.1, Double.NEGATIVE_INFINITY),
+                        "weights-1",
+                        content,
+                        List.of(1, 0)))
                 .finishReason("tool_calls")
                 .retries(1)
                 .error(content)

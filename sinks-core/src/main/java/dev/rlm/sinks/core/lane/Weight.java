@@ -96,7 +96,8 @@ final class Weight {
         long count = tokens.promptIds().size();
         count += tokens.responseIds().size();
         count += tokens.logProbabilities().size();
-        return TOKEN * count;
+        count += tokens.responseLengths().size();
+        return TOKEN * count + of(tokens.responseText());
     }
 
     private static long values(Map<String, ?> values) {

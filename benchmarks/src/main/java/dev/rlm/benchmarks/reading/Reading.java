@@ -19,7 +19,7 @@ record Reading(String name, boolean duckDb, boolean export, int steps) implement
     private static final List<String> RLM_OPTIONS = List.of(
             "-Xms256m",
             "-Xmx256m",
-            "-XX:+UseParallelGC", // this and those below as in rlm
+            "-XX:+UseParallelGC", // this and those below as rlm has them for a large journal
             "-XX:FreqInlineSize=100",
             "-XX:InlineSmallCode=1000");
     private static final String DUCKDB_HEAP = "64m"; // its own memory is not Java's

@@ -28,24 +28,23 @@ final class SinkInvoker {
         this.breaker = parts.breaker();
     }
 
-    /** Hands over all that is queued by now, and ends the batch; whether there was anything. */
-    boolean drain() throws GivenUpException {
+    /** Hands over all that is queued by now, and ends the batch; returns how many events there were. */
+    long drain() throws GivenUpException {
         LaneQueue queue = parts.queue();
         long end = queue.accepted();
-        boolean any = false;
+        long begin = queue.polled();
         boolean handed = false;
         while (queue.polled() < end) {
             Event event = parts.events().take();
             if (event == null) {
                 break;
             }
-            any = true;
             handed |= handle(event);
         }
         if (handed) {
             endBatch();
         }
-        return any;
+        return queue.polled() - begin;
     }
 
     /** Returns whether the event became part of the batch. */

@@ -4,8 +4,8 @@ import dev.rlm.sinks.event.TraceContext;
 import java.util.Optional;
 
 /**
- * What goes on, can be current on a thread and has calls in it: a run, a step, a span or the computation of a reward. Safe
- * for use by several threads; no method throws.
+ * Something that goes on, can be current on a thread and has calls in it: a run, a step, a span or the computation of a
+ * reward. Safe for use by several threads; no method throws.
  *
  * <p>Code that is called somewhere in an agent records where it belongs, without being handed anything:
  *
@@ -16,20 +16,21 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>Every method of a recording interface has a default that records nothing, so that a stand-in in a test needs those alone
- * that it looks at.
+ * <p>Every method of a recording interface has a default that records nothing, so that a stand-in in a test needs those
+ * alone that it looks at.
  */
 public interface Activity {
     /**
-     * What was made current last on this thread and still is; where nothing is, one that records nothing. A step is told
-     * apart by {@code instanceof}.
+     * Returns the activity that was made current last on this thread and still is; one that records nothing where there
+     * is none. A step is told apart by {@code instanceof}.
      */
     static Activity current() {
         return CurrentScope.activity();
     }
 
     /**
-     * Returns whether anybody may hear of what is recorded in it. Where not, nothing that only recording needs is worth computing.
+     * Returns whether anybody may hear of what is recorded in it. Where not, nothing that only recording needs is worth
+     * computing.
      */
     default boolean isRecording() {
         return false;
@@ -46,10 +47,10 @@ public interface Activity {
     }
 
     /**
-     * What work that it starts elsewhere is to know, so that it is found with it: to be put into the
-     * {@linkplain TraceContext#toMap headers} of a request or the {@linkplain TraceContext#toEnvironment environment} of a
-     * process. Where no sink traces it is the run's id alone, with what the run's own parent has handed down. Empty where
-     * nobody hears of the run.
+     * Returns the context to hand to work that it starts elsewhere, so that it joins the trace: to be put into the
+     * {@linkplain TraceContext#toMap headers} of a request or the {@linkplain TraceContext#toEnvironment environment} of
+     * a process. Where no sink traces it is the run's id alone, with what the run's own parent has handed down. Empty
+     * where nobody hears of the run.
      *
      * @see RunSpec.Builder#parent
      */

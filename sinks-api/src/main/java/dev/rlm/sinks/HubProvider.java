@@ -3,8 +3,8 @@ package dev.rlm.sinks;
 import java.util.List;
 
 /**
- * Makes hubs. {@link Sinks} finds the implementation by {@link java.util.ServiceLoader}; it is the one of {@code sinks-core}.
- * Who records or writes a sink has no use for it.
+ * Makes hubs. {@link Sinks} finds the implementation by {@link java.util.ServiceLoader}; it is the one of
+ * {@code sinks-core}. Of no use to code that records, or to sinks.
  */
 public interface HubProvider {
     /** Returns a builder of a hub. */

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What became of the events that were meant for a sink. Always {@code offered = delivered + dropped + queued}.
+ * Fate of the events that were meant for a sink. Always {@code offered = delivered + dropped + queued}.
  *
  * @param offered all of them
  * @param delivered those that have arrived where the sink brings them: in a synced file, say, or a back end

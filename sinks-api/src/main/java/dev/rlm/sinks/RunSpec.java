@@ -11,7 +11,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said of a run when it starts. Only the environment must be given; the run id is made up where it is not.
+ * Description of a run that is to start. Only the environment must be given; the run id is made up where it is not.
  *
  * @param agent {@code null} where it has no name
  * @param agentVersion {@code null} where nobody says
@@ -143,7 +143,7 @@ public record RunSpec(
             return this;
         }
 
-        /** After how many steps the run is ended; 0 for no limit. */
+        /** Sets the number of steps after which the run is ended; 0 for no limit. */
         public Builder maxSteps(int value) {
             maxSteps = value;
             return this;
@@ -174,8 +174,8 @@ public record RunSpec(
         }
 
         /**
-         * What a parent elsewhere has handed down: the run joins its trace, and has the parent's run for its
-         * {@linkplain Correlation#parentRun() parent run} unless another is given. What is not valid is left out.
+         * Sets the context that a parent elsewhere has handed down: the run joins its trace, and has the parent's run for
+         * its {@linkplain Correlation#parentRun() parent run} unless another is given. What is not valid is left out.
          */
         public Builder parent(TraceContext value) {
             parent = value;
@@ -183,7 +183,7 @@ public record RunSpec(
         }
 
         /**
-         * What a parent elsewhere has handed down in a map: the headers of a request, or {@code System.getenv()}.
+         * The same from a map: the headers of a request, or {@code System.getenv()}.
          *
          * @see TraceContext#from
          */
@@ -206,7 +206,7 @@ public record RunSpec(
             return parent(new TraceContext(value, null, null));
         }
 
-        /** From which reward on the run counts as solved; 1.0 unless said. */
+        /** Sets the smallest reward with which the run counts as solved; 1.0 unless set. */
         public Builder passReward(double value) {
             passReward = value;
             return this;
@@ -219,9 +219,9 @@ public record RunSpec(
         }
 
         /**
-         * How long the run may take. A run that has not ended by then is ended by the hub, whatever its threads do: it has
-         * failed, with the status {@link dev.rlm.sinks.event.RunStatus#DEADLINE_EXCEEDED}. What it records afterwards is
-         * counted as dropped. To stop the work itself is for who does it.
+         * Sets the time that the run may take. A run that has not ended by then is ended by the hub, whatever its threads
+         * do: it has failed, with the status {@link dev.rlm.sinks.event.RunStatus#DEADLINE_EXCEEDED}. What it records
+         * afterwards is counted as dropped. To stop the work itself is for who does it.
          */
         public Builder timeout(Duration value) {
             timeout = value;
@@ -229,8 +229,9 @@ public record RunSpec(
         }
 
         /**
-         * How long each step may take. One that has not ended by then is ended by the hub, whatever its thread does: it has
-         * failed, with the error type {@link dev.rlm.sinks.event.StepEnded#DEADLINE_EXCEEDED}. The run goes on.
+         * Sets the time that each step may take. One that has not ended by then is ended by the hub, whatever its thread
+         * does: it has failed, with the error type {@link dev.rlm.sinks.event.StepEnded#DEADLINE_EXCEEDED}. The run goes
+         * on.
          */
         public Builder stepTimeout(Duration value) {
             stepTimeout = value;

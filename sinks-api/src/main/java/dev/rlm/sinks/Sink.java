@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * end.
  *
  * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate. A sink that
- * fails ten times in a row gets one event a minute until it takes one; the others are dropped. After an error that may have
- * harmed the thread, such as an {@link OutOfMemoryError} or a {@link LinkageError}, the sink goes on with a new thread; the
- * fourth, if they follow within ten minutes of each other, is its end.
+ * fails ten times in a row gets one event a minute until it takes one; the others are dropped. After an error that may
+ * have harmed the thread, such as an {@link OutOfMemoryError} or a {@link LinkageError}, the sink goes on with a new
+ * thread; the fourth, if they follow within ten minutes of each other, is its end.
  */
 public interface Sink extends AutoCloseable {
     /** The time that a call may take unless a sink says otherwise. */
@@ -103,28 +103,28 @@ public interface Sink extends AutoCloseable {
 
     /**
      * All that was queued has been handed over. A sink that writes in groups writes here: what was handed over since the
-     * last time counts as delivered once this has returned, and as dropped where it throws, unless {@link #acknowledged()}
-     * tells.
+     * last time counts as delivered once this has returned, and as dropped where it throws, unless
+     * {@link #acknowledged()} tells.
      */
     default void onBatchEnd() {}
 
     /**
-     * Makes a run, a step of it, or work in it, current on the calling thread, until the scope is closed on the same thread.
-     * Called by the runner on any of its threads, possibly before the start's own event has arrived: it must return at
-     * once, and so must the closing of the scope. Neither must ever wait for a lock: nothing can bound a call on the
-     * runner's own thread, so one that hangs here before the hub knows that the sink hangs holds the runner up. It is the
-     * one thing that a sink can do to a runner. A sink is not asked again once most of its calls have taken more than a
-     * millisecond, and these at four moments or more a second in all.
+     * Makes a run, a step of it, or work in it, current on the calling thread, until the scope is closed on the same
+     * thread. Called by the runner on any of its threads, possibly before the start's own event has arrived: it must
+     * return at once, and so must the closing of the scope. Neither must ever wait for a lock: nothing can bound a call
+     * on the runner's own thread, so one that hangs here before the hub knows that the sink hangs holds the runner up. It
+     * is the one thing that a sink can do to a runner. A sink is not asked again once most of its calls have taken more
+     * than a millisecond, and these at four moments or more a second in all.
      */
     default Scope openScope(Place place) {
         return Scope.NONE;
     }
 
     /**
-     * The span there, the run's, the step's or the work's, as those are to know it who are to join its trace: {@code traceparent} and
-     * {@code tracestate}. Baggage that it has is handed on too, else that of the run's own parent is. The first sink that
-     * answers is heard. Called by the runner on any of its threads, possibly before the start's own event has arrived or
-     * after the end's: it must return at once.
+     * The span there, the run's, the step's or the work's, as those are to know it who are to join its trace:
+     * {@code traceparent} and {@code tracestate}. Baggage that it has is handed on too, else that of the run's own parent
+     * is. The first sink that answers is heard. Called by the runner on any of its threads, possibly before the start's
+     * own event has arrived or after the end's: it must return at once.
      */
     default Optional<TraceContext> traceContext(Place place) {
         return Optional.empty();
@@ -132,8 +132,8 @@ public interface Sink extends AutoCloseable {
 
     /**
      * Folder or file in which the sink keeps the record of its runs. That of the first sink that {@linkplain #isDurable
-     * keeps the record}, else of the first sink that has one, is the {@link RunEnded#runPath()} of a run, from the run's start on.
-     * Asked once, before the first event.
+     * keeps the record}, else of the first sink that has one, is the {@link RunEnded#runPath()} of a run, from the run's
+     * start on. Asked once, before the first event.
      */
     default Optional<Path> recordPath() {
         return Optional.empty();
@@ -156,18 +156,18 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
-     * Returns whether a loss here is a loss of the record. The runner then waits for room in a full queue, 100 ms at the most
-     * for each stall, before an event is dropped. Asked once.
+     * Returns whether a loss here is a loss of the record. The runner then waits for room in a full queue, 100 ms at the
+     * most for each stall, before an event is dropped. Asked once.
      */
     default boolean isDurable() {
         return false;
     }
 
     /**
-     * How long one call on its lane may take before it counts as hanging; a flush and a close may take the time that they
-     * are given besides. A sink that hangs is given up: its thread is interrupted, and what it had been handed and not
-     * acknowledged counts as {@code hung}. It is made anew where the hub can do that, once; else its events are dropped
-     * until the call comes back, if ever. Asked once.
+     * Time that one call on its lane may take before it counts as hanging; a flush and a close may take the time that
+     * they are given besides. A sink that hangs is given up: its thread is interrupted, and what it had been handed and
+     * not acknowledged counts as {@code hung}. It is made anew where the hub can do that, once; else its events are
+     * dropped until the call comes back, if ever. Asked once.
      */
     default Duration patience() {
         return PATIENCE;
@@ -190,8 +190,8 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
-     * Returns whether it could deliver now, found out by asking where it delivers to. What is asked must leave no trace there.
-     * Called on a thread that is for this alone.
+     * Returns whether it could deliver now, found out by asking where it delivers to. What is asked must leave no trace
+     * there. Called on a thread that is for this alone.
      *
      * @param timeout how long it may take
      */
@@ -200,8 +200,8 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
-     * What came of the events received, for a sink that learns it later than in the call; {@code null} where an event
-     * is delivered when its batch has ended ({@link #onBatchEnd()}). Called on any thread: it must return at once.
+     * Returns the fate of the events received, for a sink that learns it later than in the call; {@code null} where an
+     * event is delivered when its batch has ended ({@link #onBatchEnd()}). Called on any thread: it must return at once.
      */
     default @Nullable Acknowledged acknowledged() {
         return null;
@@ -218,7 +218,7 @@ public interface Sink extends AutoCloseable {
     default void close() {}
 
     /**
-     * How a sink fares.
+     * Health of a sink.
      *
      * @param available whether it works as far as it knows
      * @param detail where it writes to, or why it does not work; one line without secrets
@@ -237,7 +237,7 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
-     * What came of the events that a sink has received: counts since its start.
+     * Fate of the events that a sink has received: counts since its start.
      *
      * @param delivered events that have arrived
      * @param dropped events that never will, by reason

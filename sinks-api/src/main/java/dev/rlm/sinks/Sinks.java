@@ -30,8 +30,8 @@ import java.util.function.Supplier;
  * }
  * }</pre>
  *
- * <p>The hub itself is found by {@link java.util.ServiceLoader}, as a {@link HubProvider}: it comes with {@code sinks-core},
- * which every sink module brings. Without it a hub records nothing, and says so once in the log.
+ * <p>The hub itself is found by {@link java.util.ServiceLoader}, as a {@link HubProvider}: it comes with
+ * {@code sinks-core}, which every sink module brings. Without it a hub records nothing, and says so once in the log.
  *
  * <p>Every method has a default that records nothing, so that a stand-in in a test needs those alone that it looks at.
  *
@@ -67,7 +67,8 @@ public interface Sinks extends AutoCloseable {
      *
      * @param components what explains the value; they add nothing to it
      * @return whether the run is known here: it is open, or one of the last 4,096 that ended, fewer where their tasks or
-     *     parameters are very long; else the reward is counted as dropped. To reward a run of another process {@link #publish} a
+     *     parameters are very long; else the reward is counted as dropped. To reward a run of another process
+     * {@link #publish} a
      *     {@link dev.rlm.sinks.event.RewardGiven} with the run as a journal tells it.
      */
     default boolean reward(String runId, String source, double value, List<RewardComponent> components) {
@@ -88,10 +89,12 @@ public interface Sinks extends AutoCloseable {
      * Reports numbers that describe training and belong to no run: a trainer's loss, an actor's steps a second, what an
      * evaluator found. They are told as they are at this moment.
      *
-     * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}, in any case. Numbers of another are
+     * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}, in any case. Numbers of another
+     * are
      *     {@code misc}, with its name before theirs, as in {@code critic/loss}
      * @param values by name. What is no number is left out; one of them must say how far training is:
-     *     {@code timesteps}, {@code policy_version}, {@code step}, {@code global_step} or {@code update}, of which the first
+     *     {@code timesteps}, {@code policy_version}, {@code step}, {@code global_step} or {@code update}, of which the
+     * first
      *     in this order counts that is finite
      * @return whether they can be told; else they are counted as {@code invalid}
      * @see MetricsReported#EVALUATOR_VALUES
@@ -102,9 +105,9 @@ public interface Sinks extends AutoCloseable {
 
     /**
      * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
-     * first and its end last. Secrets are taken out of its strings, ids included; a {@link Content} in it is taken as it is,
-     * and so is everything by a hub that {@linkplain Builder#resending resends}. A
-     * {@link LedgerReported} is counted as invalid: what another hub has lost is in its record.
+     * first and its end last. Secrets are taken out of its strings, ids included; a {@link Content} in it is taken as it
+     * is, and so is everything by a hub that {@linkplain Builder#resending resends}. A {@link LedgerReported} is counted
+     * as invalid: what another hub has lost is in its record.
      */
     default void publish(Event event) {}
 
@@ -175,7 +178,10 @@ public interface Sinks extends AutoCloseable {
         return Map.of();
     }
 
-    /** Returns addresses at which a person finds the run, by sink; without secrets, and without what is no address without them. */
+    /**
+     * Returns addresses at which a person finds the run, by sink; without secrets, and without what is no address without
+     * them.
+     */
     default Map<String, URI> locations(String runId) {
         return Map.of();
     }
@@ -191,8 +197,8 @@ public interface Sinks extends AutoCloseable {
     }
 
     /**
-     * Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. At one
-     * that was chosen and could not be made, nothing is.
+     * Brings all that was recorded so far to where it belongs, and says of each sink whether it is known to be there. At
+     * one that was chosen and could not be made, nothing is.
      */
     default FlushResult flush(Duration timeout) {
         return FlushResult.NO_SINKS;
@@ -244,8 +250,8 @@ public interface Sinks extends AutoCloseable {
         Builder withoutRedaction();
 
         /**
-         * How often each open run is said to go on ({@link dev.rlm.sinks.event.Heartbeat}), also while its own threads
-         * hang; zero for never. Over {@code RLM_HEARTBEAT}; 30 seconds where neither is given.
+         * Sets the interval at which each open run is said to go on ({@link dev.rlm.sinks.event.Heartbeat}), also while
+         * its own threads hang; zero for never. Over {@code RLM_HEARTBEAT}; 30 seconds where neither is given.
          */
         Builder heartbeat(Duration interval);
 
@@ -279,8 +285,8 @@ public interface Sinks extends AutoCloseable {
         Builder importing();
 
         /**
-         * Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. The bounds of waiting for
-         * a sink that keeps the record, and of its patience, pass by them too: one that stands still bounds nothing.
+         * Tells the time by other clocks: wall-clock time, and nanoseconds that never step back. The bounds of waiting
+         * for a sink that keeps the record, and of its patience, pass by them too: one that stands still bounds nothing.
          */
         Builder clocks(InstantSource wallClock, LongSupplier nanoseconds);
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Records one call of a tool, from {@link Step#startToolCall} to {@link #close}, which emits it. Safe for use by several
  * threads; no method throws. What is said of it after that is counted as dropped.
  *
- * <p>It may outlast its step, but not its run, whose end emits it as it is then: as failed, also where it had gone well so
- * far. To close it after that, or to say that it failed, is no loss.
+ * <p>It may outlast its step, but not its run, whose end emits it as it is then: as failed, also where it had gone well
+ * so far. To close it after that, or to say that it failed, is no loss.
  */
 public interface ToolCall extends AutoCloseable {
     /** Returns the shared call that records nothing. */
@@ -38,7 +38,7 @@ public interface ToolCall extends AutoCloseable {
     }
 
     /**
-     * What else is known of the call.
+     * Notes a further fact about the call.
      *
      * @param name one of OpenTelemetry's semantic conventions, such as {@code mcp.session.id}, or of your own
      */
@@ -47,7 +47,7 @@ public interface ToolCall extends AutoCloseable {
     }
 
     /**
-     * What the tool is to know where it works elsewhere, so that its work is found with what called it: see
+     * Returns the context to hand to a tool that works elsewhere, so that its work joins the trace: see
      * {@link Step#traceContext}. The call's own span has no identity before the call has ended.
      */
     default Optional<TraceContext> traceContext() {

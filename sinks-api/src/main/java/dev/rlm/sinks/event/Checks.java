@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What the records' compact constructors have in common. */
+/** Checks of the records' compact constructors. */
 final class Checks {
     private Checks() {}
 

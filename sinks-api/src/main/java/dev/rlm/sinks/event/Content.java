@@ -10,16 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Redaction happens once, when the text is first read, and therefore on a sink's thread and not on the runner's. It
  * is deterministic, so that two threads that read at the same time see the same; afterwards the raw text is let go. A
- * redaction that fails gives {@value #FAILED} in place of the text. The text is always {@linkplain #wellFormed well-formed}.
+ * redaction that fails gives {@value #FAILED} in place of the text. The text is always
+ * {@linkplain #wellFormed well-formed}.
  *
- * <p>Text of more than 1,048,576 characters is cut when it is first read: its first and last 262,144 are kept, and between
- * them stands {@code [CUT:<characters left out>:<characters in all>:<SHA-256 of the whole in UTF-8>]}. Both numbers and the
- * hash are of the raw text, with what was left out being all that is not kept; only where redaction itself made a text that
- * long are they of the redacted one. Less is kept where much was redacted, a little more where a cut would go through what
- * stands for a secret.
+ * <p>Text of more than 1,048,576 characters is cut when it is first read: its first and last 262,144 are kept, and
+ * between them stands {@code [CUT:<characters left out>:<characters in all>:<SHA-256 of the whole in UTF-8>]}. Both
+ * numbers and the hash are of the raw text, with what was left out being all that is not kept; only where redaction
+ * itself made a text that long are they of the redacted one. Less is kept where much was redacted, a little more where a
+ * cut would go through what stands for a secret.
  */
 public final class Content {
-    /** What stands for a text whose redaction failed. */
+    /** Stands for a text whose redaction failed. */
     public static final String FAILED = "[REDACTED:failed]";
 
     /** No text. */
@@ -49,8 +50,8 @@ public final class Content {
     }
 
     /**
-     * Text that is redacted already, or known to hold no secret; it is passed on as it is, and cut only if it is too long.
-     * What was cut is not, so that text from a journal stays the same.
+     * Text that is redacted already, or known to hold no secret; it is passed on as it is, and cut only if it is too
+     * long. What was cut is not, so that text from a journal stays the same.
      */
     public static Content redacted(String text) {
         return new Content(
@@ -58,8 +59,8 @@ public final class Content {
     }
 
     /**
-     * A text that is no {@code Content}, such as a name, a tag or a parameter, as events and records keep it: well-formed,
-     * and of more than 65,536 characters the first and last 16,384, cut as {@code Content} is.
+     * A text that is no {@code Content}, such as a name, a tag or a parameter, as events and records keep it:
+     * well-formed, and of more than 65,536 characters the first and last 16,384, cut as {@code Content} is.
      */
     public static String limited(String text) {
         return limited(text, UnaryOperator.identity());
@@ -122,17 +123,17 @@ public final class Content {
         return excerpt.isNeeded(redacted) ? excerpt.of(redacted, UnaryOperator.identity()) : redacted;
     }
 
-    /** Whether only its beginning and its end are kept. */
+    /** Returns whether only its beginning and its end are kept. */
     public boolean isCut() {
         return Excerpt.isMarkedIn(text());
     }
 
-    /** Whether something stands in it in the place of a secret, or of the whole where redaction failed. */
+    /** Returns whether a secret in it, or the whole where redaction failed, was replaced. */
     public boolean isRedacted() {
         return text().contains(REDACTED);
     }
 
-    /** Whether there is no text. */
+    /** Returns whether there is no text. */
     public boolean isEmpty() {
         return text().isEmpty();
     }
@@ -143,8 +144,8 @@ public final class Content {
     }
 
     /**
-     * The length of the text as it was given, in characters: what a queue has to bound, since nobody may have read it yet.
-     * It never changes, also where the text is cut, and reading it redacts nothing.
+     * The length of the text as it was given, in characters: what a queue has to bound, since nobody may have read it
+     * yet. It never changes, also where the text is cut, and reading it redacts nothing.
      */
     public int weight() {
         return weight;

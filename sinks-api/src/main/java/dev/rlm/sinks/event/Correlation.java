@@ -4,7 +4,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What joins a run to the world around it: ids of the experiment, the trainer and the data set. Each is absent
+ * Ids that join a run to the world around it: those of the experiment, the trainer and the data set. Each is absent
  * ({@code null}) where nobody gave it.
  *
  * @param experiment the experiment that the run belongs to

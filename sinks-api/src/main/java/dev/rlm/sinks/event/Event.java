@@ -9,9 +9,9 @@ import java.time.Instant;
  * step or run.
  */
 public sealed interface Event permits RunEvent, MetricsReported, LedgerReported {
-    /** What happened. */
+    /** Returns the type of the event. */
     EventType type();
 
-    /** When it happened; for something that took time, when it ended. */
+    /** Returns the time at which it happened; for something that took time, its end. */
     Instant time();
 }

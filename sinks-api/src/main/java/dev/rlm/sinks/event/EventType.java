@@ -32,7 +32,7 @@ public enum EventType {
         return label;
     }
 
-    /** Whether its events are {@link RunEvent}s. */
+    /** Returns whether its events are {@link RunEvent}s. */
     public boolean isOfRun() {
         return this != METRICS_REPORTED && this != LEDGER_REPORTED;
     }

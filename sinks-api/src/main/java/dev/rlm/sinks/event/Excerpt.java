@@ -12,11 +12,12 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * How long text is cut: its beginning and its end stay, and between them stands how many characters are missing, how many
- * there were, and the SHA-256 of the whole in UTF-8.
+ * Rule by which long text is cut: its beginning and its end stay, and between them stands how many characters are
+ * missing, how many there were, and the SHA-256 of the whole in UTF-8.
  *
- * <p>Each end is redacted together with a margin that is thrown away afterwards. Where the margin was cut off from the rest
- * a secret may be in two: the characters next to there are never kept, however much a redaction has shortened the text.
+ * <p>Each end is redacted together with a margin that is thrown away afterwards. Where the margin was cut off from the
+ * rest a secret may be in two: the characters next to there are never kept, however much a redaction has shortened the
+ * text.
  *
  * @param max the length from which on nothing is cut
  * @param kept the length of each end
@@ -33,7 +34,7 @@ record Excerpt(int max, int kept, int margin) {
         return text.length() > max;
     }
 
-    /** What stays of the raw text; {@link Content#FAILED} where the redaction of an end gives that. */
+    /** Returns what stays of the raw text; {@link Content#FAILED} where the redaction of an end gives that. */
     String of(String raw, UnaryOperator<String> redaction) {
         String head = Content.wellFormed(redaction.apply(raw.substring(0, kept + margin)));
         String first = head.substring(0, end(head, Math.min(kept, Math.max(0, head.length() - UNSAFE))));
@@ -51,7 +52,7 @@ record Excerpt(int max, int kept, int margin) {
         return first >= 0 && MARKER.matcher(text).find(first);
     }
 
-    /** Where the beginning ends: behind what stands for a secret, and not within a surrogate pair. */
+    /** Returns the end of the beginning: behind what stands for a secret, and not within a surrogate pair. */
     private static int end(String text, int index) {
         int redacted = redactedAround(text, index);
         if (redacted >= 0) {
@@ -69,7 +70,7 @@ record Excerpt(int max, int kept, int margin) {
         return isWithinPair(text, index) ? index + 1 : index;
     }
 
-    /** Where that begins which stands for a secret and has the index within it; -1 where nothing such does. */
+    /** Returns the beginning of the mark of a secret that has the index within it; -1 for none. */
     private static int redactedAround(String text, int index) {
         int begin = text.lastIndexOf(REDACTED, index - 1);
         if (begin <= index - MAX_REDACTED) {

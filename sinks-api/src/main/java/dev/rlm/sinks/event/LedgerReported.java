@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How every sink stood with the events that were meant for it: reported at a flush and at the close, to the sinks that keep
- * the record alone. So a record shows its own completeness.
+ * State of every sink with the events that were meant for it: reported at a flush and at the close, to the sinks that
+ * keep the record alone. So a record shows its own completeness.
  *
  * @param sinks by name. The account of a sink that keeps the record counts earlier reports too, and not this one
  */
@@ -28,7 +28,7 @@ public record LedgerReported(
     }
 
     /**
-     * What became of the events that were meant for a sink. Always {@code offered = delivered + dropped + queued}.
+     * Fate of the events that were meant for a sink. Always {@code offered = delivered + dropped + queued}.
      *
      * @param dropped by reason
      */

@@ -26,11 +26,11 @@ public record MessagePart(
     public enum Type {
         /** Words. */
         TEXT,
-        /** What a model thought before it spoke. */
+        /** A model's thoughts before it spoke. */
         REASONING,
         /** A call that the assistant asks for. */
         TOOL_CALL,
-        /** What came of such a call. */
+        /** The result of such a call. */
         TOOL_RESULT,
         /** A picture. */
         IMAGE,

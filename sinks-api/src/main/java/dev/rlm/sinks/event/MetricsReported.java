@@ -20,14 +20,14 @@ public record MetricsReported(
         String stepField,
         @Recorded(required = true) Map<String, Double> values)
         implements Event {
-    /** What says how far training is; of several the first counts that is finite. */
+    /** Fields that say how far training is; of several the first counts that is finite. */
     public static final List<String> STEP_FIELDS =
             List.of("timesteps", "policy_version", "step", "global_step", "update");
 
-    /** What numbers there are. */
+    /** Categories of the numbers. */
     public static final List<String> CATEGORIES = List.of("trainer", "actor", "evaluator", "misc");
 
-    /** What an evaluator calls what it has found; durations are in milliseconds. */
+    /** Names of an evaluator's numbers; durations are in milliseconds. */
     public static final List<String> EVALUATOR_VALUES = List.of(
             "episodes",
             "mean_return",
@@ -38,7 +38,10 @@ public record MetricsReported(
             "episode_length_min",
             "duration_ms");
 
-    /** Which of the values says how far training is: the first of {@link #STEP_FIELDS} that has a finite number. */
+    /**
+     * Returns the name of the value that says how far training is: the first of {@link #STEP_FIELDS} that has a finite
+     * number.
+     */
     public static Optional<String> stepField(Map<String, Double> values) {
         return STEP_FIELDS.stream()
                 .filter(field -> Double.isFinite(values.getOrDefault(field, Double.NaN)))
@@ -55,8 +58,8 @@ public record MetricsReported(
     }
 
     /**
-     * The same under one of the {@link #CATEGORIES}, whose case does not matter. Numbers of any other are {@code misc}, with
-     * its name before theirs, as in {@code critic/loss}; the step field keeps its name.
+     * The same under one of the {@link #CATEGORIES}, whose case does not matter. Numbers of any other are {@code misc},
+     * with its name before theirs, as in {@code critic/loss}; the step field keeps its name.
      */
     public MetricsReported categorized() {
         String known = category.strip().toLowerCase(Locale.ROOT);

@@ -77,7 +77,7 @@ public record ModelCalled(
         return EventType.MODEL_CALLED;
     }
 
-    /** How long the call took. */
+    /** Returns the duration of the call. */
     public Duration duration() {
         return Duration.ofNanos(nanos - startNanos);
     }

@@ -2,7 +2,7 @@ package dev.rlm.sinks.event;
 
 import java.util.Locale;
 
-/** How a run ended. */
+/** Kind of a run's end. */
 public enum Outcome {
     /** It was completed, also at the last step allowed. */
     COMPLETED,
@@ -13,7 +13,7 @@ public enum Outcome {
     /** Its process died; the end was written later. */
     ABANDONED;
 
-    /** Whether the run came to an end of its own, good or bad, and was not cut off from outside. */
+    /** Returns whether the run came to an end of its own, good or bad, and was not cut off from outside. */
     public boolean isOwnEnd() {
         return this == COMPLETED || this == FAILED;
     }

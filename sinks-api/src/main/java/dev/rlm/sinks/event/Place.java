@@ -3,8 +3,8 @@ package dev.rlm.sinks.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a run a thread is at work: in the run as a whole, in one of its steps, or in work within these that will have
- * a span of its own.
+ * Place in a run where a thread is at work: in the run as a whole, in one of its steps, or in work within these that will
+ * have a span of its own.
  *
  * @param step the step, or the one that the work lies in; {@code null} for the run as a whole
  * @param work the work; {@code null} for the step, or the run, itself
@@ -46,7 +46,7 @@ public record Place(
             return outer == null ? 0 : outer.seq();
         }
 
-        /** What work there is. */
+        /** Kind of work. */
         public enum Kind {
             /** A stretch of time that the user named. */
             SPAN,

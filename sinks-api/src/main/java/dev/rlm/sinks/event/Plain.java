@@ -22,22 +22,22 @@ import org.jspecify.annotations.Nullable;
  * them. A copy of a copy is equal to it.
  *
  * <p>Whole numbers become {@link Integer} or {@link Long}, whichever is enough, all others {@link Double}; those beyond
- * their ranges become text, since readers of JSON differ on them, as does everything else: what {@code toString} says of it, or
- * {@link Content#FAILED} where that throws. Records become maps of their components, where these may be read. Text is
- * {@linkplain Content#limited limited}. Where names become equal the last one counts.
+ * their ranges become text, since readers of JSON differ on them, as does everything else: what {@code toString} says of
+ * it, or {@link Content#FAILED} where that throws. Records become maps of their components, where these may be read. Text
+ * is {@linkplain Content#limited limited}. Where names become equal the last one counts.
  *
  * <p>Cyclic and huge values end as well: {@value #TOO_DEEP} stands where maps and lists lie more than {@value #MAX_DEPTH}
- * deep in each other, {@value #TOO_MUCH} where the rest was left out because the whole has more than 1,048,576 characters;
- * each value and name counts for 16 of them and its own.
+ * deep in each other, {@value #TOO_MUCH} where the rest was left out because the whole has more than 1,048,576
+ * characters; each value and name counts for 16 of them and its own.
  */
 public final class Plain {
-    /** How many maps and lists may lie in each other. */
+    /** Largest depth of maps and lists in each other. */
     public static final int MAX_DEPTH = 63;
 
-    /** What stands for a map or list that lies too deep. */
+    /** Stands for a map or list that lies too deep. */
     public static final String TOO_DEEP = "[too deep]";
 
-    /** What stands for the rest of a map or list for which there was no room. */
+    /** Stands for the rest of a map or list for which there was no room. */
     public static final String TOO_MUCH = "[too much]";
 
     private static final String TOO_LONG = "[too long]";

@@ -7,10 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares how a component of an event is recorded, as far as its name and type do not say so: a component without it is a
- * field by its own name in snake case, of the kind of its type, which may be absent where it is
- * {@code @Nullable}. Writers, readers, schemas and tables follow from the declaration (read by {@code event-schema}). On a method
- * without parameters it declares a field that is written and not read, because the record's components tell it.
+ * Declares how a component of an event is recorded, as far as its name and type do not say so: a component without it is
+ * a field by its own name in snake case, of the kind of its type, which may be absent where it is {@code @Nullable}.
+ * Writers, readers, schemas and tables follow from the declaration (read by {@code event-schema}). On a method without
+ * parameters it declares a field that is written and not read, because the record's components tell it.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -22,16 +22,19 @@ public @interface Recorded {
     /** Name of the field; empty for the component's own. */
     String name() default "";
 
-    /** Whether the text is an id: joined with others by its exact value, never blank. */
+    /** Says that the text is an id: joined with others by its exact value, never blank. */
     boolean id() default false;
 
-    /** Whether the fields of the component, a record, stand beside those of its owner. */
+    /** Says that the fields of the component, a record, stand beside those of its owner. */
     boolean inline() default false;
 
-    /** Whether whoever records from outside must give it. */
+    /** Says that a client that records from outside must give it. */
     boolean required() default false;
 
-    /** Value for whoever records from outside and does not give it; texts, lists and maps that are no names are empty then. */
+    /**
+     * Value for a client that records from outside and does not give it; texts, lists and maps that are no names are
+     * empty then.
+     */
     String standard() default NONE;
 
     /** Number that means that there is none: the field is left out. */

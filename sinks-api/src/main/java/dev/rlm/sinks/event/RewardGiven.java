@@ -57,18 +57,18 @@ public record RewardGiven(
         return EventType.REWARD_GIVEN;
     }
 
-    /** What it was given to. */
+    /** Returns what it was given to. */
     @Recorded
     public Scope scope() {
         return step == NO_STEP ? Scope.RUN : Scope.STEP;
     }
 
-    /** Whether it could not be computed; never to be counted as 0. */
+    /** Returns whether it could not be computed; never to be counted as 0. */
     public boolean isAbsent() {
         return absence != null;
     }
 
-    /** Whether it lies outside the range that its source promises. It counts all the same. */
+    /** Returns whether it lies outside the range that its source promises. It counts all the same. */
     public boolean isOutOfRange() {
         return (min != null && value < min) || (max != null && value > max);
     }
@@ -82,7 +82,7 @@ public record RewardGiven(
         PERSON
     }
 
-    /** What rewards are given to. */
+    /** Receiver of a reward. */
     public enum Scope {
         RUN,
         STEP

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param solved whether its reward reached the pass reward; says more than {@link Outcome#COMPLETED}
  * @param runPath where its durable record lies; {@code null} where no sink keeps one
  * @param terminationReason such as {@code max_steps}; where nobody said, the usual one of such an end: {@code stop} (it
- *     ended by itself), {@code limit} (it was cut off), {@code non_skippable_error} (it failed), {@code user_stop} (it was
+ *     ended by itself), {@code limit} (it was cut off), {@code non_skippable_error} (it failed), {@code user_stop} (it
+ * was
  *     stopped) or {@code process_died}
  * @param truncated whether it was cut off (by its step limit, say) and not ended by the environment
  * @param steps how many steps ended
@@ -63,22 +64,22 @@ public record RunEnded(
         return EventType.RUN_ENDED;
     }
 
-    /** How long the run took. */
+    /** Returns the duration of the run. */
     public Duration duration() {
         return Duration.ofNanos(nanos);
     }
 
     /**
-     * Whether means may use its total reward: not where a reward could not be computed, nor where the run was cut off
-     * from outside before its rewards were given.
+     * Returns whether means may use its total reward: not where a reward could not be computed, nor where the run was cut
+     * off from outside before its rewards were given.
      */
     public boolean hasUsableReward() {
         return absentRewards == 0 && outcome.isOwnEnd();
     }
 
     /**
-     * Whether it is open if the run is solved: it says unsolved because nobody had given a reward yet, and one came later. Such
-     * a run is in no rate, and is counted beside it.
+     * Returns whether it is open if the run is solved: it says unsolved because nobody had given a reward yet, and one
+     * came later. Such a run is in no rate, and is counted beside it.
      *
      * @param rewardsBefore how many rewards were given before it, absent ones included
      * @param rewardsAfter how many were given after it, absent ones included

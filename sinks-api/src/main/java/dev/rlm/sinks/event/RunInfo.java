@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a run from its start on; every {@link RunEvent} refers to it.
+ * Description of a run, known from its start on; every {@link RunEvent} refers to it.
  *
  * @param runId unique for each execution
  * @param startedAt the wall-clock time of its start, to the nanosecond where the machine gives that

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param success whether the action worked; says nothing of the reward
  * @param error why it did not; {@code null} where it did
  * @param errorType what kind of failure it was, such as {@link #ABORTED}; {@code null} where there is no more to say
- * @param reward the sum of the finite rewards given to the step; 0.0 where none was given, NaN where none that was given is
+ * @param reward the sum of the finite rewards given to the step; 0.0 where none was given, NaN where none that was given
+ * is
  *     finite
  * @param cumulativeReward the sum of the run's finite rewards up to and including this step
  * @param stateBefore a digest of the environment's state before the step; {@code null} where there is none
@@ -81,13 +82,13 @@ public record StepEnded(
         return started.seq();
     }
 
-    /** When it started, in nanoseconds from the run's start. */
+    /** Returns the time of its start, in nanoseconds from the run's start. */
     @Recorded
     public long startNanos() {
         return started.nanos();
     }
 
-    /** How long the step took. */
+    /** Returns the duration of the step. */
     public Duration duration() {
         return Duration.ofNanos(nanos - started.nanos());
     }

@@ -62,12 +62,12 @@ public record ToolCalled(
         return EventType.TOOL_CALLED;
     }
 
-    /** Whether the tool failed. */
+    /** Returns whether the tool failed. */
     public boolean failed() {
         return error != null || statusCode != RunStatus.OK;
     }
 
-    /** How long the call took. */
+    /** Returns the duration of the call. */
     public Duration duration() {
         return Duration.ofNanos(nanos - startNanos);
     }

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process hands down to another so that their work is found together: the parent's span and the names that
+ * Context that one process hands to another so that their work is found together: the parent's span and the names that
  * travel with it, as W3C Trace Context and W3C Baggage write them.
  *
  * <p>It comes from outside, so nothing in it is trusted and nothing in it is an error: what is not valid is left out, and
@@ -48,7 +48,7 @@ public record TraceContext(
         baggage = baggage == null ? null : Baggage.of(baggage).header();
     }
 
-    /** Whether it is valid and of this version, as nearly all are; found out without the cost of an expression. */
+    /** Returns whether it is valid and of this version, as nearly all are, without the cost of an expression. */
     private static boolean isPlain(String text) {
         return text.length() == FLAGS + 2
                 && text.startsWith("00-")
@@ -73,8 +73,8 @@ public record TraceContext(
     }
 
     /**
-     * Its value, or -1: by a table, since no processor foresees which digit of an id is a letter. A fifth of the time that
-     * comparisons take, for every step that is made current.
+     * Its value, or -1: by a table, since no processor foresees which digit of an id is a letter. A fifth of the time
+     * that comparisons take, for every step that is made current.
      */
     private static int digit(char character) {
         return character < DIGITS.length ? DIGITS[character] : -1;
@@ -186,7 +186,7 @@ public record TraceContext(
                 baggage == null ? null : Baggage.of(baggage).map(text).header());
     }
 
-    /** Whether nothing is known. */
+    /** Returns whether nothing is known. */
     public boolean isEmpty() {
         return traceparent == null && baggage == null;
     }

@@ -32,7 +32,7 @@ final class Tracestate {
         return valid && !entries.isEmpty() ? cut(entries) : null;
     }
 
-    /** What is too long loses its long entries first and then its last ones, the oldest. */
+    /** Cuts what is too long: the long entries first and then the last ones, the oldest. */
     private static @Nullable String cut(List<String> entries) {
         String header = String.join(",", entries);
         if (header.length() > MAX_LENGTH) {

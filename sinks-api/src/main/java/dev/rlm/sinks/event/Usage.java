@@ -4,8 +4,8 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many tokens a model call took; {@code null} where the server did not say. Those read from a cache and those written to
- * one are part of the input, reasoning ones of the output.
+ * Numbers of tokens of a model call; {@code null} where the server did not say. Those read from a cache and those written
+ * to one are part of the input, reasoning ones of the output.
  */
 @RecordBuilder
 public record Usage(

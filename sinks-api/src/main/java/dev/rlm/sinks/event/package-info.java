@@ -1,5 +1,5 @@
 /**
- * What can happen in a run: one immutable record an event. Text that may hold secrets is a
+ * Events of a run, each an immutable record. Text that may hold secrets is a
  * {@link dev.rlm.sinks.event.Content}, never a string.
  */
 @NullMarked

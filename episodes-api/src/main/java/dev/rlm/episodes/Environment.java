@@ -3,6 +3,7 @@ package dev.rlm.episodes;
 import dev.rlm.sinks.Step;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What answers an agent's actions during one run. Used by one thread, for one run. */
 public interface Environment extends AutoCloseable {
@@ -30,6 +31,15 @@ public interface Environment extends AutoCloseable {
      * @param step the running step, to record the calls of tools in
      */
     Answer step(Action action, Step step) throws Exception;
+
+    /**
+     * Returns a short digest of its present state, such as a hash, for the record: equal where the state is; {@code null} where
+     * it has none to tell. Asked after {@link #start} and after the actions of each step, on the run's thread and within the
+     * step's time. After an exception, which costs no more than these digests, it is not asked again.
+     */
+    default @Nullable String state() {
+        return null;
+    }
 
     /**
      * Numbers of the run by name, for its end's record. They take the place of its policy's of the same name. Asked once, when nothing more is done in it, on the run's thread;

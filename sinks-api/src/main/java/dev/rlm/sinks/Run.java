@@ -60,6 +60,9 @@ public interface Run extends Activity, AutoCloseable {
     /** Says that a reward of the run could not be computed, and why. It is never counted as 0. */
     default void rewardAbsent(String source, String reason) {}
 
+    /** Notes a digest of the environment's state before the first step; the run's end will carry it. */
+    default void initialState(String digest) {}
+
     /** A number of the run that its end will carry. */
     default void metric(String name, double value) {}
 

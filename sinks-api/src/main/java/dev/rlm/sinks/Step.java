@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.RewardComponent;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records one step of a {@link Run}: an action, what came of it, and its rewards. Used in a try block: where the block is
@@ -30,8 +31,8 @@ public interface Step extends Activity, AutoCloseable {
      */
     default void action(String type, String code) {}
 
-    /** A digest of the environment's state before and after the step. */
-    default void state(String before, String after) {}
+    /** Notes a digest of the environment's state before and after the step; {@code null} where one is not known. */
+    default void state(@Nullable String before, @Nullable String after) {}
 
     /** A further name to find the step by. */
     default void tag(String name, String value) {}

@@ -39,6 +39,18 @@ final class Attempt implements AutoCloseable {
         this.tally = tally;
     }
 
+    /** Returns whether anybody may hear of it. */
+    boolean isRecording() {
+        return run.isRecording();
+    }
+
+    /** Records the environment's state before the first step, unless the run has ended. */
+    synchronized void startsIn(@Nullable String state) {
+        if (result == null && state != null) {
+            run.initialState(state);
+        }
+    }
+
     /** Starts the next step. */
     synchronized Step startStep(@Nullable String observation) throws InterruptedException {
         checkOpen();
@@ -73,6 +85,14 @@ final class Attempt implements AutoCloseable {
                 step.reward(reward);
                 tally.reward(reward);
             }
+        }
+    }
+
+    /** Records the environment's state before and after the step, where either is known. */
+    synchronized void changed(Step step, @Nullable String before, @Nullable String after) throws InterruptedException {
+        checkOpen();
+        if (before != null || after != null) {
+            step.state(before, after);
         }
     }
 

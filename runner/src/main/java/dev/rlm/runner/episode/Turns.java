@@ -25,6 +25,8 @@ final class Turns {
     private final Policy policy;
     private final Environment environment;
     private final Judging judging;
+    private boolean tellsState;
+    private @Nullable String state; // the environment's, as it told last
 
     Turns(Episode episode, Attempt attempt, TimeLimit.Watch watch, Policy policy, Environment environment) {
         this.toolbox = episode.toolbox();
@@ -34,6 +36,7 @@ final class Turns {
         this.policy = policy;
         this.environment = environment;
         this.judging = new Judging(episode.judge(), attempt, maxSteps);
+        this.tellsState = attempt.isRecording();
     }
 
     /** Has them follow each other to the run's end. */
@@ -48,6 +51,8 @@ final class Turns {
 
     private void turns() throws Exception {
         Observation seen = Observation.first(environment.start());
+        state = state();
+        attempt.startsIn(state);
         for (int number = 1; number <= maxSteps; number++) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -80,6 +85,17 @@ final class Turns {
         }
     }
 
+    @SuppressWarnings("CatchThrowable") // a plug-in may throw anything
+    private @Nullable String state() {
+        try {
+            return tellsState ? environment.state() : null;
+        } catch (Throwable e) {
+            tellsState = false;
+            LoggerFactory.getLogger(Turns.class).warn("the states of the environment are missing from here on", e);
+            return null;
+        }
+    }
+
     private static @Nullable String finalAnswer(Observation seen) {
         return seen.done().stream()
                 .filter(done -> done.answer().done())
@@ -100,6 +116,9 @@ final class Turns {
     private Observation turn(Step step, Observation seen) throws Exception {
         try (Scope ignored = step.makeCurrent()) {
             Observation after = act(step, seen);
+            String before = state;
+            state = state();
+            attempt.changed(step, before, state);
             attempt.answered(step, after, !judging.replacesFinal());
             watch.endStep(); // what a reward takes is none of the step's time
             judging.ofStep(step, after, finalAnswer(after));

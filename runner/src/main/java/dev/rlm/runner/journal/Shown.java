@@ -1,6 +1,8 @@
 package dev.rlm.runner.journal;
 
 import dev.rlm.runner.terminal.Ink;
+import dev.rlm.runner.terminal.Printable;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.math.BigDecimal;
 import java.text.DecimalFormat;
@@ -9,11 +11,14 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers and times as people read them. */
 public final class Shown {
     private static final double SMALL = 1e-4;
     private static final double LARGE = 1e9;
+    private static final int DIGEST = 12;
     private static final DateTimeFormatter SECONDS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -52,6 +57,23 @@ public final class Shown {
             case "yes", "solved" -> ink.green(label);
             default -> label;
         };
+    }
+
+    /** The state after a step, and that before it where it was another one; nothing where neither is known. */
+    static String states(StepEnded step) {
+        String before = step.stateBefore();
+        String after = step.stateAfter();
+        if (before == null && after == null) {
+            return "";
+        }
+        return Objects.equals(before, after)
+                ? "unchanged " + digest(after)
+                : "changed " + digest(before) + " → " + digest(after);
+    }
+
+    /** The beginning of a digest, by which it is known among a run's few. */
+    static String digest(@Nullable String digest) {
+        return digest == null ? "?" : Printable.line(digest.length() <= DIGEST ? digest : digest.substring(0, DIGEST));
     }
 
     /** The name of a class without its package. */

@@ -89,6 +89,7 @@ final class TreePrinter {
         Nesting nesting = Nesting.of(node.inside());
         each(depth, nesting, false);
         text(depth, "output", end == null ? null : end.output());
+        labelled(TRUNK.repeat(depth), LABEL, "state", end == null ? "" : Shown.states(end));
         each(depth, nesting, true);
         text(depth, "error", end == null ? null : end.error());
         if (end != null && !end.tags().isEmpty()) {
@@ -279,6 +280,7 @@ final class TreePrinter {
                 LABEL,
                 "answer",
                 end.finalAnswer() == null ? "" : end.finalAnswer().text());
+        labelled("   ", LABEL, "state", end.initialState() == null ? "" : "first " + Shown.digest(end.initialState()));
         labelled("   ", LABEL, "metrics", end.metrics().isEmpty() ? "" : String.valueOf(end.metrics()));
         labelled("   ", LABEL, "error", end.error() == null ? "" : end.error().text());
     }

@@ -39,6 +39,7 @@ final class PythonEnvironment implements Environment {
     private final boolean shaping;
     private final Interpreters interpreters;
     private @Nullable Interpreter interpreter;
+    private @Nullable String state = Reply.NO_VARIABLES;
 
     PythonEnvironment(Problem problem, boolean shaping, Interpreters interpreters) {
         this.problem = problem;
@@ -102,6 +103,7 @@ final class PythonEnvironment implements Environment {
                 interpreter = running;
             }
             Reply reply = running.run(code);
+            state = reply.state();
             if (reply.kind().isLoss()) {
                 close();
             }
@@ -113,6 +115,12 @@ final class PythonEnvironment implements Environment {
             call.fail(RunStatus.INTERNAL, e.toString());
             throw e;
         }
+    }
+
+    /** A digest of the interpreter's variables. */
+    @Override
+    public @Nullable String state() {
+        return state;
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.RunStatus;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param output what it printed, and its last expression's value
  * @param error the traceback, or why it was ended; {@code null} where it came to a good end
+ * @param state a digest of the variables that it left; {@code null} where there is none
  */
-record Reply(Kind kind, String output, @Nullable String error) {
+record Reply(
+        Kind kind,
+        String output,
+        @Nullable String error,
+        @Nullable String state) {
+    /** The {@link #state} of an interpreter without variables: the SHA-256 of nothing. */
+    static final String NO_VARIABLES = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
     private static final int RESOURCE_EXHAUSTED = 8; // gRPC's
     private static final int MAX_LENGTH = 1 << 28;
 
@@ -42,7 +52,8 @@ record Reply(Kind kind, String output, @Nullable String error) {
                 kind,
                 output,
                 "The code " + reason + ". The interpreter was ended and its state is lost: variables, imports, files. "
-                        + "The next action starts a new one.");
+                        + "The next action starts a new one.",
+                NO_VARIABLES);
     }
 
     /** Reads what the harness answers. */
@@ -54,7 +65,14 @@ record Reply(Kind kind, String output, @Nullable String error) {
         Kind kind = Kind.values()[number];
         String output = text(in);
         String error = text(in);
-        return kind.isLoss() ? lost(kind, output, error) : new Reply(kind, output, kind == Kind.DONE ? null : error);
+        String state = text(in);
+        return kind.isLoss()
+                ? lost(kind, output, error)
+                : new Reply(
+                        kind,
+                        output,
+                        kind == Kind.DONE ? null : error,
+                        DIGEST.matcher(state).matches() ? state : null);
     }
 
     private static String text(DataInputStream in) throws IOException {

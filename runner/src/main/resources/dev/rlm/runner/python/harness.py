@@ -1,8 +1,8 @@
 """Runs an agent's code: one process watches over another one, the interpreter, whose state lasts.
 
 The watcher talks with the program on its standard streams, which the interpreter does not have: a request is a block of
-code, a reply is a kind and two blocks, what was printed and what went wrong. A block is four bytes of length, the highest
-first, and so many bytes of UTF-8. Before the first request it says HELLO. It ends, and all processes with it, when its input
+code, a reply is a kind and three blocks: what was printed, what went wrong, and a digest of the variables. A block is four bytes
+of length, the highest first, and so many bytes of UTF-8. Before the first request it says HELLO. It ends, and all processes with it, when its input
 does, and after a reply by which the interpreter's state is lost.
 
 Between the two a request is handed over in memory and a reply through a socket: a thread of the code that reads all descriptors,
@@ -27,6 +27,9 @@ import sys
 import time
 import traceback
 import types
+from collections import deque
+from functools import partial
+from hashlib import sha256
 
 HELLO = b"rlm-python 1\n"
 DONE, RAISED, LATE, OVER_LIMIT, DIED = range(5)
@@ -38,6 +41,9 @@ FOLDERS = ("/tmp", "/dev/shm")  # of the sandbox
 FIRST_DESCRIPTOR = 512  # of the interpreter's own: beyond those that code closes by the dozen
 MAX_DESCRIPTORS = 1024
 TOKEN_LENGTH = 16
+MAX_STATE = 1 << 22  # bytes of values that a digest covers; some 30 ms
+COST_OF_A_VALUE = 64  # in such bytes, since each takes time
+MAX_DEPTH = 100
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
 
@@ -127,6 +133,153 @@ class Request:
         return token, code
 
 
+class State:
+    """A digest of values, wherever in memory they are: the same in each process. Code that defines them is not run for it."""
+
+    PLAIN = (type(None), type(...), type(NotImplemented), bool, float, complex, range)
+    BY_TEXT = {"datetime": ("date", "time", "datetime", "timedelta", "timezone"), "decimal": ("Decimal",), "re": ("Pattern",)}
+    PARTS = {
+        types.FunctionType: ("__name__", "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__dict__"),
+        types.CodeType: ("co_code", "co_consts", "co_names", "co_varnames"),
+        types.MethodType: ("__func__", "__self__"),
+        types.CellType: ("cell_contents",),
+        types.BuiltinFunctionType: ("__qualname__", "__self__"),
+        partial: ("func", "args", "keywords"),
+        property: ("fget", "fset", "fdel"),
+        staticmethod: ("__func__",),
+        classmethod: ("__func__",),
+        slice: ("start", "stop", "step"),
+    }
+    IMMUTABLE = (int, float, complex, str, bytes)
+    OF_NO_CLASS_BODY = ("__dict__", "__weakref__", "__static_attributes__", "__firstlineno__")
+
+    def __init__(self, known, room):
+        self.hash = sha256()
+        self.known = known
+        self.room = room
+
+    @classmethod
+    def of(cls, variables):
+        """Hexadecimal digits; none where there is too much to look at, or something that cannot be looked at."""
+        try:
+            state = cls({}, MAX_STATE)
+            for name in sorted(variables):
+                if not (name.startswith("__") and name.endswith("__")):
+                    state.add(name, 0)
+                    state.add(variables[name], 0)
+            return state.hash.hexdigest().encode()
+        except BaseException:  # such as a thread's that adds a variable meanwhile
+            return b""
+
+    def put(self, kind, data=b""):
+        self.hash.update(b"%s %d:" % (kind.encode(), len(data)))
+        self.hash.update(data)
+
+    def charge(self, size):
+        self.room -= size + COST_OF_A_VALUE
+        if self.room < 0:
+            raise OverflowError
+
+    def add(self, value, depth):
+        kind = type(value)
+        name = "%s.%s" % (kind.__module__, kind.__qualname__)
+        self.charge(0)
+        if kind in self.PLAIN or kind.__name__ in self.BY_TEXT.get(kind.__module__, ()):
+            self.put(name, repr(value).encode())
+        elif kind is int:
+            self.charge(value.bit_length() >> 2)
+            self.put(name, b"%x" % value)
+        elif kind is str:
+            self.charge(len(value))
+            self.put(name, value.encode("utf-8", "surrogatepass"))
+        elif kind is bytes:
+            self.charge(len(value))
+            self.put(name, value)
+        elif id(value) in self.known:
+            self.put("same", b"%d" % self.known[id(value)][0])
+        elif depth > MAX_DEPTH:
+            raise RecursionError
+        else:
+            self.known[id(value)] = len(self.known), value  # kept, so that no other one gets its id
+            self.put(name)
+            self.add_parts(value, kind, depth + 1)
+
+    def add_parts(self, value, kind, depth):
+        if kind in self.PARTS:
+            for part in self.PARTS[kind]:
+                self.add_attribute(value, part, depth)
+        elif issubclass(kind, type):
+            self.add_class(value, depth)
+        elif issubclass(kind, types.ModuleType):
+            self.add_attribute(value, "__name__", depth)
+        else:
+            if not self.add_elements(value, kind, depth):
+                self.add_buffer(value, kind)
+            for each in kind.__mro__:
+                slots = type.__getattribute__(each, "__dict__").get("__slots__", ())
+                for slot in (slots,) if type(slots) is str else tuple(slots):
+                    self.add_attribute(value, slot, depth)
+            self.add_attribute(value, "__dict__", depth)
+
+    def add_attribute(self, value, name, depth):
+        try:
+            part = object.__getattribute__(value, name)
+        except (AttributeError, ValueError):  # an empty cell's
+            return
+        self.put(name)
+        self.add(part, depth)
+
+    def add_class(self, value, depth):
+        self.add(type.__getattribute__(value, "__qualname__"), depth)
+        if type.__getattribute__(value, "__module__") == "__main__":
+            body = type.__getattribute__(value, "__dict__")
+            for name in sorted(body):
+                if name not in self.OF_NO_CLASS_BODY:
+                    self.add(name, depth)
+                    self.add(body[name], depth)
+            self.add(type.__getattribute__(value, "__bases__"), depth)
+
+    def add_elements(self, value, kind, depth):
+        """Adds those of a collection; whether it is one."""
+        for base in (list, tuple, deque):
+            if issubclass(kind, base):
+                for element in base.__iter__(value):
+                    self.add(element, depth)
+                return True
+        if issubclass(kind, dict):
+            for key, element in dict.items(value):
+                self.add(key, depth)
+                self.add(element, depth)
+            return True
+        for base in self.IMMUTABLE:
+            if issubclass(kind, base):
+                self.add(base.__getnewargs__(value), depth)
+                return True
+        for base in (set, frozenset):
+            if issubclass(kind, base):
+                self.put("elements", b"".join(sorted(self.apart(each, depth) for each in base.__iter__(value))))
+                return True
+        return False
+
+    def apart(self, value, depth):
+        state = State(self.known, self.room)
+        state.add(value, depth)
+        self.room = state.room
+        return state.hash.digest()
+
+    def add_buffer(self, value, kind):
+        """Adds the bytes of an array, or of anything that has some."""
+        if kind.__module__ != "__main__":
+            try:
+                view = memoryview(value)
+            except TypeError:
+                return
+            self.charge(view.nbytes)
+            if "O" in view.format:
+                raise ValueError  # references and no values
+            self.put("%s %s" % (view.format, view.shape), view.tobytes())
+
+
 class Interpreter:
     """What runs the code, in a process of its own."""
 
@@ -167,7 +320,8 @@ class Interpreter:
                 self.exit(0)  # a fork that the code has left behind
             shown = bounded(shown, self.limits.output)
             failed = b"\0" if error is None else b"\1"
-            write(self.results, token + failed + block(shown) + block(bounded(error or "", self.limits.output)))
+            error = bounded(error or "", self.limits.output)
+            write(self.results, token + failed + block(shown) + block(error) + block(State.of(self.module.__dict__)))
 
     def await_request(self):
         """Waits for a moment at most: the watcher stops the interpreter, and lets it go on when a request is there."""
@@ -299,15 +453,15 @@ class Watcher:
         while kind in (DONE, RAISED):
             code = read_block(0)
             output = BothEnds(self.limits.output)
-            kind, shown, error = self.attempt(code, output)
+            kind, shown, error, state = self.attempt(code, output)
             self.drain(output)
             output.add(shown)
-            write(1, bytes([kind]) + block(output.text().encode()) + block(error))
+            write(1, bytes([kind]) + block(output.text().encode()) + block(error) + block(state))
 
     def attempt(self, code, output):
-        """What became of it: kind, value and error."""
+        """What became of it: kind, value, error and the digest of the variables."""
         if len(code) > MAX_CODE:
-            return RAISED, b"", b"The code is longer than %d MiB." % (MAX_CODE >> 20)
+            return RAISED, b"", b"The code is longer than %d MiB." % (MAX_CODE >> 20), b""
         token = os.urandom(TOKEN_LENGTH)
         result = bytearray()
         sources = [0, self.out, self.results]
@@ -348,10 +502,10 @@ class Watcher:
         stream = io.BytesIO(result[TOKEN_LENGTH:])
         try:
             failed = self.take(stream, 1) == b"\1"
-            shown, error = (self.take(stream, struct.unpack(">I", self.take(stream, 4))[0]) for _ in range(2))
+            blocks = [self.take(stream, struct.unpack(">I", self.take(stream, 4))[0]) for _ in range(3)]
         except EOFError:
             return None
-        return (RAISED if failed else DONE), shown, error
+        return (RAISED if failed else DONE, *blocks)
 
     @staticmethod
     def take(stream, length):
@@ -403,7 +557,7 @@ class Watcher:
 
     def lost(self, kind, reason):
         self.kill_all()
-        return kind, b"", reason.encode()
+        return kind, b"", reason.encode(), b""
 
     def rest(self, answer):
         """Stops the interpreter and ends all that it has started. Where that cannot be done the answer is another one."""

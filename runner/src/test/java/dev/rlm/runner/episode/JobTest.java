@@ -103,6 +103,46 @@ class JobTest {
     }
 
     @Test
+    void states_ofTheEnvironment_areInTheRecord_asLongAsItTellsThem() {
+        EndedSink ended = new EndedSink();
+        Policy policy = (observation, step) -> Turn.of("stay", "");
+        try (Sinks sinks = Sinks.builder().add("ends", ended).build()) {
+            RunSpec spec = RunSpec.builder("door").maxSteps(5).build();
+            new Job(List.of(new Episode(spec, Door::new, () -> policy)), sinks, 1, null, null).run();
+        }
+
+        assertThat(ended.ends).extracting(RunEnded::initialState).containsExactly("closed");
+        assertThat(ended.steps)
+                .extracting(StepEnded::stateBefore)
+                .containsExactly("closed", "open", "open", null, null);
+        assertThat(ended.steps).extracting(StepEnded::stateAfter).containsExactly("open", "open", null, null, null);
+    }
+
+    /** An environment that tells its state until it cannot, and ends after five steps. */
+    private static final class Door implements Environment {
+        private int steps;
+
+        @Override
+        public String start() {
+            return "";
+        }
+
+        @Override
+        public Answer step(Action action, Step step) {
+            steps++;
+            return new Answer("", null, 1.0, 0, steps == 5);
+        }
+
+        @Override
+        public String state() {
+            if (steps == 3) {
+                throw new StackOverflowError("lost");
+            }
+            return steps == 0 ? "closed" : "open";
+        }
+    }
+
+    @Test
     void episode_withoutAReward_isNotSolved() {
         EpisodeResult result = run(episode(answering(null), SUBMITS));
 

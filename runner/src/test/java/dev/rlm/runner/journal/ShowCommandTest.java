@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,6 +96,30 @@ class ShowCommandTest {
                            reason    stop
                            answer    It is 7.
                         """);
+    }
+
+    @Test
+    void state_isShownWhereItChanged_andWhereItDidNot() {
+        recorded.record(Recorded.spec("run-1").build(), run -> {
+            run.initialState("0123456789abcdef");
+            step(run, "0123456789abcdef", "fedcba9876543210");
+            step(run, "fedcba9876543210", "fedcba9876543210");
+            step(run, null, "s\u001B");
+            run.complete("7");
+        });
+        assertThat(recorded.show("run").lines())
+                .contains(
+                        "│  state     changed 0123456789ab → fedcba987654",
+                        "│  state     unchanged fedcba987654",
+                        "│  state     changed ? → s␛",
+                        "   state     first 0123456789ab");
+    }
+
+    private static void step(Run run, @Nullable String before, String after) {
+        try (Step step = run.startStep()) {
+            step.state(before, after);
+            step.complete("");
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.rlm.sinks.Step;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** The environment as a run uses it, with those options. */
@@ -47,6 +48,11 @@ final class LivePython implements AutoCloseable {
 
     Answer submits(String answer) throws Exception {
         return environment.step(new Action(CalcEnvironment.SUBMIT, answer), step);
+    }
+
+    @Nullable
+    String state() {
+        return environment.state();
     }
 
     @Override

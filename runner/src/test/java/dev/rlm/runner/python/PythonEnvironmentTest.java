@@ -61,6 +61,77 @@ class PythonEnvironmentTest {
         }
     }
 
+    @Test
+    void digestOfTheState_changesWithTheVariables_andWithNothingElse() throws Exception {
+        String defined = """
+                import collections, decimal, fractions, re
+                class Account:
+                    def __init__(self):
+                        self.owner, self.entries = 'me', [1.5, {'a', 'b'}, (None, True), b'x']
+                    def __repr__(self):
+                        raise ValueError('not for digests')
+                def twice(n):
+                    return 2 * n
+                account = Account()
+                """;
+        try (LivePython python = LivePython.with();
+                LivePython other = LivePython.with()) {
+            String empty = python.state();
+            python.does("print('says', 1 + 1)");
+            assertThat(python.state()).isEqualTo(empty).isNotNull();
+            python.does(defined);
+            String state = python.state();
+            assertThat(state).isNotNull().isNotEqualTo(empty);
+
+            other.does("x = [{'b', 'a'}]");
+            other.does("del x\n" + defined + "\n1 / 0");
+            assertThat(other.state()).as("another process").isEqualTo(state);
+
+            for (String change : List.of(
+                    "account.entries[1].add('c')",
+                    "account.owner = 'you'",
+                    "twice = lambda n: 3 * n",
+                    "Account.rate = 2",
+                    "d = decimal.Decimal('1.1')",
+                    "d = decimal.Decimal('1.2')",
+                    "f = fractions.Fraction(1, 3)",
+                    "f = fractions.Fraction(2, 3)",
+                    "q = collections.deque([1])",
+                    "q.append(q)",
+                    "n = 10 ** 5000",
+                    "n += 1",
+                    "import enum\nclass Color(enum.IntEnum):\n    RED = 1\n    BLUE = 2\ncolor = Color.RED",
+                    "color = Color.BLUE",
+                    "s = bytearray(1 << 20)",
+                    "s[77777] = 1")) {
+                String before = python.state();
+                assertThat(python.does(change).error()).isNull();
+                assertThat(python.state()).as(change).isNotNull().isNotEqualTo(before);
+                python.does("print(account.owner)");
+            }
+            python.does("import os; os._exit(0)");
+            assertThat(python.state()).isEqualTo(empty);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x = list(range(1_000_000))",
+                "x = 's' * (1 << 26)",
+                "x = [0]\nfor i in range(1000): x = [x, x]",
+                "globals()[1] = 2"
+            })
+    void stateThatIsTooMuchToLookAt_hasNoDigest_andCostsNothingElse(String code) throws Exception {
+        try (LivePython python = LivePython.with()) {
+            assertThat(python.does(code).error()).isNull();
+            assertThat(python.state()).isNull();
+            assertThat(python.does("x = 1; globals().pop(1, None); print('on')").output())
+                    .isEqualTo("on\n");
+            assertThat(python.state()).isNotNull();
+        }
+    }
+
     private static LivePython live(String option, String... more) throws Exception {
         return LivePython.with(Stream.concat(Stream.of(option).filter(text -> !text.isEmpty()), Arrays.stream(more))
                 .toArray(String[]::new));

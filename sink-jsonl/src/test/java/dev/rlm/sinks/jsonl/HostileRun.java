@@ -312,6 +312,7 @@ final class HostileRun {
                 .totalReward(any.number())
                 .absentRewards(any.below(3))
                 .finalAnswer(any.maybe(any::content))
+                .initialState(any.maybe(any::name))
                 .metrics(any.numbers())
                 .errorType(any.maybe(any::name))
                 .error(any.maybe(any::content))

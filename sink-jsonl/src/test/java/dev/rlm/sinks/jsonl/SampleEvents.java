@@ -279,6 +279,7 @@ final class SampleEvents {
                 .totalReward(-0.1)
                 .absentRewards(1)
                 .finalAnswer(Content.redacted(text))
+                .initialState("c")
                 .metrics(metrics)
                 .errorType("java.lang.Error")
                 .error(Content.redacted(text))

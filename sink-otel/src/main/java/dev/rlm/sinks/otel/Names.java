@@ -46,6 +46,7 @@ final class Names {
     static final AttributeKey<Double> REWARD = AttributeKey.doubleKey("rlm.reward");
     static final AttributeKey<Double> CUMULATIVE_REWARD = AttributeKey.doubleKey("rlm.cumulative_reward");
     static final AttributeKey<Boolean> SUCCESS = AttributeKey.booleanKey("rlm.success");
+    static final AttributeKey<String> STATE_INITIAL = AttributeKey.stringKey("rlm.state.initial");
     static final AttributeKey<String> STATE_BEFORE = AttributeKey.stringKey("rlm.state.before");
     static final AttributeKey<String> STATE_AFTER = AttributeKey.stringKey("rlm.state.after");
     static final AttributeKey<String> REWARD_KIND = AttributeKey.stringKey("rlm.reward.kind");

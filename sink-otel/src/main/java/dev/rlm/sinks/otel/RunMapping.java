@@ -151,6 +151,7 @@ final class RunMapping {
                 .set(Names.TOTAL_STEPS, end.steps())
                 .set(Names.TOTAL_REWARD, end.totalReward())
                 .set(Names.ABSENT_REWARDS, end.absentRewards() == 0 ? null : end.absentRewards())
+                .set(Names.STATE_INITIAL, end.initialState())
                 .set(Names.RUN_PATH, end.runPath())
                 .set(Names.ERROR_TYPE, end.outcome() == Outcome.COMPLETED ? null : errorType(end));
         end.metrics().forEach((name, value) -> fields.any(Names.METRIC + name, value));

@@ -106,6 +106,7 @@ class RunSpanTest {
             run.startStep().complete("");
             run.reward(-0.5);
             run.reward(1.0);
+            run.initialState("00ff");
             run.metric("tokens", 120);
             run.metric("loss", Double.NaN);
             rig.clock().advanceMillis(10);
@@ -138,6 +139,7 @@ class RunSpanTest {
                 .containsEntry("gen_ai.agent.name", "solver")
                 .containsEntry("gen_ai.agent.version", "1.4.0")
                 .containsEntry("rlm.expected_answer", "12.0")
+                .containsEntry("rlm.state.initial", "00ff")
                 .containsEntry("rlm.left_out", List.of("rlm.metric.loss=NaN"))
                 .containsAllEntriesOf(Map.of(
                         "rlm.experiment_id", "exp",
@@ -157,7 +159,7 @@ class RunSpanTest {
                         "rlm.code_version", "c1",
                         "rlm.dataset_version", "d1",
                         "rlm.parent_run_id", "mother"));
-        assertThat(span.attributes()).hasSize(LEAST.size() + 22);
+        assertThat(span.attributes()).hasSize(LEAST.size() + 23);
         assertThat(span.events())
                 .hasSize(4)
                 .endsWith(

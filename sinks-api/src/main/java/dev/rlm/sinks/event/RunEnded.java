@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param totalReward the sum of the finite rewards
  * @param absentRewards how many rewards could not be computed
  * @param finalAnswer what the agent answered; {@code null} where it gave no answer
+ * @param initialState a digest of the environment's state before the first step; {@code null} where there is none
  * @param metrics further numbers of the run by name
  * @param errorType the class of the exception that ended it; {@code null} where none did
  * @param error the exception's message and stack trace; {@code null} where there was none
@@ -39,6 +40,7 @@ public record RunEnded(
         double totalReward,
         @Recorded(min = 0) int absentRewards,
         @Nullable Content finalAnswer,
+        @Recorded(id = true, since = 2) @Nullable String initialState,
         Map<String, Double> metrics,
         @Nullable String errorType,
         @Nullable Content error)

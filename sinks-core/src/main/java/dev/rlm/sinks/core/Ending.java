@@ -55,6 +55,7 @@ record Ending(
                 .totalReward(totals.total())
                 .absentRewards(totals.absent())
                 .finalAnswer(finalAnswer)
+                .initialState(totals.initialState())
                 .metrics(totals.metrics())
                 .errorType(errorType)
                 .error(error)

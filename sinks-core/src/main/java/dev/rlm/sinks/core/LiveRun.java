@@ -82,6 +82,11 @@ final class LiveRun extends RunRecorder implements Run {
     }
 
     @Override
+    public void initialState(String digest) {
+        keepInitialState(digest);
+    }
+
+    @Override
     public void metric(String name, double value) {
         keepMetric(name, value);
     }

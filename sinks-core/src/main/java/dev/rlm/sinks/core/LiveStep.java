@@ -15,6 +15,7 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Handle of a step that sinks hear of. A place is made where it is asked for. */
 final class LiveStep extends OpenStep implements Step {
@@ -48,7 +49,7 @@ final class LiveStep extends OpenStep implements Step {
     }
 
     @Override
-    public void state(String before, String after) {
+    public void state(@Nullable String before, @Nullable String after) {
         String cleanBefore = run.context().redactOptional(before);
         String cleanAfter = run.context().redactOptional(after);
         try (RunLock held = run.hold()) {

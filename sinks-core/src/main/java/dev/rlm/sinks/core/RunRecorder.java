@@ -382,6 +382,18 @@ abstract class RunRecorder implements Deadline.Limited {
         }
     }
 
+    /** Keeps a digest of the environment's state for the run's end. */
+    void keepInitialState(String digest) {
+        String clean = context.redactOptional(digest);
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+            } else {
+                totals.initialState(clean);
+            }
+        }
+    }
+
     /** Keeps a number for the run's end. */
     void keepMetric(String name, double value) {
         String called = context.redact(name);

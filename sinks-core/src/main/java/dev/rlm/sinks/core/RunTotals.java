@@ -4,12 +4,14 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.RunStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Numbers that a run's end tells. Guarded by the run's lock. */
+/** Numbers, and an initial state, that a run's end tells. Guarded by the run's lock. */
 final class RunTotals {
     private final RunSpec.PassOn passOn;
     private final double passReward;
     private Map<String, Double> metrics = Map.of(); // as most runs have it to their end
+    private @Nullable String initialState;
     private double total;
     private double last = Double.NaN;
     private int absent;
@@ -40,6 +42,15 @@ final class RunTotals {
             metrics = new LinkedHashMap<>();
         }
         metrics.put(name, value);
+    }
+
+    void initialState(@Nullable String digest) {
+        initialState = digest;
+    }
+
+    @Nullable
+    String initialState() {
+        return initialState;
     }
 
     boolean solved() {

@@ -107,6 +107,7 @@ class AfterCloseTest {
                 use("Run.reward", 1, t -> t.run.reward(1)),
                 use("Run.rewardAbsent", 1, t -> t.run.rewardAbsent("env", "why")),
                 use("Run.metric", 1, t -> t.run.metric("m", 1)),
+                use("Run.initialState", 1, t -> t.run.initialState("s")),
                 use("Run.traceContext", 0, t -> assertThat(t.run.traceContext()).isPresent()),
                 use("Run.makeCurrent", 0, t -> t.run.makeCurrent().close()),
                 use("Run.complete", 1, t -> t.run.complete("")),

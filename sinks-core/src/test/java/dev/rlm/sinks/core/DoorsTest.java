@@ -200,6 +200,7 @@ class DoorsTest {
     }
 
     private static void endDoors(Map<String, BiConsumer<Sinks, String>> doors) {
+        doors.put("initial state", inRun(Run::initialState));
         doors.put("metric", inRun((run, text) -> run.metric(text, 1)));
         doors.put("answer", inRun((run, text) -> run.complete(text, "x")));
         doors.put("termination reason", inRun((run, text) -> run.complete("x", text)));
@@ -385,6 +386,7 @@ class DoorsTest {
                         .status(new RunStatus(2, text, Map.of(text, text)))
                         .runPath(text)
                         .terminationReason(text)
+                        .initialState(text)
                         .steps(1)
                         .metrics(Map.of(text, 1.0))
                         .errorType(text)

@@ -238,6 +238,7 @@ class RunTest {
                 step.complete("output");
             }
             nanos.addAndGet(30);
+            run.initialState("first");
             run.metric("turns", 2);
             run.complete("answer", "stop");
         }
@@ -266,6 +267,7 @@ class RunTest {
         assertThat(end.terminationReason()).isEqualTo("stop");
         assertThat(end.truncated()).isFalse();
         assertThat(end.steps()).isEqualTo(1);
+        assertThat(end.initialState()).isEqualTo("first");
         assertThat(end.metrics()).containsExactly(Map.entry("turns", 2.0));
         assertThat(end.duration()).isEqualTo(Duration.ofNanos(60));
         assertThat(String.valueOf(end.finalAnswer())).isEqualTo("answer");

@@ -337,6 +337,7 @@ public final class Events {
                 .totalReward(-0.25)
                 .absentRewards(1)
                 .finalAnswer(content)
+                .initialState("f00f")
                 .metrics(Map.of("tokens", 120.0, "odd", Double.POSITIVE_INFINITY))
                 .errorType("java.lang.IllegalStateException")
                 .error(content)

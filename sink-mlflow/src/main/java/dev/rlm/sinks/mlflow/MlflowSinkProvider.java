@@ -26,6 +26,7 @@ public final class MlflowSinkProvider implements SinkProvider {
         variables.add(
                 new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"));
         variables.add(new Variable("RLM_CAPTURE_CONTENT", "preview", "text on traces: none, hash, preview, full"));
+        variables.add(new Variable("RLM_BAGGAGE_ATTRIBUTES", "", "keys of a run's baggage: attributes of its spans"));
         return variables;
     }
 

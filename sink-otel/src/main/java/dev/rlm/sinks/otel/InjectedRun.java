@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
@@ -20,13 +21,13 @@ final class InjectedRun extends OpenRun {
     private final Ended<Long, Long> endedWork = new Ended<>(REMEMBERED_WORK);
     private @Nullable Span span;
 
-    InjectedRun(RunInfo info, Tracer tracer) {
-        super(info, tracer);
+    InjectedRun(RunInfo info, Tracer tracer, Attributes baggage) {
+        super(info, tracer, baggage);
     }
 
     /** One that has ended, of which only its span's context is left. */
-    InjectedRun(RunInfo info, Tracer tracer, SpanContext ended) {
-        super(info, tracer);
+    InjectedRun(RunInfo info, Tracer tracer, Attributes baggage, SpanContext ended) {
+        super(info, tracer, baggage);
         span = Span.wrap(ended);
     }
 

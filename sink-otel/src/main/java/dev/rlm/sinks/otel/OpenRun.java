@@ -28,6 +28,7 @@ abstract class OpenRun extends OpenSpan {
 
     private final RunInfo info;
     private final Tracer tracer;
+    private final Attributes baggage;
     private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>(1); // one at a time, as a rule
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
     private volatile @Nullable Set<Long> parents; // of the few runs that have any: many runs may be open
@@ -36,9 +37,11 @@ abstract class OpenRun extends OpenSpan {
     private @Nullable Attributes identity;
     private @Nullable RunLabels labels;
 
-    OpenRun(RunInfo info, Tracer tracer) {
+    /** @param baggage what each of its spans has besides its own attributes, which count before it */
+    OpenRun(RunInfo info, Tracer tracer, Attributes baggage) {
         this.info = info;
         this.tracer = tracer;
+        this.baggage = baggage;
         this.lastEvent = info.startedAt();
     }
 
@@ -176,7 +179,10 @@ abstract class OpenRun extends OpenSpan {
 
     /** Starts the run's span. A parent run of which only the id is known is linked. */
     Span startRun(Context parent) {
-        var builder = tracer.spanBuilder(NAME).setParent(parent).setStartTimestamp(info.startedAt());
+        var builder = tracer.spanBuilder(NAME)
+                .setParent(parent)
+                .setStartTimestamp(info.startedAt())
+                .setAllAttributes(baggage);
         String parentRun = info.correlation().parentRun();
         if (parentRun != null && !Span.fromContext(parent).getSpanContext().isValid()) {
             Ids parentIds = Ids.of(parentRun);
@@ -196,6 +202,7 @@ abstract class OpenRun extends OpenSpan {
         Span span = tracer.spanBuilder(STEP_NAME)
                 .setParent(Context.root().with(asParent(parent)))
                 .setStartTimestamp(step.time())
+                .setAllAttributes(baggage)
                 .startSpan();
         return new OpenStep(step, span);
     }
@@ -211,6 +218,7 @@ abstract class OpenRun extends OpenSpan {
                 .setSpanKind(part.spanKind())
                 .setParent(Context.root().with(asParent(parent)))
                 .setStartTimestamp(part.start())
+                .setAllAttributes(baggage)
                 .startSpan();
     }
 

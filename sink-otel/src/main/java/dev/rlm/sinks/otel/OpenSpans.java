@@ -27,6 +27,7 @@ final class OpenSpans {
     private static final int REMEMBERED = 4_096;
 
     private final Tracer tracer;
+    private final BaggageAttributes baggage;
     private final @Nullable FixedIds ids;
     private final Map<String, OpenRun> runs = new ConcurrentHashMap<>();
     private final Ended<String, Instant> ended = new Ended<>(REMEMBERED);
@@ -42,8 +43,9 @@ final class OpenSpans {
     });
 
     /** With the ids of the sink's own SDK, or none for an injected one. */
-    OpenSpans(Tracer tracer, @Nullable FixedIds ids) {
+    OpenSpans(Tracer tracer, BaggageAttributes baggage, @Nullable FixedIds ids) {
         this.tracer = tracer;
+        this.baggage = baggage;
         this.ids = ids;
     }
 
@@ -51,14 +53,18 @@ final class OpenSpans {
     OpenRun run(RunInfo info) {
         OpenRun known = runs.get(info.runId()); // as nearly always
         OpenRun run = known == null
-                ? runs.computeIfAbsent(info.runId(), id -> ids == null ? new InjectedRun(info, tracer) : own(info, ids))
+                ? runs.computeIfAbsent(info.runId(), id -> ids == null ? injected(info) : own(info, ids))
                 : known;
         run.span(); // its start
         return run;
     }
 
+    private OpenRun injected(RunInfo info) {
+        return new InjectedRun(info, tracer, baggage.of(info));
+    }
+
     private OpenRun own(RunInfo info, FixedIds fixed) {
-        return asked.computeIfAbsent(info.runId(), id -> new OwnRun(info, tracer, fixed));
+        return asked.computeIfAbsent(info.runId(), id -> new OwnRun(info, tracer, baggage.of(info), fixed));
     }
 
     /** The id of the run's trace; empty where only an injected SDK could tell. On any thread. */
@@ -88,9 +94,11 @@ final class OpenSpans {
     OpenRun afterEnd(RunInfo info) {
         SpanContext known = ended.find(info.runId());
         if (ids == null) {
-            return known == null ? null : new InjectedRun(info, tracer, known);
+            return known == null ? null : new InjectedRun(info, tracer, baggage.of(info), known);
         }
-        return known == null ? new OwnRun(info, tracer, ids) : new OwnRun(info, tracer, ids, known);
+        return known == null
+                ? new OwnRun(info, tracer, baggage.of(info), ids)
+                : new OwnRun(info, tracer, baggage.of(info), ids, known);
     }
 
     /**
@@ -137,8 +145,7 @@ final class OpenSpans {
 
     /** Opens the run where the lane has not yet: its span must be the parent of what comes in the scope. */
     private @Nullable OpenRun inInjected(RunInfo info) {
-        return runs.compute(
-                info.runId(), (id, open) -> open != null || hasEnded(info) ? open : new InjectedRun(info, tracer));
+        return runs.compute(info.runId(), (id, open) -> open != null || hasEnded(info) ? open : injected(info));
     }
 
     /** Opens nothing: the ids are known, and so is the sampling. */
@@ -148,6 +155,6 @@ final class OpenSpans {
             return open;
         }
         SpanContext end = ended.find(info.runId());
-        return end == null ? own(info, fixed) : new OwnRun(info, tracer, fixed, end);
+        return end == null ? own(info, fixed) : new OwnRun(info, tracer, baggage.of(info), fixed, end);
     }
 }

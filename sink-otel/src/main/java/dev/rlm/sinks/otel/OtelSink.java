@@ -31,6 +31,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -88,7 +89,7 @@ public final class OtelSink implements Sink {
         resending = builder.resending;
         Tracer tracing =
                 telemetry.tracerBuilder(SCOPE).setSchemaUrl(GenAi.SCHEMA_URL).build();
-        spans = new OpenSpans(tracing, own == null ? null : own.ids());
+        spans = new OpenSpans(tracing, builder.baggage, own == null ? null : own.ids());
         tracer = new RunTracer(
                 spans,
                 new RunMapping(
@@ -281,6 +282,7 @@ public final class OtelSink implements Sink {
         private KeepRule keep = KeepRule.ALL;
         private ContentCapture capture = ContentCapture.PREVIEW;
         private SpanNames spanNames = SpanNames.RLM;
+        private BaggageAttributes baggage = BaggageAttributes.NONE;
         private MetricLabels labels = MetricLabels.NONE;
         private @Nullable String traceUrl;
         private boolean resending;
@@ -470,6 +472,21 @@ public final class OtelSink implements Sink {
         /** Names the spans of runs and steps so; {@code rlm.run} and {@code rlm.step} unless said. */
         public Builder spanNames(SpanNames value) {
             spanNames = value;
+            return this;
+        }
+
+        /**
+         * Gives every span of a run, as attributes, the entries of the baggage that came with its parent which have one of
+         * these keys; none unless said. The span's own attributes count before them.
+         *
+         * @throws IllegalArgumentException if one is no key of baggage
+         */
+        public Builder baggageAttributes(List<String> keys) {
+            return baggage(new BaggageAttributes(keys));
+        }
+
+        Builder baggage(BaggageAttributes value) {
+            baggage = value;
             return this;
         }
 

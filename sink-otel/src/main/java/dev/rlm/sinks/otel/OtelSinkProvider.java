@@ -75,6 +75,7 @@ public final class OtelSinkProvider implements SinkProvider {
                 new Variable("RLM_OTEL_SUCCESS_RATIO", "1", "share of the other runs that keep all spans"),
                 new Variable("RLM_OTEL_KEEP_REWARD", "", "lo..hi: runs with a reward outside keep all spans"),
                 new Variable("RLM_CAPTURE_CONTENT", "preview", "text sent by OTLP: none, hash, preview, full"),
+                new Variable("RLM_BAGGAGE_ATTRIBUTES", "", "keys of a run's baggage: attributes of its spans"),
                 new Variable("RLM_OTEL_SPAN_NAMES", "rlm", "names of spans: rlm; semantic, by what was done"),
                 new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"),
                 new Variable(TRACE_URL, "", "address of a trace's page, with " + TRACE_ID),
@@ -111,6 +112,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.resending(config.isResending());
         return builder.genAiSpans(config.bool("GENAI_SPANS", true))
                 .capture(ContentCapture.of(config))
+                .baggage(BaggageAttributes.of(config))
                 .spanNames(SpanNames.of(config));
     }
 
@@ -143,6 +145,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
         builder.keep(KeepRule.of(config));
         builder.capture(ContentCapture.of(config));
+        builder.baggage(BaggageAttributes.of(config));
         builder.spanNames(SpanNames.of(config));
         builder.labels(MetricLabels.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))

@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
@@ -23,8 +24,8 @@ final class OwnRun extends OpenRun {
     private final TraceState state;
     private @Nullable Span span;
 
-    OwnRun(RunInfo info, Tracer tracer, FixedIds next) {
-        super(info, tracer);
+    OwnRun(RunInfo info, Tracer tracer, Attributes baggage, FixedIds next) {
+        super(info, tracer, baggage);
         this.next = next;
         ids = Ids.of(info.runId());
         parent = next.isJoining() ? remoteParent() : Context.root();
@@ -35,8 +36,8 @@ final class OwnRun extends OpenRun {
     }
 
     /** One that has ended, with the trace and the sampling that it had. */
-    OwnRun(RunInfo info, Tracer tracer, FixedIds next, SpanContext ended) {
-        super(info, tracer);
+    OwnRun(RunInfo info, Tracer tracer, Attributes baggage, FixedIds next, SpanContext ended) {
+        super(info, tracer, baggage);
         this.next = next;
         ids = Ids.of(info.runId());
         parent = Context.root();

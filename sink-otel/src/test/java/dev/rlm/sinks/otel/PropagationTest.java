@@ -1,9 +1,12 @@
 package dev.rlm.sinks.otel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.TraceContext;
@@ -15,10 +18,12 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Traces that go on in another process: what a run hands down, and what becomes of what it was handed. */
@@ -109,6 +114,62 @@ class PropagationTest {
 
         assertThat(rig.span("rlm.run")).returns(SPAN, OtlpSpan::parentId).returns("vendor=state", OtlpSpan::traceState);
         assertThat(rig.span("rlm.step")).returns("vendor=state", OtlpSpan::traceState);
+    }
+
+    @Test
+    void entriesOfBaggage_thatAreNamed_areAttributesOfEverySpan() throws IOException {
+        String secret = "s3cr3t-" + "token-4711";
+        TraceContext upstream = TraceContext.NONE
+                .withBaggage("tenant=a%20b;ttl=1,other=x,rlm.run_id=mother")
+                .withBaggageEntry("user.id", "me " + secret)
+                .withBaggageEntry("rlm.environment", "faked");
+        Map<String, String> variables = Map.of(
+                "RLM_BAGGAGE_ATTRIBUTES",
+                "tenant, user.id,missing,rlm.environment",
+                "OTEL_EXPORTER_OTLP_HEADERS",
+                "api-key=" + secret);
+        try (Rig named = Rig.by(protocol, variables)) {
+            try (Run run = named.sinks().startRun(spec("r").parent(upstream).build());
+                    Step step = run.startStep()) {
+                step.startModelCall("p", "m").close();
+                step.startToolCall("t").close();
+                step.span("own").close();
+                try (Evaluation judging = step.startEvaluation("judge")) {
+                    named.clock().advanceMillis(1);
+                    judging.reward(1);
+                }
+                step.complete("");
+                run.complete("");
+            }
+            named.sinks().startRun(spec("without").build()).complete("");
+            named.flush();
+
+            assertThat(named.receiver().spans())
+                    .filteredOn(span -> "r".equals(span.attributes().get("rlm.run_id")))
+                    .extracting(OtlpSpan::name)
+                    .containsExactlyInAnyOrder(
+                            "rlm.run.started", "chat m", "execute_tool t", "own", "rlm.reward", "rlm.step", "rlm.run");
+            assertThat(named.receiver().spans()).allSatisfy(span -> {
+                boolean with = "r".equals(span.attributes().get("rlm.run_id"));
+                assertThat(span.attributes().get("tenant")).isEqualTo(with ? "a b" : null);
+                assertThat(String.valueOf(span.attributes().get("user.id")))
+                        .startsWith(with ? "me [REDACTED:" : "null");
+                assertThat(span.attributes())
+                        .containsEntry("rlm.environment", "calc")
+                        .doesNotContainKeys("other", "missing");
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a,,b", "a b", "user.id,tenant=x", ","})
+    void keysOfBaggage_thatAreNone_areRefused(String keys) {
+        assertThatThrownBy(() -> Rig.by(protocol, Map.of("RLM_BAGGAGE_ATTRIBUTES", keys)))
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageStartingWith("RLM_BAGGAGE_ATTRIBUTES is not valid at '")
+                .hasMessageEndingWith("': expected keys of baggage, separated by commas, such as user.id,tenant");
+        assertThatThrownBy(() -> OtelSink.builder().baggageAttributes(List.of(keys)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

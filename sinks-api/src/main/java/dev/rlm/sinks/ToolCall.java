@@ -22,7 +22,10 @@ public interface ToolCall extends AutoCloseable {
         return this;
     }
 
-    /** {@code function} unless said; {@code mcp} for a tool of a Model Context Protocol server. */
+    /**
+     * {@code function} unless said; {@code mcp} for a tool of a Model Context Protocol server, {@code retrieval} for a search for
+     * documents, whose query its arguments are.
+     */
     default ToolCall provider(String provider) {
         return this;
     }
@@ -43,6 +46,17 @@ public interface ToolCall extends AutoCloseable {
      * @param name one of OpenTelemetry's semantic conventions, such as {@code mcp.session.id}, or of your own
      */
     default ToolCall attribute(String name, Object value) {
+        return this;
+    }
+
+    /**
+     * Notes a document that the call found, the best first, which makes it a retrieval. Its data source is the attribute
+     * {@code gen_ai.data_source.id}.
+     *
+     * @param score {@code null} where there is none
+     * @param sha256 of its text, which is not recorded; {@code null} where that is not known
+     */
+    default ToolCall document(String id, @Nullable Double score, @Nullable String sha256) {
         return this;
     }
 

@@ -3,6 +3,7 @@ package dev.rlm.runner.journal;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.math.BigDecimal;
 import java.text.DecimalFormat;
@@ -12,6 +13,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers and times as people read them. */
@@ -69,6 +71,23 @@ public final class Shown {
         return Objects.equals(before, after)
                 ? "unchanged " + digest(after)
                 : "changed " + digest(before) + " → " + digest(after);
+    }
+
+    /** The result of a tool call; in its place where it has none the number of documents that it found. */
+    static String result(ToolCalled call) {
+        int found = call.documents().size();
+        return call.result().isEmpty() && call.isRetrieval()
+                ? found + (found == 1 ? " document" : " documents")
+                : call.result().text();
+    }
+
+    /** The documents that a tool call found, a line each. */
+    static String documents(ToolCalled call) {
+        return call.documents().stream()
+                .map(found -> found.id()
+                        + (found.score() == null ? "" : "  score " + found.score())
+                        + (found.sha256() == null ? "" : "  " + digest(found.sha256())))
+                .collect(Collectors.joining("\n"));
     }
 
     /** The beginning of a digest, by which it is known among a run's few. */

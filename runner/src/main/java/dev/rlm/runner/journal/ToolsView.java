@@ -49,7 +49,10 @@ final class ToolsView implements RunView {
                     call.step() == RunEvent.NO_STEP ? "" : String.valueOf(call.step()),
                     excerpt.ofCell(call.tool()),
                     excerpt.ofCell(call.arguments().text()),
-                    excerpt.ofCell((call.error() == null ? call.result() : call.error()).text()),
+                    excerpt.ofCell(
+                            call.error() == null
+                                    ? Shown.result(call)
+                                    : call.error().text()),
                     call.failed() ? "failed (" + call.statusCode() + ")" : "ok",
                     timed ? Durations.text(call.duration()) : "");
         }

@@ -145,9 +145,10 @@ final class TreePrinter {
                         + excerpt.ofCell(tool.arguments().text()) + ") → "
                         + (tool.failed()
                                 ? ink.red("failed (" + tool.statusCode() + ")")
-                                : excerpt.ofCell(tool.result().text()))
+                                : excerpt.ofCell(Shown.result(tool)))
                         + length(tool.duration()) + retries(tool.retries()),
                 tool.error());
+        labelled(TRUNK.repeat(depth + 1), LABEL, "found", Shown.documents(tool));
     }
 
     private void model(int depth, ModelCalled model) {

@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
@@ -37,6 +38,7 @@ final class Shapes {
             Usage.class, "usage",
             TokenTrace.class, "tokens",
             RewardComponent.class, "a component",
+            RetrievedDocument.class, "a document",
             RunStatus.class, "status");
 
     /** Fields of which more is known than the kind. */

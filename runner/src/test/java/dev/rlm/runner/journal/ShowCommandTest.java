@@ -115,6 +115,24 @@ class ShowCommandTest {
                         "   state     first 0123456789ab");
     }
 
+    @Test
+    void retrieval_isShownWithItsDocuments() {
+        recorded.record(Recorded.spec("run-1").build(), run -> {
+            try (ToolCall call = run.startToolCall("search")) {
+                call.arguments("tides").document("d1", 0.75, "0123456789abcdef").document("d\u001B2", null, null);
+            }
+            run.startToolCall("nothing").provider("retrieval").close();
+            run.complete("7");
+        });
+        assertThat(recorded.show("run").out().replaceAll("\\d+\\.\\d+ms", "T")).contains("""
+                        ├─ tool      search(tides) → 2 documents  T
+                        │  found     d1  score 0.75  0123456789ab
+                        │            d␛2
+                        ├─ tool      nothing() → 0 documents  T
+                        """);
+        assertThat(recorded.show("run", "--tools").out()).contains("2 documents", "0 documents");
+    }
+
     private static void step(Run run, @Nullable String before, String after) {
         try (Step step = run.startStep()) {
             step.state(before, after);

@@ -7,6 +7,7 @@ import com.google.gson.JsonPrimitive;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.TokenTrace;
@@ -27,6 +28,7 @@ final class DeclaredSchema {
             Usage.class, "usage",
             TokenTrace.class, "tokens",
             RewardComponent.class, "component",
+            RetrievedDocument.class, "document",
             RunStatus.class, "status",
             LedgerReported.Account.class, "account");
 

@@ -10,6 +10,7 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
@@ -265,6 +266,7 @@ final class HostileRun {
                 .retries(any.below(3))
                 .error(any.maybe(any::content))
                 .attributes(any.values())
+                .documents(list(() -> new RetrievedDocument(any.name(), any.maybe(any::number), any.maybe(any::name))))
                 .build();
     }
 

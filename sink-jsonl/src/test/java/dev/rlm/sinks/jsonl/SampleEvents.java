@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
@@ -69,6 +70,8 @@ final class SampleEvents {
                         .retries(2)
                         .error(content)
                         .attributes(Map.of("mcp.session.id", text, "server.port", 8080))
+                        .documents(List.of(
+                                new RetrievedDocument(text, Double.NaN, "0b"), new RetrievedDocument("", null, null)))
                         .build(),
                 RewardGivenBuilder.builder()
                         .run(run)

@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePartBuilder;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.ToolCalled;
@@ -41,7 +42,9 @@ final class CallMapping {
     }
 
     static String name(ToolCalled call) {
-        return GenAi.EXECUTE_TOOL + " " + call.tool();
+        return call.isRetrieval()
+                ? GenAi.RETRIEVAL + " " + call.attributes().getOrDefault(GenAi.DATA_SOURCE.getKey(), call.tool())
+                : GenAi.EXECUTE_TOOL + " " + call.tool();
     }
 
     void modelCalled(Span span, ModelCalled call) {
@@ -193,18 +196,35 @@ final class CallMapping {
     }
 
     void toolCalled(Span span, ToolCalled call) {
-        SpanFields fields = common(span, call.run(), call.step(), GenAi.EXECUTE_TOOL)
+        String operation = call.isRetrieval() ? GenAi.RETRIEVAL : GenAi.EXECUTE_TOOL;
+        SpanFields fields = common(span, call.run(), call.step(), operation)
                 .set(GenAi.TOOL, call.tool())
-                .set(GenAi.TOOL_TYPE, call.provider().equals(ToolCalled.MCP) ? "extension" : call.provider())
+                .set(GenAi.TOOL_TYPE, GenAi.TOOL_TYPES.getOrDefault(call.provider(), call.provider()))
                 .set(GenAi.TOOL_CALL_ID, call.callId())
                 .set(Names.RETRIES, call.retries() == 0 ? null : call.retries());
         if (call.provider().equals(ToolCalled.MCP)) {
             fields.set(GenAi.MCP_METHOD, GenAi.MCP_TOOLS_CALL);
         }
         call.attributes().forEach(fields::any);
-        payload(fields, GenAi.TOOL_ARGUMENTS, call.arguments());
+        payload(fields, call.isRetrieval() ? GenAi.RETRIEVAL_QUERY : GenAi.TOOL_ARGUMENTS, call.arguments());
+        documents(fields, call.documents());
         payload(fields, GenAi.TOOL_RESULT, call.result());
         outcome(span, call.failed(), call.error(), errorType(call));
+    }
+
+    /** As many as there is room for: ids and figures, which are sent in any case. */
+    private void documents(SpanFields fields, List<RetrievedDocument> all) {
+        int maxBytes = capture == ContentCapture.FULL ? APART_BYTES : ContentCapture.PREVIEW_BYTES;
+        int sent = all.size();
+        Optional<String> json = Optional.empty();
+        while (sent > 0 && json.isEmpty()) {
+            json = Messages.documents(all.subList(0, sent), maxBytes);
+            sent -= json.isPresent() ? 0 : Math.max(1, sent / 8);
+        }
+        json.ifPresent(text -> fields.text(GenAi.RETRIEVAL_DOCUMENTS, text));
+        if (sent < all.size()) {
+            fields.leaveOut(GenAi.RETRIEVAL_DOCUMENTS.getKey(), (all.size() - sent) + " more");
+        }
     }
 
     /** What the caller knows of the kind of failure counts before the status code. */

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.common.AttributeKey;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ final class GenAi {
     static final String CHAT = "chat";
     static final String EXECUTE_TOOL = "execute_tool";
     static final String INVOKE_AGENT = "invoke_agent";
+    static final String RETRIEVAL = "retrieval";
 
     static final AttributeKey<String> AGENT = AttributeKey.stringKey("gen_ai.agent.name");
     static final AttributeKey<String> AGENT_VERSION = AttributeKey.stringKey("gen_ai.agent.version");
@@ -64,9 +66,14 @@ final class GenAi {
 
     static final AttributeKey<String> TOOL = AttributeKey.stringKey("gen_ai.tool.name");
     static final AttributeKey<String> TOOL_TYPE = AttributeKey.stringKey("gen_ai.tool.type");
+    static final Map<String, String> TOOL_TYPES =
+            Map.of(ToolCalled.MCP, "extension", ToolCalled.RETRIEVAL, "datastore");
     static final AttributeKey<String> TOOL_CALL_ID = AttributeKey.stringKey("gen_ai.tool.call.id");
     static final AttributeKey<String> TOOL_ARGUMENTS = AttributeKey.stringKey("gen_ai.tool.call.arguments");
     static final AttributeKey<String> TOOL_RESULT = AttributeKey.stringKey("gen_ai.tool.call.result");
+    static final AttributeKey<String> DATA_SOURCE = AttributeKey.stringKey("gen_ai.data_source.id");
+    static final AttributeKey<String> RETRIEVAL_QUERY = AttributeKey.stringKey("gen_ai.retrieval.query.text");
+    static final AttributeKey<String> RETRIEVAL_DOCUMENTS = AttributeKey.stringKey("gen_ai.retrieval.documents");
     static final AttributeKey<String> MCP_METHOD = AttributeKey.stringKey("mcp.method.name");
     static final String MCP_TOOLS_CALL = "tools/call";
 

@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.schema.EventField;
 import java.io.StringWriter;
 import java.util.List;
@@ -15,7 +16,7 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Conversations as JSON text, in the form of {@code gen_ai.input.messages} and {@code gen_ai.output.messages}, and in
+ * Conversations, and documents for them, as JSON text, in the form of {@code gen_ai.input.messages} and {@code gen_ai.output.messages}, and in
  * MLflow's. What would be too large has its texts cut, so that it stays valid JSON; it is empty where even that does not
  * help.
  */
@@ -94,6 +95,29 @@ final class Messages {
             texts.forEach((name, text) -> out.writeStringProperty(name, ContentCapture.cutToBytes(text, limit)));
             out.writeEndObject();
         });
+    }
+
+    /** Documents that were retrieved; empty where they take more bytes. */
+    static Optional<String> documents(List<RetrievedDocument> documents, int maxBytes) {
+        String json = json(out -> documents(out, documents), maxBytes);
+        return Optional.ofNullable(json)
+                .filter(text -> ContentCapture.cutToBytes(text, maxBytes).length() == text.length());
+    }
+
+    private static void documents(JsonGenerator out, List<RetrievedDocument> documents) {
+        out.writeStartArray();
+        for (RetrievedDocument document : documents) {
+            out.writeStartObject();
+            out.writeStringProperty("id", Content.wellFormed(document.id()));
+            if (document.score() != null && Double.isFinite(document.score())) {
+                out.writeNumberProperty("score", document.score().doubleValue());
+            }
+            if (document.sha256() != null) {
+                out.writeStringProperty("sha256", Content.wellFormed(document.sha256()));
+            }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
     }
 
     private static void message(JsonGenerator out, Message message, @Nullable String finishReason, int limit) {

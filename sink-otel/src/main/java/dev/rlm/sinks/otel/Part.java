@@ -41,7 +41,7 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
         return new Part(
                 CallMapping.name(call),
                 Ids.Kind.TOOL_CALL,
-                SpanKind.INTERNAL,
+                call.isRetrieval() ? SpanKind.CLIENT : SpanKind.INTERNAL,
                 call.seq(),
                 call.step(),
                 call.parentSeq(),

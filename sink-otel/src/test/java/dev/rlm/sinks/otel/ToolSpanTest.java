@@ -14,6 +14,7 @@ import dev.rlm.sinks.traced.Traced;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -77,6 +78,71 @@ class ToolSpanTest {
                             Map.entry("gen_ai.tool.call.id", "c1"),
                             Map.entry("gen_ai.tool.call.arguments", CUT),
                             Map.entry("gen_ai.tool.call.result", CUT)));
+        }
+    }
+
+    @Test
+    void retrieval_isASpanOfItsDataSource_withItsDocuments() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r");
+                    Step step = run.startStep()) {
+                try (ToolCall call = step.startToolCall("search")) {
+                    call.arguments("tides").attribute("gen_ai.data_source.id", "atlas");
+                    call.document("d1", 0.75, "ab".repeat(32)).document("d2", Double.NaN, null);
+                }
+                step.startToolCall("nothing").provider(ToolCalled.RETRIEVAL).close();
+                try (ToolCall call = step.startToolCall("many")) {
+                    for (int i = 0; i < 1_000; i++) {
+                        call.document("document-" + i, 1.0, null);
+                    }
+                }
+                step.complete("");
+                run.complete("");
+            }
+
+            OtlpSpan found = rig.span("retrieval atlas");
+            assertThat(found.kind()).isEqualTo(SpanKind.CLIENT);
+            assertThat(found.parentId()).isEqualTo(rig.span("rlm.step").spanId());
+            assertThat(found.attributes())
+                    .isEqualTo(Map.ofEntries(
+                            Map.entry("rlm.run_id", "r"),
+                            Map.entry("rlm.environment", "calc"),
+                            Map.entry("rlm.model", ""),
+                            Map.entry("rlm.step", 1L),
+                            Map.entry("gen_ai.operation.name", "retrieval"),
+                            Map.entry("gen_ai.conversation.id", "r"),
+                            Map.entry("gen_ai.data_source.id", "atlas"),
+                            Map.entry("gen_ai.tool.name", "search"),
+                            Map.entry("gen_ai.tool.type", "function"),
+                            Map.entry("gen_ai.retrieval.query.text", "tides"),
+                            Map.entry(
+                                    "gen_ai.retrieval.documents",
+                                    "[{\"id\":\"d1\",\"score\":0.75,\"sha256\":\"" + "ab".repeat(32)
+                                            + "\"},{\"id\":\"d2\"}]")));
+            assertThat(rig.span("retrieval nothing").attributes())
+                    .containsEntry("gen_ai.operation.name", "retrieval")
+                    .containsEntry("gen_ai.tool.type", "datastore")
+                    .doesNotContainKeys("gen_ai.retrieval.documents", "rlm.left_out");
+            Map<String, Object> many = rig.span("retrieval many").attributes();
+            String sent = String.valueOf(many.get("gen_ai.retrieval.documents"));
+            int count = sent.split("\\{", -1).length - 1;
+            assertThat(sent).startsWith("[{").endsWith("}]").hasSizeBetween(1_500, 2_048);
+            assertThat(many)
+                    .containsEntry("rlm.left_out", List.of("gen_ai.retrieval.documents=" + (1_000 - count) + " more"));
+        }
+    }
+
+    @Test
+    void retrieval_underNone_sendsIdsAndNoQuery() throws IOException {
+        try (Rig rig = Rig.by(protocol, Map.of("RLM_CAPTURE_CONTENT", "none"))) {
+            try (Run run = rig.startRun("r");
+                    ToolCall call = run.startToolCall("search")) {
+                call.arguments("tides").document("d1", null, null);
+            }
+
+            assertThat(rig.span("retrieval search").attributes())
+                    .containsEntry("gen_ai.retrieval.documents", "[{\"id\":\"d1\"}]")
+                    .doesNotContainKeys("gen_ai.retrieval.query.text", "gen_ai.tool.call.arguments");
         }
     }
 

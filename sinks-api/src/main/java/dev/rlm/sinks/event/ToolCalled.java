@@ -2,6 +2,7 @@ package dev.rlm.sinks.event;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param startNanos when the call was made
  * @param parentSeq the number of the event whose span it lies in; 0 for the step, or the run where there is no step
  * @param tool the tool's name
- * @param provider {@link #FUNCTION} or {@link #MCP}
+ * @param provider {@link #FUNCTION}, {@link #MCP} or {@link #RETRIEVAL}
  * @param callId the id of the {@link Message.ToolRequest} that it answers; {@code null} where there was none
  * @param arguments usually a JSON object
  * @param result what the tool gave; empty where it failed
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param error why it failed; {@code null} where it did not
  * @param attributes what else is known of the call, by the names of OpenTelemetry's semantic conventions, such as
  *     {@code mcp.session.id}
+ * @param documents what a retrieval found, the best first
  */
 @RecordBuilder
 public record ToolCalled(
@@ -38,13 +40,17 @@ public record ToolCalled(
         int statusCode,
         @Recorded(standard = "0", min = 0) int retries,
         @Nullable Content error,
-        Map<String, Object> attributes)
+        Map<String, Object> attributes,
+        @Recorded(since = 2) List<RetrievedDocument> documents)
         implements RunEvent {
     /** A function of the agent's own program. */
     public static final String FUNCTION = "function";
 
     /** A tool of a Model Context Protocol server. */
     public static final String MCP = "mcp";
+
+    /** A search for documents in a data source. */
+    public static final String RETRIEVAL = "retrieval";
 
     public ToolCalled {
         arguments = Checks.orEmpty(arguments);
@@ -55,11 +61,17 @@ public record ToolCalled(
         Checks.notBlank(tool, "tool");
         provider = Checks.orEmpty(provider);
         attributes = Plain.copy(attributes);
+        documents = Checks.orEmpty(documents);
     }
 
     @Override
     public EventType type() {
         return EventType.TOOL_CALLED;
+    }
+
+    /** Returns whether it searched for documents, also where it found none. */
+    public boolean isRetrieval() {
+        return provider.equals(RETRIEVAL) || !documents.isEmpty();
     }
 
     /** Returns whether the tool failed. */

@@ -2,11 +2,14 @@ package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.ToolCalledBuilder;
 import dev.rlm.sinks.event.TraceContext;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     private final LivePlace place;
     private final ToolCalledBuilder told = ToolCalledBuilder.builder();
     private boolean failed;
+    private final List<RetrievedDocument> documents = new ArrayList<>(0);
     private final Map<String, @Nullable Object> attributes = new LinkedHashMap<>();
 
     LiveToolCall(RunRecorder run, LivePlace place, int step, long parentSeq, String tool) {
@@ -61,6 +65,14 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     }
 
     @Override
+    public ToolCall document(String id, @Nullable Double score, @Nullable String sha256) {
+        String clean = run.context().redact(id);
+        String cleanHash = run.context().redactOptional(sha256);
+        set(() -> documents.add(new RetrievedDocument(clean, score, cleanHash)));
+        return this;
+    }
+
+    @Override
     public Optional<TraceContext> traceContext() {
         return place.traceContext();
     }
@@ -93,6 +105,7 @@ final class LiveToolCall extends LiveCall implements ToolCall {
                 .nanos(nanos)
                 .startNanos(startNanos)
                 .attributes(attributes)
+                .documents(documents)
                 .build();
     }
 }

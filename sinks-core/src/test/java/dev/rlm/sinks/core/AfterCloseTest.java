@@ -151,8 +151,8 @@ class AfterCloseTest {
                 use("Evaluation.reward", 1, t -> t.evaluation.reward(1)),
                 use("Evaluation.absent", 1, t -> t.evaluation.absent("why")),
                 use("Evaluation.close", 0, t -> t.evaluation.close()),
-                use("ToolCall, all but that it failed", 5, t -> {
-                    t.tool.arguments("").provider("mcp").callId("1").retries(1);
+                use("ToolCall, all but that it failed", 6, t -> {
+                    t.tool.arguments("").provider("mcp").callId("1").retries(1).document("d", 1.0, null);
                     t.tool.result("");
                     t.tool.fail(1, "");
                     t.tool.close();

@@ -21,6 +21,7 @@ import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEndedBuilder;
@@ -146,6 +147,8 @@ class DoorsTest {
         doors.put("message", inCall((call, text) -> call.message("user", text)));
         doors.put("role", inCall((call, text) -> call.message(text, "x")));
         doors.put("text part", inCall((call, text) -> call.messageParts("user", parts -> parts.text(text))));
+        doors.put("document id", inTool((call, text) -> call.document(text, 1.0, null)));
+        doors.put("document hash", inTool((call, text) -> call.document("d", null, text)));
         doors.put("role of parts", inCall((call, text) -> call.messageParts(text, parts -> parts.text("x"))));
         doors.put("reasoning", inCall((call, text) -> call.replyParts(parts -> parts.reasoning(text))));
         doors.put("call part", inCall((call, text) -> call.replyParts(parts -> parts.toolCall(text, text, text))));
@@ -343,6 +346,7 @@ class DoorsTest {
                         .provider(text)
                         .callId(text)
                         .attributes(Map.of(text, List.of(text, Map.of("x", text))))
+                        .documents(List.of(new RetrievedDocument(text, 1.0, text)))
                         .build(),
                 RewardGivenBuilder.builder()
                         .run(run)

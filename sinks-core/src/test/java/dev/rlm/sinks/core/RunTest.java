@@ -17,6 +17,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -551,7 +552,9 @@ class RunTest {
                         .callId("c1")
                         .arguments("{}")
                         .retries(2)
-                        .attribute("server.port", 80);
+                        .attribute("server.port", 80)
+                        .document("d1", 0.5, "00ff")
+                        .document("d2", null, null);
                 tool.fail(RunStatus.INTERNAL, "broken");
             }
             step.complete("");
@@ -581,6 +584,8 @@ class RunTest {
         assertThat(tool.callId()).isEqualTo("c1");
         assertThat(tool.provider()).isEqualTo(ToolCalled.MCP);
         assertThat(tool.attributes()).isEqualTo(Map.of("server.port", 80));
+        assertThat(tool.documents())
+                .containsExactly(new RetrievedDocument("d1", 0.5, "00ff"), new RetrievedDocument("d2", null, null));
     }
 
     @Test

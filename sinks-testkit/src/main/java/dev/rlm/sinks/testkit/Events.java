@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
@@ -76,6 +77,9 @@ public final class Events {
                         .retries(2)
                         .error(content)
                         .attributes(Map.of("mcp.session.id", text, "server.port", 8080))
+                        .documents(List.of(
+                                new RetrievedDocument(text, 0.75, "ab".repeat(32)),
+                                new RetrievedDocument("d2", null, null)))
                         .build(),
                 rewardGiven(run, content),
                 SpanRecordedBuilder.builder()

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
@@ -52,7 +53,11 @@ final class Weight {
     }
 
     private static long of(ToolCalled call) {
-        return of(call.arguments()) + of(call.result()) + of(call.error()) + values(call.attributes());
+        long sum = of(call.arguments()) + of(call.result()) + of(call.error()) + values(call.attributes());
+        for (RetrievedDocument document : call.documents()) {
+            sum += TEXT + ofValue(document.id()) + ofValue(document.sha256());
+        }
+        return sum;
     }
 
     private static long of(ModelCalled call) {

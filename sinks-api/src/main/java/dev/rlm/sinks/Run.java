@@ -1,8 +1,6 @@
 package dev.rlm.sinks;
 
-import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads. No method throws, and none waits longer than {@link Sink#isDurable} says. What is
  * recorded after the end is counted as dropped.
  */
-public interface Run extends Activity, AutoCloseable {
+public interface Run extends Rewarded, AutoCloseable {
     /** Returns the shared run that records nothing. */
     static Run noop() {
         return Noop.RUN;
@@ -25,40 +23,6 @@ public interface Run extends Activity, AutoCloseable {
     default Step startStep() {
         return startStep("");
     }
-
-    /** Starts the next step with what the agent sees before it acts. */
-    default Step startStep(String observation) {
-        return Step.noop();
-    }
-
-    /** Starts the computation of a reward of the run where it takes time, as a judge's does. */
-    default Evaluation startEvaluation(String source) {
-        return Evaluation.noop();
-    }
-
-    /** Starts a span of that name in the run, such as a phase of a pipeline. */
-    default Span span(String name) {
-        return Span.noop();
-    }
-
-    /** Gives a reward to the run as a whole, as its environment does. NaN counts as absent. */
-    default void reward(double value) {
-        reward("environment", value, List.of());
-    }
-
-    /**
-     * Gives a reward to the run as a whole.
-     *
-     * @param source who gives it
-     * @param components what explains the value; they add nothing to it
-     */
-    default void reward(String source, double value, List<RewardComponent> components) {}
-
-    /** Gives a reward to the run as a whole, with its label, explanation, kind or range. */
-    default void reward(String source, Reward reward) {}
-
-    /** Says that a reward of the run could not be computed, and why. It is never counted as 0. */
-    default void rewardAbsent(String source, String reason) {}
 
     /** Notes a digest of the environment's state before the first step; the run's end will carry it. */
     default void initialState(String digest) {}

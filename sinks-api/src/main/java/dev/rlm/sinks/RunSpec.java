@@ -191,13 +191,8 @@ public record RunSpec(
             return parent(TraceContext.from(carrier));
         }
 
-        /** A run of this process that starts this one: the run joins its trace, under its span. */
-        public Builder parent(Run value) {
-            return parent(value.traceContext().orElse(TraceContext.NONE));
-        }
-
-        /** A step of this process that starts the run: the run joins its trace, under its span. */
-        public Builder parent(Step value) {
+        /** Sets the run or step of this process that starts the run: it joins its trace, under its span. */
+        public Builder parent(Activity value) {
             return parent(value.traceContext().orElse(TraceContext.NONE));
         }
 

@@ -1,7 +1,5 @@
 package dev.rlm.sinks;
 
-import dev.rlm.sinks.event.RewardComponent;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,15 +10,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads, and may be ended on another than it was started on. No method throws. What is said of
  * it after its end is counted as dropped, save that a reward still counts for its run.
  */
-public interface Step extends Activity, AutoCloseable {
+public interface Step extends Rewarded, AutoCloseable {
     /** Returns the shared step that records nothing. */
     static Step noop() {
         return Noop.STEP;
-    }
-
-    /** Starts a step nested in this one. */
-    default Step startStep(String observation) {
-        return Step.noop();
     }
 
     /**
@@ -36,35 +29,6 @@ public interface Step extends Activity, AutoCloseable {
 
     /** A further name to find the step by. */
     default void tag(String name, String value) {}
-
-    /** Starts the computation of a reward of the step where it takes time, as a judge's does. */
-    default Evaluation startEvaluation(String source) {
-        return Evaluation.noop();
-    }
-
-    /** Starts a span of that name in the step. */
-    default Span span(String name) {
-        return Span.noop();
-    }
-
-    /** Gives a reward to the step, as its environment does. NaN counts as absent. */
-    default void reward(double value) {
-        reward("environment", value, List.of());
-    }
-
-    /**
-     * Gives a reward to the step; there may be several.
-     *
-     * @param source who gives it
-     * @param components what explains the value; they add nothing to it
-     */
-    default void reward(String source, double value, List<RewardComponent> components) {}
-
-    /** Gives a reward to the step, with its label, explanation, kind or range. */
-    default void reward(String source, Reward reward) {}
-
-    /** Says that a reward of the step could not be computed, and why. It is never counted as 0. */
-    default void rewardAbsent(String source, String reason) {}
 
     /** Ends the step: the action worked. */
     default void complete(String output) {}

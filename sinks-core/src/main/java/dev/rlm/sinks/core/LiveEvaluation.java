@@ -2,7 +2,6 @@ package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Reward;
-import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import java.util.List;
@@ -23,11 +22,6 @@ final class LiveEvaluation extends LiveWork implements Evaluation {
         LiveEvaluation evaluation = run.startWork((seq, nanos) -> new LiveEvaluation(
                 run, step, outer, new Place.Work(seq, nanos, Place.Work.Kind.EVALUATION, clean, null)));
         return evaluation == null ? Evaluation.noop() : evaluation;
-    }
-
-    @Override
-    public Scope makeCurrent() {
-        return place().makeCurrent(this);
     }
 
     @Override

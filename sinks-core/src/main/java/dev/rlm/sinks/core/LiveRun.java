@@ -1,29 +1,18 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.Evaluation;
-import dev.rlm.sinks.ModelCall;
-import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
-import dev.rlm.sinks.Scope;
-import dev.rlm.sinks.Span;
-import dev.rlm.sinks.Step;
-import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.core.lane.RunLanes;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
-import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.TraceContext;
-import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Handle of a run that sinks hear of. */
-final class LiveRun extends RunRecorder implements Run {
+final class LiveRun extends RunRecorder implements Run, LiveRewarded {
     private final KnownRuns runs;
 
     LiveRun(RunContext context, KnownRuns runs, RunInfo info, RunLanes lanes, long origin, RunSpec spec) {
@@ -37,48 +26,23 @@ final class LiveRun extends RunRecorder implements Run {
     }
 
     @Override
-    public Step startStep(String observation) {
-        return LiveStep.start(this, RunEvent.NO_STEP, observation);
+    public RunRecorder recorder() {
+        return this;
     }
 
     @Override
-    public void reward(String source, double value, List<RewardComponent> components) {
-        reward(null, source, value, null, components, null);
+    public @Nullable OpenStep step() {
+        return null;
     }
 
     @Override
-    public void rewardAbsent(String source, String reason) {
-        reward(null, source, Double.NaN, absence(reason), List.of(), null);
+    public LivePlace place() {
+        return place(Place.of(info()));
     }
 
     @Override
-    public void reward(String source, Reward reward) {
-        reward(null, source, reward);
-    }
-
-    @Override
-    public boolean isRecording() {
-        return true;
-    }
-
-    @Override
-    public ToolCall startToolCall(String tool) {
-        return startCall(new LiveToolCall(this, place(), RunEvent.NO_STEP, 0, tool));
-    }
-
-    @Override
-    public ModelCall startModelCall(String provider, String model) {
-        return startCall(new LiveModelCall(this, RunEvent.NO_STEP, 0, provider, model));
-    }
-
-    @Override
-    public Evaluation startEvaluation(String source) {
-        return LiveEvaluation.start(this, null, place(), source);
-    }
-
-    @Override
-    public Span span(String name) {
-        return LiveSpan.start(this, place(), name);
+    public int stepNumber() {
+        return RunEvent.NO_STEP;
     }
 
     @Override
@@ -89,20 +53,6 @@ final class LiveRun extends RunRecorder implements Run {
     @Override
     public void metric(String name, double value) {
         keepMetric(name, value);
-    }
-
-    private LivePlace place() {
-        return place(Place.of(info()));
-    }
-
-    @Override
-    public Optional<TraceContext> traceContext() {
-        return place().traceContext();
-    }
-
-    @Override
-    public Scope makeCurrent() {
-        return place().makeCurrent(this);
     }
 
     @Override

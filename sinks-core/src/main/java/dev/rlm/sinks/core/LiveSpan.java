@@ -1,6 +1,5 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
@@ -32,11 +31,6 @@ final class LiveSpan extends LiveWork implements Span {
     @Override
     public Span span(String name) {
         return start(run, place(), name);
-    }
-
-    @Override
-    public Scope makeCurrent() {
-        return place().makeCurrent(this);
     }
 
     @Override

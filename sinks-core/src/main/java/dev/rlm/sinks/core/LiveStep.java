@@ -1,24 +1,14 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.Evaluation;
-import dev.rlm.sinks.ModelCall;
-import dev.rlm.sinks.Reward;
-import dev.rlm.sinks.Scope;
-import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
-import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
-import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.event.TraceContext;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Handle of a step that sinks hear of. A place is made where it is asked for. */
-final class LiveStep extends OpenStep implements Step {
+final class LiveStep extends OpenStep implements Step, LiveRewarded {
     private final RunRecorder run;
 
     LiveStep(RunRecorder run, StepStarted started) {
@@ -33,8 +23,23 @@ final class LiveStep extends OpenStep implements Step {
     }
 
     @Override
-    public Step startStep(String observation) {
-        return start(run, number(), observation);
+    public RunRecorder recorder() {
+        return run;
+    }
+
+    @Override
+    public OpenStep step() {
+        return this;
+    }
+
+    @Override
+    public LivePlace place() {
+        return run.place(Place.of(started()));
+    }
+
+    @Override
+    public int stepNumber() {
+        return number();
     }
 
     @Override
@@ -68,60 +73,6 @@ final class LiveStep extends OpenStep implements Step {
                 notes().tag(called, redacted);
             }
         }
-    }
-
-    private LivePlace place() {
-        return run.place(Place.of(started()));
-    }
-
-    @Override
-    public boolean isRecording() {
-        return true;
-    }
-
-    @Override
-    public ToolCall startToolCall(String tool) {
-        return run.startCall(new LiveToolCall(run, place(), number(), 0, tool));
-    }
-
-    @Override
-    public ModelCall startModelCall(String provider, String model) {
-        return run.startCall(new LiveModelCall(run, number(), 0, provider, model));
-    }
-
-    @Override
-    public Evaluation startEvaluation(String source) {
-        return LiveEvaluation.start(run, this, place(), source);
-    }
-
-    @Override
-    public Span span(String name) {
-        return LiveSpan.start(run, place(), name);
-    }
-
-    @Override
-    public void reward(String source, double value, List<RewardComponent> components) {
-        run.reward(this, source, value, null, components, null);
-    }
-
-    @Override
-    public void reward(String source, Reward reward) {
-        run.reward(this, source, reward);
-    }
-
-    @Override
-    public void rewardAbsent(String source, String reason) {
-        run.reward(this, source, Double.NaN, RunRecorder.absence(reason), List.of(), null);
-    }
-
-    @Override
-    public Optional<TraceContext> traceContext() {
-        return place().traceContext();
-    }
-
-    @Override
-    public Scope makeCurrent() {
-        return place().makeCurrent(this);
     }
 
     @Override

@@ -1,0 +1,41 @@
+package dev.rlm.sinks;
+
+import dev.rlm.sinks.event.RewardComponent;
+import java.util.List;
+
+/** Base of {@link Run} and {@link Step}: an activity that has steps, spans and rewards. */
+public interface Rewarded extends Activity {
+    /** Starts the next step in it, with what the agent sees before it acts. */
+    default Step startStep(String observation) {
+        return Step.noop();
+    }
+
+    /** Starts a span of that name in it, such as a phase of a pipeline. */
+    default Span span(String name) {
+        return Span.noop();
+    }
+
+    /** Starts the computation of a reward for it where that takes time, as a judge's does. */
+    default Evaluation startEvaluation(String source) {
+        return Evaluation.noop();
+    }
+
+    /** Gives it a reward, as its environment does. NaN counts as absent. */
+    default void reward(double value) {
+        reward("environment", value, List.of());
+    }
+
+    /**
+     * Gives it a reward; there may be several.
+     *
+     * @param source who gives it
+     * @param components what explains the value; they add nothing to it
+     */
+    default void reward(String source, double value, List<RewardComponent> components) {}
+
+    /** Gives it a reward with its label, explanation, kind or range. */
+    default void reward(String source, Reward reward) {}
+
+    /** Says that a reward for it could not be computed, and why. It is never counted as 0. */
+    default void rewardAbsent(String source, String reason) {}
+}

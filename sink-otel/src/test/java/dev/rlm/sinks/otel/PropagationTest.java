@@ -123,12 +123,9 @@ class PropagationTest {
                 .withBaggage("tenant=a%20b;ttl=1,other=x,rlm.run_id=mother")
                 .withBaggageEntry("user.id", "me " + secret)
                 .withBaggageEntry("rlm.environment", "faked");
-        Map<String, String> variables = Map.of(
-                "RLM_BAGGAGE_ATTRIBUTES",
-                "tenant, user.id,missing,rlm.environment",
-                "OTEL_EXPORTER_OTLP_HEADERS",
-                "api-key=" + secret);
+        Map<String, String> variables = Map.of("RLM_BAGGAGE_ATTRIBUTES", "tenant, user.id,missing,rlm.environment");
         try (Rig named = Rig.by(protocol, variables)) {
+            named.sinks().registerSecret(secret);
             try (Run run = named.sinks().startRun(spec("r").parent(upstream).build());
                     Step step = run.startStep()) {
                 step.startModelCall("p", "m").close();

@@ -39,6 +39,8 @@ class ListCommandTest {
         recorded = new Recorded(directory);
         recorded.record(
                 Recorded.spec("solved")
+                        .agent("solver", "1.4.0")
+                        .expectedAnswer("7")
                         .tag("team", "red")
                         .correlation(Recorded.ids("s-1", "r-1", "train"))
                         .build(),
@@ -176,7 +178,10 @@ class ListCommandTest {
                         "\"policy_version\":\"v2\"",
                         "\"trajectory_index\":1");
         assertThat(recorded.list("--outcome=failed", "--json").out())
-                .contains("\"failure\":\"java.lang.IllegalStateException\"");
+                .contains("\"failure\":\"java.lang.IllegalStateException\"")
+                .doesNotContain("agent", "expected_answer");
+        assertThat(recorded.list("--solved", "--json").out())
+                .contains("\"agent\":\"solver\",\"agent_version\":\"1.4.0\",\"expected_answer\":\"7\"");
     }
 
     @Test

@@ -34,6 +34,9 @@ final class SummaryWriter {
                 .put("absent_rewards", end.absentRewards())
                 .put("termination_reason", end.terminationReason())
                 .put("model", run.model())
+                .put("agent", run.agent())
+                .put("agent_version", run.agentVersion())
+                .put("expected_answer", run.expectedAnswer())
                 .put("tags", run.tags())
                 .put("status", EventWriter.plain(end.status()));
         EventWriter.record(run.correlation(), line);

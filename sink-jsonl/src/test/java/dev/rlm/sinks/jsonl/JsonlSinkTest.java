@@ -17,6 +17,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,6 +135,23 @@ class JsonlSinkTest {
                 .containsEntry("steps", "2")
                 .containsEntry("step_count_observed", "2")
                 .containsEntry("run_path", "/somewhere");
+    }
+
+    @Test
+    void agentAndExpectedAnswer_areInTheSummary() throws IOException {
+        Path folder;
+        try (JsonlSink sink = JsonlSink.builder().directory(directory).build()) {
+            Events.full("run").stream()
+                    .filter(RunEvent.class::isInstance)
+                    .map(RunEvent.class::cast)
+                    .forEach(sink::onEvent);
+            sink.onBatchEnd();
+            folder = Path.of(sink.location("run").orElseThrow());
+        }
+        assertThat(topLevel(Files.readString(folder.resolve("runs.jsonl"))))
+                .containsEntry("agent", "an-agent")
+                .containsEntry("agent_version", "1.4.0")
+                .containsKey("expected_answer");
     }
 
     // ---- what counts as delivered

@@ -108,7 +108,7 @@ final class Attempt implements AutoCloseable {
         checkOpen();
         evaluating = false;
         if (judgement.absence() == null) {
-            evaluation.reward(judgement.value(), judgement.components());
+            evaluation.reward(judgement.reward());
         } else {
             evaluation.absent(judgement.absence());
         }
@@ -119,7 +119,7 @@ final class Attempt implements AutoCloseable {
     synchronized void rewarded(Step step, String source, Judgement judgement) throws InterruptedException {
         checkOpen();
         if (judgement.absence() == null) {
-            step.reward(source, judgement.value(), judgement.components());
+            step.reward(source, judgement.reward());
         } else {
             step.rewardAbsent(source, judgement.absence());
         }

@@ -3,6 +3,7 @@ package dev.rlm.runner.reward;
 import dev.rlm.episodes.Score;
 import dev.rlm.episodes.Trajectory;
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,14 +72,14 @@ final class RewardSum {
     }
 
     /** What has no weight adds nothing, be it infinite. */
-    private static Judgement sum(List<RewardComponent> parts) {
+    private Judgement sum(List<RewardComponent> parts) {
         double sum = 0;
         for (RewardComponent part : parts) {
             sum += part.weight() == 0 ? 0 : part.weight() * part.value();
         }
         return Double.isNaN(sum)
                 ? Judgement.absent("the components' sum is NaN: " + text(parts))
-                : new Judgement(sum, null, parts);
+                : new Judgement(sum, null, parts, isInstant() ? RewardGiven.Kind.CODE : null);
     }
 
     private static String text(List<RewardComponent> parts) {

@@ -35,6 +35,7 @@ class RewardTest {
         assertThat(rewards()).hasSize(80).allSatisfy(reward -> {
             double used = steps.getOrDefault(id(reward), 0) / 20.0;
             assertThat(reward.source()).isEqualTo("reward");
+            assertThat(reward.kind()).isEqualTo(RewardGiven.Kind.CODE);
             assertThat(reward.step()).isEqualTo(RunEvent.NO_STEP);
             assertThat(reward.components())
                     .containsExactly(
@@ -55,6 +56,7 @@ class RewardTest {
         run("--samples", "2", "--error-rate", "0", "--reward", "probe=2", "--set", "probe.does=parts");
 
         assertThat(rewards()).hasSize(8).allSatisfy(reward -> {
+            assertThat(reward.kind()).as("of a plug-in's").isNull();
             assertThat(reward.value()).isEqualTo(1);
             assertThat(reward.components())
                     .containsExactly(

@@ -3,6 +3,7 @@ package dev.rlm.episodes;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes policies of one kind. Found by {@link java.util.ServiceLoader}; one is used for a whole job, by several
@@ -33,6 +34,14 @@ public interface PolicyProvider extends AutoCloseable {
 
     /** A policy for one run, on the run's thread. An exception fails the run. */
     Policy create(Role role, Briefing briefing) throws Exception;
+
+    /**
+     * Returns the version of what acts, such as that of its weights: the agent's in every run of the job, and the policy's where the
+     * user names none; {@code null} where it has none. Asked once, when it is open.
+     */
+    default @Nullable String version() {
+        return null;
+    }
 
     /** What is to be known of every run of the job, for its parameters. */
     default Map<String, Object> params() {

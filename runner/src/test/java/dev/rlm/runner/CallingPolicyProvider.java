@@ -21,6 +21,11 @@ public final class CallingPolicyProvider implements PolicyProvider {
     }
 
     @Override
+    public String version() {
+        return "1.7";
+    }
+
+    @Override
     public void open(Map<String, String> settings) {
         calls = settings.getOrDefault("calls", "").lines().toList();
     }

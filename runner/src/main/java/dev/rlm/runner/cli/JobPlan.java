@@ -32,6 +32,7 @@ final class JobPlan {
     private final EpisodeOptions options;
     private final EnvironmentProvider environment;
     private final PolicyProvider policy;
+    private final @Nullable String policyVersion;
     private final Rewards rewards;
     private final Toolbox toolbox;
     private final TraceContext parent;
@@ -57,6 +58,7 @@ final class JobPlan {
         this.options = options;
         this.environment = catalog.environment();
         this.policy = catalog.policy();
+        this.policyVersion = policy.version();
         this.rewards = catalog.rewards();
         this.toolbox = toolbox;
         this.parent = parent;
@@ -192,7 +194,7 @@ final class JobPlan {
         RunSpec.Builder spec = RunSpec.builder(environment.name())
                 .task(role.sample().task())
                 .model(role.model())
-                .agent(policy.name(), null)
+                .agent(policy.name(), policyVersion)
                 .maxSteps(options.maxSteps)
                 .seed(options.seed)
                 .passReward(options.passReward)
@@ -218,7 +220,7 @@ final class JobPlan {
     private Correlation correlation(Role role, String invocation, int attempt) {
         Sample sample = role.sample();
         return options.training
-                .addTo(Correlation.builder())
+                .addTo(Correlation.builder().policyVersion(policyVersion))
                 .invocation(invocation)
                 .rollout(rolloutId(role))
                 .sample(sample.id())

@@ -203,6 +203,21 @@ class RunCommandTest {
     }
 
     @Test
+    void versionOfAPolicy_isTheAgents_andThePolicysUnlessGiven() {
+        Cli.run("run", "--samples", "1", "--rollouts", "1", "--policy", "calling");
+        assertThat(KeptSinkProvider.events(RunEnded.class)).hasSize(1).allSatisfy(end -> {
+            assertThat(end.run().agentVersion()).isEqualTo("1.7");
+            assertThat(end.run().correlation().policyVersion()).isEqualTo("1.7");
+        });
+
+        Cli.run("run", "--samples", "1", "--rollouts", "1", "--policy", "calling", "--policy-version", "step-9");
+        assertThat(KeptSinkProvider.events(RunEnded.class)).hasSize(1).allSatisfy(end -> {
+            assertThat(end.run().agentVersion()).isEqualTo("1.7");
+            assertThat(end.run().correlation().policyVersion()).isEqualTo("step-9");
+        });
+    }
+
+    @Test
     void failedCall_costsATenthWithShapingOnly() {
         Cli.run("run", "--samples", "5", "--error-rate", "0.9", "--no-shaping");
         assertThat(failedCalls()).isNotEmpty();

@@ -3,12 +3,14 @@ package dev.rlm.runner.journal;
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Printable;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.schema.EventField;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +22,8 @@ import java.util.Map;
  * has ended, for only then it tells its action.
  */
 final class ConversationView implements RunView {
+    private static final String ASSISTANT = "assistant";
+
     private final PrintWriter out;
     private final Ink ink;
     private final Excerpt excerpt;
@@ -45,7 +49,7 @@ final class ConversationView implements RunView {
         } else if (event instanceof RunEnded end) {
             finish();
             if (end.finalAnswer() != null) {
-                say("assistant", "final answer", end.finalAnswer().text());
+                say(ASSISTANT, "final answer", end.finalAnswer().text());
             }
         } else if (event.step() == RunEvent.NO_STEP) {
             call(event);
@@ -68,8 +72,8 @@ final class ConversationView implements RunView {
         }
         if (calls.stream().noneMatch(ModelCalled.class::isInstance)) {
             say(
-                    "assistant",
-                    where + (end.actionType().isEmpty() ? "" : ", " + end.actionType()),
+                    ASSISTANT,
+                    end.actionType().isEmpty() ? where : joined(where, end.actionType()),
                     end.code().text());
         }
         calls.forEach(this::call);
@@ -86,13 +90,44 @@ final class ConversationView implements RunView {
         if (event instanceof ToolCalled tool) {
             say("tool " + tool.tool(), where, (tool.error() == null ? tool.result() : tool.error()).text());
         } else if (event instanceof ModelCalled model) {
+            shown(model).forEach(message -> message.parts().forEach(part -> media(message.role(), where, part)));
             if (model.reply() != null) {
-                say("assistant", where, reply(model.reply()));
+                model.reply().parts().forEach(part -> part(where, part));
+                say(ASSISTANT, where, reply(model.reply()));
             }
             if (model.error() != null) {
                 say("error", where, model.error().text());
             }
         }
+    }
+
+    /** What the model was shown since it spoke last. */
+    private static List<Message> shown(ModelCalled model) {
+        List<Message> messages = model.messages();
+        int from = messages.size();
+        while (from > 0 && !messages.get(from - 1).role().equals(ASSISTANT)) {
+            from--;
+        }
+        return messages.subList(from, messages.size());
+    }
+
+    /** What a reply's text and calls do not say: thoughts and media. */
+    private void part(String where, MessagePart part) {
+        if (part.type() == MessagePart.Type.REASONING) {
+            say(ASSISTANT, joined(where, "thinks"), part.text().text());
+        } else {
+            media(ASSISTANT, where, part);
+        }
+    }
+
+    private void media(String who, String where, MessagePart part) {
+        if (part.type().isMedia()) {
+            say(who, joined(where, EventField.word(part.type())), Shown.media(part));
+        }
+    }
+
+    private static String joined(String where, String what) {
+        return where.isEmpty() ? what : where + ", " + what;
     }
 
     private static String reply(Message reply) {

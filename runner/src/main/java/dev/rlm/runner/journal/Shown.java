@@ -2,6 +2,7 @@ package dev.rlm.runner.journal;
 
 import dev.rlm.runner.terminal.Ink;
 import dev.rlm.runner.terminal.Printable;
+import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -14,6 +15,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers and times as people read them. */
@@ -93,6 +95,13 @@ public final class Shown {
     /** The beginning of a digest, by which it is known among a run's few. */
     static String digest(@Nullable String digest) {
         return digest == null ? "?" : Printable.line(digest.length() <= DIGEST ? digest : digest.substring(0, DIGEST));
+    }
+
+    /** Where an image, an audio or a file lies, and what it is. */
+    static String media(MessagePart part) {
+        return Stream.of(part.uri(), part.mediaType(), part.sha256())
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining("  "));
     }
 
     /** The name of a class without its package. */

@@ -41,6 +41,7 @@ final class TreePrinter {
     private final Excerpt excerpt;
     private boolean timed; // within the run
     private boolean bounded; // whether its length is known
+    private final Costs costs = new Costs(); // of what has been drawn
     private double total; // of the run's rewards, once it has ended
 
     TreePrinter(PrintWriter out, Ink ink, Excerpt excerpt) {
@@ -152,6 +153,7 @@ final class TreePrinter {
     }
 
     private void model(int depth, ModelCalled model) {
+        costs.add(model);
         branch(
                 depth,
                 "model",
@@ -183,10 +185,7 @@ final class TreePrinter {
         if (part.type() == MessagePart.Type.REASONING) {
             text(depth, "thinks", part.text());
         } else if (part.type().isMedia()) {
-            String what = Stream.of(part.uri(), part.mediaType(), part.sha256())
-                    .filter(Objects::nonNull)
-                    .collect(Collectors.joining("  "));
-            labelled(TRUNK.repeat(depth), LABEL, EventField.word(part.type()), what);
+            labelled(TRUNK.repeat(depth), LABEL, EventField.word(part.type()), Shown.media(part));
         }
     }
 
@@ -281,6 +280,7 @@ final class TreePrinter {
                 LABEL,
                 "answer",
                 end.finalAnswer() == null ? "" : end.finalAnswer().text());
+        labelled("   ", LABEL, "cost", costs.toString());
         labelled("   ", LABEL, "state", end.initialState() == null ? "" : "first " + Shown.digest(end.initialState()));
         labelled("   ", LABEL, "metrics", end.metrics().isEmpty() ? "" : String.valueOf(end.metrics()));
         labelled("   ", LABEL, "error", end.error() == null ? "" : end.error().text());

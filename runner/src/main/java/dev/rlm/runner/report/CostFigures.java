@@ -1,5 +1,6 @@
 package dev.rlm.runner.report;
 
+import dev.rlm.runner.journal.Costs;
 import dev.rlm.runner.report.statistics.Lengths;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
@@ -21,6 +22,7 @@ final class CostFigures {
     private final Tokens output = new Tokens();
     private final Tokens cached = new Tokens();
     private final Tokens reasoning = new Tokens();
+    private final Costs money = new Costs();
     private long steps;
     private long untimed;
 
@@ -52,6 +54,7 @@ final class CostFigures {
         output.add(usage.outputTokens());
         cached.add(usage.cachedTokens());
         reasoning.add(usage.reasoningTokens());
+        money.add(call);
     }
 
     long steps() {
@@ -94,6 +97,11 @@ final class CostFigures {
 
     Tokens reasoning() {
         return reasoning;
+    }
+
+    /** What the model calls cost, as far as they tell. */
+    Costs money() {
+        return money;
     }
 
     /** Tokens of one kind, over the calls that tell them. */

@@ -28,6 +28,7 @@ final class CostSection {
         sheet.line("durations are of completed and failed runs, all else is of all runs; p50 and p95 by nearest rank");
         Notes.untimed(report.here().all().costs().untimed()).ifPresent(sheet::line);
         tokens(report.here().all().costs(), sheet);
+        money(report.here().all().costs(), sheet);
     }
 
     private static void row(Grid grid, List<String> key, CostFigures costs) {
@@ -50,6 +51,16 @@ final class CostSection {
     /** Where there are no calls at all there is nothing to count. */
     private static String calls(CallFigures calls, long number) {
         return calls.calls() == 0 ? Numbers.NONE : Numbers.of(number);
+    }
+
+    private static void money(CostFigures costs, Sheet sheet) {
+        long calls = costs.models().calls();
+        long told = costs.money().calls();
+        if (told > 0) {
+            String which =
+                    told == calls ? "the model calls" : told + " of the " + calls + " model calls, which tell it,";
+            sheet.line(which + " cost " + costs.money());
+        }
     }
 
     private static void tokens(CostFigures costs, Sheet sheet) {

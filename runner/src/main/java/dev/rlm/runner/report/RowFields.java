@@ -80,6 +80,8 @@ final class RowFields {
         tokens("output", costs.output());
         tokens("cached", costs.cached());
         tokens("reasoning", costs.reasoning());
+        put("model_cost", costs.money().sum());
+        put("model_cost_calls", costs.money().calls());
         put("tool_calls", costs.tools().calls());
         put("failed_tool_calls", costs.tools().failed());
         put("tool_error_rate", costs.tools().errorRate());

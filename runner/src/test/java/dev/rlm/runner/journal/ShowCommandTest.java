@@ -295,6 +295,12 @@ class ShowCommandTest {
                         user
                           What is 3 + 4?
 
+                        assistant (step 1, thinks)
+                          Let me see.
+
+                        assistant (step 1, image)
+                          file:///1.png  image/png
+
                         assistant (step 1)
                           I shall add.
                           → calculator(3 + 4)
@@ -312,6 +318,55 @@ class ShowCommandTest {
                           7
 
                         """);
+    }
+
+    @Test
+    void media_thatAModelIsShown_areInTheConversation_once() {
+        recorded.record(Recorded.spec("run").build(), run -> {
+            for (int i = 1; i <= 2; i++) {
+                try (ModelCall call = run.startModelCall("p", "m")) {
+                    call.messageParts("user", parts -> parts.image("file:///1.png", "image/png", null));
+                    if (i == 2) {
+                        call.message("assistant", "A cat?")
+                                .messageParts("user", parts -> parts.audio("file:///2.wav", null, null));
+                    }
+                    call.reply("reply " + i);
+                }
+            }
+        });
+        assertThat(recorded.show("run", "--messages").out()).isEqualToNormalizingNewlines("""
+                        user
+                          What is 3 + 4?
+
+                        user (image)
+                          file:///1.png  image/png
+
+                        assistant
+                          reply 1
+
+                        user (audio)
+                          file:///2.wav
+
+                        assistant
+                          reply 2
+
+                        """);
+    }
+
+    @Test
+    void costs_ofModelCalls_areAddedUp_byCurrency() {
+        recorded.record(Recorded.spec("run").build(), run -> {
+            for (double amount : List.of(0.1, 0.2, Double.NaN)) {
+                run.startModelCall("p", "m").cost(amount, "USD").close();
+            }
+            try (Step step = run.startStep()) {
+                step.startModelCall("p", "m").cost(1.5, "EUR").close();
+                step.startModelCall("p", "m").close();
+                step.complete("");
+            }
+            run.complete("7");
+        });
+        assertThat(recorded.show("run").lines()).contains("   cost      1.5 EUR, 0.3 USD");
     }
 
     @Test

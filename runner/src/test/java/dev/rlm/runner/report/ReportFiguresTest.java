@@ -362,13 +362,30 @@ class ReportFiguresTest {
         assertThat(row.get("output_tokens_calls").asInt()).isEqualTo(1);
         assertThat(row.get("reasoning_tokens").isNull()).isTrue();
         assertThat(row.get("tool_call_p50").asDouble()).isEqualTo(0.001);
-        assertThat(recorded.report().out()).contains("tokens are of the 2 of 4 model calls that tell them");
+        assertThat(row.get("model_cost").asDouble()).isEqualTo(0.1);
+        assertThat(row.get("model_cost_calls").asInt()).isEqualTo(1);
+        assertThat(recorded.report().out())
+                .contains("tokens are of the 2 of 4 model calls that tell them")
+                .contains("2 of the 4 model calls, which tell it, cost 0.2 USD");
+    }
+
+    @Test
+    void costs_ofSeveralCurrencies_areNotAddedUp() {
+        recorded.record(Recorded.spec("a", "s1"), run -> {
+            run.startModelCall("p", "m").cost(0.5, "USD").close();
+            run.startModelCall("p", "m").cost(0.25, "EUR").close();
+            run.complete(null);
+        });
+        JsonNode all = recorded.json().get("all");
+        assertThat(all.get("model_cost").isNull()).isTrue();
+        assertThat(all.get("model_cost_calls").asInt()).isEqualTo(2);
+        assertThat(recorded.report().out()).contains("the model calls cost 0.25 EUR, 0.5 USD");
     }
 
     private static void work(Run run) {
         try (Step step = run.startStep("look")) {
             try (ModelCall call = step.startModelCall("p", "m")) {
-                call.reply("x").usage(new Usage(100L, 7L, 40L, null));
+                call.reply("x").usage(new Usage(100L, 7L, 40L, null)).cost(0.1, "USD");
             }
             try (ModelCall call = step.startModelCall("p", "m")) {
                 call.fail("overloaded");

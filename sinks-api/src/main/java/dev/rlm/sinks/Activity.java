@@ -1,6 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TraceContext;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -45,6 +46,15 @@ public interface Activity {
     default ModelCall startModelCall(String provider, String model) {
         return ModelCall.noop();
     }
+
+    /**
+     * Keeps a file with it as it is now, by its name and its bytes without secrets; a symbolic link is not followed. It is read
+     * before this returns, {@code RLM_ARTIFACT_SIZE} at the most: of one that is larger, or cannot be read, the record tells why.
+     */
+    default void artifact(Path file) {}
+
+    /** Keeps a copy of the bytes with it, as a file of that name. */
+    default void artifact(String name, String mediaType, byte[] bytes) {}
 
     /**
      * Returns the context to hand to work that it starts elsewhere, so that it joins the trace: to be put into the

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.schema;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.event.Recorded;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -123,7 +124,9 @@ public final class EventField {
                     ? FieldKind.OBJECTS
                     : each == FieldKind.COUNT ? FieldKind.WHOLES : each == FieldKind.NUMBER ? FieldKind.DECIMALS : null;
         } else {
-            kind = type.isRecord() ? FieldKind.OBJECT : type.isEnum() ? FieldKind.CHOICE : KINDS.get(type);
+            kind = type.isRecord()
+                    ? FieldKind.OBJECT
+                    : type.isEnum() ? FieldKind.CHOICE : type == FileContent.class ? FieldKind.FILE : KINDS.get(type);
         }
         if (kind == null) {
             throw new IllegalArgumentException("no kind of field is a " + type + " of " + element);

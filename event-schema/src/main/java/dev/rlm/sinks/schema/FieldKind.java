@@ -1,6 +1,7 @@
 package dev.rlm.sinks.schema;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.event.Plain;
 
 /** Kinds of values of an event's fields. */
@@ -11,6 +12,8 @@ public enum FieldKind {
     LABEL,
     /** A {@link Content}: redacted text. */
     TEXT,
+    /** A {@link FileContent}: bytes that are kept beside the lines, and are no field of them. */
+    FILE,
     /** A {@code long}. */
     WHOLE,
     /** An {@code int}. */

@@ -51,6 +51,9 @@ public final class RecordSchema {
     }
 
     private static Stream<EventField> flat(EventField component) {
+        if (component.kind() == FieldKind.FILE) {
+            return Stream.empty();
+        }
         return component.isInline()
                 ? component.object().fields().stream().map(field -> field.within(component))
                 : Stream.of(component);
@@ -72,7 +75,7 @@ public final class RecordSchema {
         return components;
     }
 
-    /** The fields in their order: those that methods declare first, those of inline components in their places. */
+    /** The fields in their order: those that methods declare first, those of inline components in their places, and none of files. */
     public List<EventField> fields() {
         return fields;
     }

@@ -23,6 +23,8 @@ final class UnknownVariables {
 
     /** Those that belong to no sink. The last three are the launcher's own. */
     private static final Set<String> SHARED = Set.of(
+            "RLM_ARTIFACT_BINARY",
+            "RLM_ARTIFACT_SIZE",
             "RLM_OBS_ENABLED",
             "RLM_CAPTURE_CONTENT",
             "RLM_HEARTBEAT",

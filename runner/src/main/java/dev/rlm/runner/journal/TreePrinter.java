@@ -135,7 +135,8 @@ final class TreePrinter {
 
     private void artifact(int depth, ArtifactSaved file) {
         String size = String.format(Locale.ROOT, "%,d bytes", file.size());
-        branch(depth, "saved", Printable.line(file.name() + "  " + size + "  " + file.path()), null);
+        String place = file.absence() == null ? file.path() : "not kept: " + file.absence();
+        branch(depth, "saved", Printable.line(file.name() + "  " + size + "  " + place), null);
     }
 
     private void tool(int depth, ToolCalled tool) {

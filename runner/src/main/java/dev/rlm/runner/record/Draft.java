@@ -2,6 +2,7 @@ package dev.rlm.runner.record;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
@@ -63,7 +64,7 @@ final class Draft {
                 line.put("start_nanos", clock.startNanos(line, nanos, nanos));
                 inStep(stepOf(false));
             }
-            case ARTIFACT_SAVED -> inStep(stepOf(false));
+            case ARTIFACT_SAVED -> artifact();
             case HEARTBEAT -> heartbeat();
             case RUN_ENDED -> runEnded(ending);
             default -> throw new RefusedException(line.type().label() + " is no event of a run that goes on");
@@ -223,6 +224,22 @@ final class Draft {
             state.reward(step, value);
             line.fields().remove("reward"); // which is now told as the step's: NaN where it is infinite
         }
+    }
+
+    /** A file whose bytes the line has, or one that others keep. What the line says of bytes that it has must be so. */
+    private void artifact() throws RefusedException {
+        FileContent content = (FileContent) line.fields().get("content");
+        if (content == null && !line.has("absence") && !(line.has("size") && line.has("sha256") && line.has("path"))) {
+            throw new RefusedException("artifact_saved needs content, or size, sha256 and path of a file that is kept"
+                    + " elsewhere, or absence to say why there is none");
+        } else if (content != null) {
+            line.putKnown("size", (long) content.weight());
+            line.putKnown("sha256", content.sha256());
+        }
+        line.putIfAbsent("size", 0L);
+        line.putIfAbsent("sha256", "");
+        line.putIfAbsent("path", "");
+        inStep(stepOf(false));
     }
 
     private void heartbeat() throws RefusedException {

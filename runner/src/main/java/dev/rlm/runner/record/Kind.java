@@ -1,9 +1,11 @@
 package dev.rlm.runner.record;
 
+import dev.rlm.sinks.event.FileContent;
 import java.math.BigInteger;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +43,13 @@ record Kind(String expected, Reader reader) {
             new Kind("a time such as 2026-03-01T10:20:30.5Z, with its zone", (value, redaction) -> time(value));
     static final Kind SHA256 = new Kind(
             "64 hexadecimal digits",
-            (value, redaction) -> value instanceof String text && text.matches("[0-9a-f]{64}") ? text : null);
+            (value, redaction) -> value instanceof String text && text.matches("([0-9a-f]{64})?")
+                    ? text
+                    : null); // empty in a journal's line of a file that was not kept
+
+    /** Bytes of a file, which the hub takes secrets out of. */
+    static final Kind BASE64 = new Kind("bytes in base64", (value, redaction) -> file(value));
+
     static final Kind VALUES = new Kind("an object", (value, redaction) -> values(value, redaction));
     static final Kind TEXTS = new Kind("an object of texts", (value, redaction) -> texts(value, redaction));
     static final Kind NUMBERS = new Kind("an object of numbers", (value, redaction) -> numbers(value, redaction));
@@ -100,6 +108,15 @@ record Kind(String expected, Reader reader) {
 
     static String excerpt(String text) {
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
+    }
+
+    private static @Nullable FileContent file(Object value) {
+        try {
+            byte[] bytes = Base64.getDecoder().decode(value instanceof String text ? text : "-");
+            return new FileContent(bytes.length, () -> bytes);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 
     private static @Nullable String id(Object value) {

@@ -82,7 +82,8 @@ final class Shapes {
         Shape head = !schema.type().isOfRun() ? APART : schema.isInSteps() ? IN_STEP : IN_RUN;
         boolean timed = schema.fields().stream().anyMatch(field -> field.name().equals("start_nanos"));
         Shape placed = timed ? head.with("a line", optional("start_time", Kind.TIME)) : head;
-        return placed.with(name, fields(schema.fields()));
+        Shape shape = placed.with(name, fields(schema.fields()));
+        return schema.type() == EventType.ARTIFACT_SAVED ? shape.with(name, optional("content", Kind.BASE64)) : shape;
     }
 
     /** The fields of a line of that type. */
@@ -146,6 +147,7 @@ final class Shapes {
             case NUMBERS, COUNTS -> Kind.NUMBERS;
             case OBJECT, OBJECTS_BY_NAME -> Kind.object(of(declared.object().type()));
             case OBJECTS -> Kind.listOf(of(declared.object().type()));
+            case FILE -> throw new IllegalArgumentException(declared + " is no field");
         };
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.rlm.runner.RlmProcess;
 import dev.rlm.runner.SampleAgent;
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -117,6 +119,54 @@ class RecordInputTest {
         RlmProcess rlm = record(1, START, line.replace('\'', '"'), "{\"type\":\"run_ended\"}");
 
         assertThat(rlm.out().lines().toList().get(1)).contains("\"error\":\"" + error);
+    }
+
+    @Test
+    void file_isKeptWithoutItsSecrets_andShown() throws Exception {
+        String secret = "planted-s3cret" + "-value";
+        String content = Base64.getEncoder().encodeToString(("a " + secret).getBytes(StandardCharsets.UTF_8));
+        String hash = "ab".repeat(32);
+        RlmProcess rlm = start(Map.of("MY_API_KEY", secret, "RLM_ARTIFACT_SIZE", "100"), "record");
+        write(
+                rlm,
+                START,
+                "{\"type\":\"artifact_saved\",\"name\":\"notes.txt\",\"content\":\"" + content + "\"}",
+                "{\"type\":\"artifact_saved\",\"name\":\"s3\",\"size\":7,\"sha256\":\"" + hash
+                        + "\",\"path\":\"/etc/passwd\"}",
+                "{\"type\":\"artifact_saved\",\"name\":\"gone\",\"absence\":\"lost\"}",
+                "{\"type\":\"artifact_saved\",\"name\":\"big\",\"content\":\"" + "A".repeat(400) + "\"}",
+                "{\"type\":\"artifact_saved\",\"name\":\"n\"}",
+                "{\"type\":\"artifact_saved\",\"name\":\"n\",\"content\":\"?\"}",
+                "{\"type\":\"artifact_saved\",\"name\":\"n\",\"content\":\"AAAA\",\"sha256\":\"" + hash + "\"}",
+                "{\"type\":\"run_ended\"}");
+        rlm.process().getOutputStream().close();
+        assertThat(rlm.process().waitFor()).isEqualTo(1);
+        assertThat(rlm.out().lines().filter(line -> line.contains("\"ok\":false")))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("needs content, or size, sha256 and path"),
+                        line -> assertThat(line).contains("content must be bytes in base64"),
+                        line -> assertThat(line).contains("sha256 is "));
+
+        List<ArtifactSaved> files = of(events(), ArtifactSaved.class);
+        assertThat(files).extracting(ArtifactSaved::absence).containsExactly(null, null, "lost", "too_large");
+        assertThat(files)
+                .extracting(ArtifactSaved::size)
+                .containsExactly(files.get(0).size(), 7L, 0L, 300L);
+        Path kept = Journal.open(folder.resolve(".rlm"))
+                .runs()
+                .get(0)
+                .folders()
+                .get(0)
+                .resolve(files.get(0).path());
+        assertThat(Files.readString(kept)).startsWith("a [REDACTED:env:");
+        RlmProcess show = start(Map.of(), "show", "r").awaitSuccess();
+        assertThat(show.out())
+                .containsPattern("saved +notes.txt  \\d+ bytes  artifacts/"
+                        + files.get(0).sha256())
+                .contains(
+                        "s3  7 bytes  /etc/passwd",
+                        "gone  0 bytes  not kept: lost",
+                        "big  300 bytes  not kept: too_large");
     }
 
     @Test

@@ -47,6 +47,7 @@ record Fields(Map<String, @Nullable Object> values) {
         return switch (field.kind()) {
             case ID, LABEL -> text(name);
             case TEXT -> content(name);
+            case FILE -> required(name); // which no line of a journal has
             case WHOLE -> number(name);
             case COUNT -> integer(name);
             case NUMBER -> decimal(name);

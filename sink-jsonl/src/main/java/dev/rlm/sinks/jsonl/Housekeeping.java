@@ -47,9 +47,9 @@ final class Housekeeping {
     private final AtomicInteger compressed = new AtomicInteger();
     private volatile String problem = "";
 
-    Housekeeping(JournalSettings settings, Path folder) {
+    Housekeeping(JournalSettings settings, Path folder, Artifacts artifacts) {
         this.settings = settings;
-        retention = new Retention(settings, folder);
+        retention = new Retention(settings, folder, artifacts);
         compression = new Compression(settings.disk(), () -> stopped);
         ofOthers = new Compression(settings.disk(), () -> closing || stopped);
         own = folder;

@@ -81,9 +81,7 @@ final class JournalWriter {
 
     /** Moves the lines that are not in a file yet into segments, as many as it takes. */
     void write(Unacknowledged pending) throws IOException {
-        if (lock == null) {
-            lock = open(settings.disk());
-        }
+        begin();
         OpenSegment old = segment;
         if (old != null && !old.isFresh() && settings.isTooOld(old.age(now()))) {
             rotate(old, pending);
@@ -92,6 +90,18 @@ final class JournalWriter {
             writeSome(open(), pending);
         }
         forgetSuperseded(true);
+    }
+
+    /** Takes the folder's lock, which comes before all that lies there. */
+    void begin() throws IOException {
+        if (lock == null) {
+            lock = open(settings.disk());
+        }
+    }
+
+    /** The number of the last segment that was made. */
+    int number() {
+        return number;
     }
 
     /** What has failed is not to fill the disk with copies of itself. */

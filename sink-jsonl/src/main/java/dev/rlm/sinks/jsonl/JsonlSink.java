@@ -2,6 +2,7 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
@@ -44,6 +45,7 @@ public final class JsonlSink implements Sink {
 
     private final JournalSettings settings;
     private final JournalWriter writer;
+    private final Artifacts artifacts;
     private final Housekeeping housekeeping;
     private final DiskHealth health;
     private final GroupCommit group;
@@ -61,7 +63,8 @@ public final class JsonlSink implements Sink {
         }
         this.settings = settings;
         Path folder = settings.directory().resolve(folderName(settings.clock()));
-        housekeeping = new Housekeeping(settings, folder);
+        artifacts = new Artifacts(settings, folder);
+        housekeeping = new Housekeeping(settings, folder, artifacts);
         writer = new JournalWriter(settings, folder, housekeeping);
         health = new DiskHealth(settings);
         group = new GroupCommit(writer, settings, health);
@@ -84,7 +87,7 @@ public final class JsonlSink implements Sink {
 
     @Override
     public void onEvent(Event event) {
-        JournalJson.append(event, group.lines());
+        JournalJson.append(event instanceof ArtifactSaved file ? kept(file) : event, group.lines());
         if (event instanceof RunStarted start) {
             openRuns.add(start.run().runId());
         } else if (event instanceof StepEnded step) {
@@ -93,6 +96,20 @@ public final class JsonlSink implements Sink {
             summarize(end);
         }
         group.added();
+    }
+
+    /** The event as its line tells it, once its file is safe. */
+    private ArtifactSaved kept(ArtifactSaved file) {
+        boolean interrupted = Thread.interrupted(); // would close the file
+        health.begin();
+        try {
+            return artifacts.keep(file, writer::begin);
+        } finally {
+            health.end();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private void summarize(RunEnded end) {
@@ -126,6 +143,9 @@ public final class JsonlSink implements Sink {
 
     private void commit(boolean sync, boolean now) {
         unchecked(() -> group.commit(sync, now));
+        if (group.isEmpty()) {
+            artifacts.acknowledged(writer.number());
+        }
         runEnded &= !group.isEmpty();
     }
 
@@ -165,6 +185,7 @@ public final class JsonlSink implements Sink {
             }
             facts.put("bytes_written", writer.bytesWritten());
         }
+        facts.putAll(artifacts.facts());
         facts.putAll(housekeeping.facts());
         return health.health(facts);
     }

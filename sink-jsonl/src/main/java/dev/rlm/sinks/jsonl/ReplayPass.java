@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.MetricsReported;
@@ -118,7 +119,7 @@ final class ReplayPass {
             folders.remove(runId);
             end(end);
         } else {
-            publish(event);
+            publish(event instanceof ArtifactSaved file ? Artifacts.read(writer, file) : event);
         }
     }
 

@@ -35,15 +35,17 @@ final class Retention {
 
     private final JournalSettings settings;
     private final Path own;
+    private final Artifacts artifacts;
     private volatile int closedUpTo;
     private volatile int deletedUpTo;
     private final AtomicLong segmentsDeleted = new AtomicLong();
     private final AtomicLong bytesDeleted = new AtomicLong();
     private volatile @Nullable Instant oldest;
 
-    Retention(JournalSettings settings, Path own) {
+    Retention(JournalSettings settings, Path own, Artifacts artifacts) {
         this.settings = settings;
         this.own = own;
+        this.artifacts = artifacts;
     }
 
     /** Says which of this writer's segments are closed. On any thread. */
@@ -132,7 +134,7 @@ final class Retention {
             long freed = deleteFiles(segment);
             deletedUpTo =
                     Segment.of(folder).stream().mapToInt(Segment::number).min().orElse(closedUpTo + 1) - 1;
-            return freed;
+            return freed + artifacts.deleteUpTo(deletedUpTo);
         } else if (!WriterLock.exists(folder)) {
             return deleteFiles(segment) + deleteIfEmpty(folder);
         }
@@ -162,6 +164,7 @@ final class Retention {
             for (Path file : files) {
                 freed += OURS.matcher(file.getFileName().toString()).matches() ? delete(file) : 0;
             }
+            freed += Artifacts.deleteAll(folder);
             if (files(folder).isEmpty()) {
                 Files.deleteIfExists(folder);
             }
@@ -171,7 +174,7 @@ final class Retention {
 
     private static long bytes(Path folder) throws IOException {
         long bytes = 0;
-        for (Path file : files(folder)) {
+        for (Path file : Artifacts.with(folder, files(folder))) {
             bytes += attributes(file).map(BasicFileAttributes::size).orElse(0L);
         }
         return bytes;

@@ -112,6 +112,7 @@ final class DeclaredSchema {
             case OBJECT -> part(field.object());
             case OBJECTS -> list(part(field.object()));
             case OBJECTS_BY_NAME -> map(part(field.object()));
+            case FILE -> throw new IllegalArgumentException(field + " is no field of a line");
         };
     }
 

@@ -148,6 +148,7 @@ final class HostileRun {
                         .size(any.notNegative())
                         .sha256(any.name())
                         .path(any.name())
+                        .absence(any.nameThatIsNotBlank())
                         .build();
             default -> new Heartbeat(run, seq(), nanos(), any.below(1_000), any.number());
         };

@@ -120,6 +120,7 @@ final class SampleEvents {
                         .size(7)
                         .sha256("00ff")
                         .path(text)
+                        .absence("too_large")
                         .build(),
                 StepEndedBuilder.builder()
                         .started(outer)

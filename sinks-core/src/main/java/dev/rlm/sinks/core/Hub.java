@@ -63,9 +63,10 @@ final class Hub implements Sinks {
         redaction.prepare();
         RecordRedactor records = new RecordRedactor(redaction, run -> run);
         infos = new RunInfos(redaction, records, builder.rollout());
-        published = builder.resending && !builder.importing ? null : new PublishedEvents(redaction);
+        ArtifactReader files = new ArtifactReader(redaction, config);
+        published = builder.resending && !builder.importing ? null : new PublishedEvents(redaction, files);
         clock = builder.clock;
-        context = new RunContext(redaction, records, builder.nanoTime, builder.resending ? null : ticker);
+        context = new RunContext(redaction, records, files, builder.nanoTime, builder.resending ? null : ticker);
         lanes = new Lanes(redaction::text, clock, builder.nanoTime, builder.resending);
         Selection selection = select(builder);
         others = selection.others();

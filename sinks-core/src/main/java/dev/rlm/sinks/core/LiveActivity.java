@@ -7,6 +7,7 @@ import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** An activity that sinks hear of. */
@@ -39,6 +40,16 @@ interface LiveActivity extends Activity {
     @Override
     default ModelCall startModelCall(String provider, String model) {
         return recorder().startCall(new LiveModelCall(recorder(), stepNumber(), spanSeq(), provider, model));
+    }
+
+    @Override
+    default void artifact(Path file) {
+        recorder().keep(stepNumber(), files -> files.read(file));
+    }
+
+    @Override
+    default void artifact(String name, String mediaType, byte[] bytes) {
+        recorder().keep(stepNumber(), files -> files.of(name, mediaType, bytes));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
@@ -16,8 +17,10 @@ final class PublishedEvents {
     private final Map<String, Known> open = new ConcurrentHashMap<>();
     private final RecordRedactor ofRuns;
     private final RecordRedactor ofEvents;
+    private final ArtifactReader files;
 
-    PublishedEvents(Redaction redaction) {
+    PublishedEvents(Redaction redaction, ArtifactReader files) {
+        this.files = files;
         ofRuns = new RecordRedactor(redaction, run -> run);
         ofEvents = new RecordRedactor(redaction, this::run);
     }
@@ -35,7 +38,7 @@ final class PublishedEvents {
         if (event instanceof RunEnded end) {
             open.remove(end.run().runId());
         }
-        return clean;
+        return clean instanceof ArtifactSaved file ? files.clean(file) : clean;
     }
 
     @SuppressWarnings("ReferenceEquality") // the same object, as a rule: to compare what is in it would cost more

@@ -35,9 +35,10 @@ final class RecordRedactor {
 
     private static final Pattern MARK = Pattern.compile("\\[(REDACTED:[^]]*)]");
 
-    /** A {@link FieldKind#TEXT} sees to itself. */
+    /** A {@link FieldKind#TEXT} sees to itself, and {@link ArtifactReader} to a file. */
     private static final Set<FieldKind> WITHOUT_TEXT = EnumSet.of(
             FieldKind.TEXT,
+            FieldKind.FILE,
             FieldKind.WHOLE,
             FieldKind.COUNT,
             FieldKind.NUMBER,

@@ -12,6 +12,7 @@ final class RunContext {
     private final Redaction redaction;
     private final UnaryOperator<String> redactText; // one for all: each text would have 16 bytes of its own
     private final RecordRedactor records;
+    private final ArtifactReader files;
     private final LongSupplier nanoTime;
     private final @Nullable Ticker timer;
     private volatile boolean closed;
@@ -22,10 +23,16 @@ final class RunContext {
      * @param timer watches over the time that runs may take; {@code null} where recording may wait for ever, because the timer
      *     cannot take part then
      */
-    RunContext(Redaction redaction, RecordRedactor records, LongSupplier nanoTime, @Nullable Ticker timer) {
+    RunContext(
+            Redaction redaction,
+            RecordRedactor records,
+            ArtifactReader files,
+            LongSupplier nanoTime,
+            @Nullable Ticker timer) {
         this.redaction = redaction;
         this.redactText = redaction::text;
         this.records = records;
+        this.files = files;
         this.nanoTime = nanoTime;
         this.timer = timer;
     }
@@ -50,6 +57,10 @@ final class RunContext {
 
     RecordRedactor records() {
         return records;
+    }
+
+    ArtifactReader files() {
+        return files;
     }
 
     long nanoTime() {

@@ -3,6 +3,7 @@ package dev.rlm.sinks.core;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.core.lane.RunLanes;
+import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -390,6 +392,27 @@ abstract class RunRecorder implements Deadline.Limited {
                 lanes.refuse(AFTER_END);
             } else {
                 totals.initialState(clean);
+            }
+        }
+    }
+
+    /** Keeps a file, which is read before the lock is taken. */
+    void keep(int step, Function<ArtifactReader, ArtifactSavedBuilder> reading) {
+        ArtifactSavedBuilder file;
+        try {
+            file = ended ? ArtifactSavedBuilder.builder() : reading.apply(context.files());
+        } catch (RuntimeException e) {
+            lanes.refuse(INVALID);
+            return;
+        }
+        try (RunLock held = lock.hold()) {
+            if (ended) {
+                lanes.refuse(AFTER_END);
+            } else {
+                offer(
+                        ++seq,
+                        (number, now) ->
+                                file.run(info).seq(number).nanos(now).step(step).build());
             }
         }
     }

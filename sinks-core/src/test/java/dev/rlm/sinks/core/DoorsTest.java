@@ -39,6 +39,7 @@ import dev.rlm.sinks.event.TraceContext;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -118,6 +119,9 @@ class DoorsTest {
         doors.put("state after", inStep((step, text) -> step.state("", text)));
         doors.put("step tag", inStep((step, text) -> step.tag("t", text)));
         doors.put("step tag name", inStep((step, text) -> step.tag(text, "t")));
+        doors.put("file name", inStep((step, text) -> step.artifact(text, "text/plain", new byte[1])));
+        doors.put("media type", inStep((step, text) -> step.artifact("f", text, new byte[1])));
+        doors.put("path", inStep((step, text) -> step.artifact(Path.of(text, "f"))));
         doors.put("output", inStep(Step::complete));
         doors.put("step error", inStep((step, text) -> step.fail(text, text)));
         doors.put("step abort", inStep(Step::abort));
@@ -380,6 +384,7 @@ class DoorsTest {
                         .size(1)
                         .sha256(text)
                         .path(text)
+                        .absence(text)
                         .build(),
                 new Heartbeat(run, 9, 0, 1, 0),
                 new MetricsReported(Instant.EPOCH, text, text, Map.of(text, 1.0)),

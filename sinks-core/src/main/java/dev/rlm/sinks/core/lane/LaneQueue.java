@@ -1,5 +1,6 @@
 package dev.rlm.sinks.core.lane;
 
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import java.util.Map;
@@ -52,7 +53,8 @@ final class LaneQueue {
 
     /** Returns whether the event of that weight was taken; below half of the bound only, if so asked. Counts nothing if not. */
     boolean offer(Event event, long added, boolean belowHalf) {
-        if (added > 0 && weight.getAndAdd(added) >= maxWeight) {
+        long bound = event instanceof ArtifactSaved ? maxWeight / 2 : maxWeight; // files leave room for others
+        if (added > 0 && weight.getAndAdd(added) >= bound) {
             weight.addAndGet(-added);
             return false;
         }

@@ -1,7 +1,9 @@
 package dev.rlm.sinks.core.lane;
 
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
@@ -44,7 +46,8 @@ final class Weight {
             case SPAN_RECORDED -> of(((SpanRecorded) event).error()) + values(((SpanRecorded) event).attributes());
             case METRICS_REPORTED -> values(((MetricsReported) event).values());
             case REWARD_GIVEN -> of(((RewardGiven) event).explanation());
-            case ARTIFACT_SAVED, HEARTBEAT, LEDGER_REPORTED -> 0;
+            case ARTIFACT_SAVED -> of(((ArtifactSaved) event).content());
+            case HEARTBEAT, LEDGER_REPORTED -> 0;
         };
     }
 
@@ -129,6 +132,10 @@ final class Weight {
         return parent == null || parent.baggage() == null
                 ? 0
                 : CHARACTER * (long) parent.baggage().length();
+    }
+
+    private static long of(@Nullable FileContent content) {
+        return content == null ? 0 : TEXT + content.weight();
     }
 
     private static long of(@Nullable Content content) {

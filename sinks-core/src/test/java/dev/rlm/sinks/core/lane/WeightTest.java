@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.StepStarted;
@@ -30,7 +31,13 @@ class WeightTest {
     private static final int MUCH = 1_000;
     private static final String TEXT = "x".repeat(MUCH);
     private static final Set<FieldKind> HEAVY = EnumSet.of(
-            FieldKind.TEXT, FieldKind.WHOLES, FieldKind.DECIMALS, FieldKind.VALUES, FieldKind.TEXTS, FieldKind.NUMBERS);
+            FieldKind.TEXT,
+            FieldKind.FILE,
+            FieldKind.WHOLES,
+            FieldKind.DECIMALS,
+            FieldKind.VALUES,
+            FieldKind.TEXTS,
+            FieldKind.NUMBERS);
     private static final RunInfo RUN = RunInfoBuilder.builder()
             .runId("r")
             .startedAt(Instant.EPOCH)
@@ -77,6 +84,7 @@ class WeightTest {
         return switch (field.kind()) {
             case ID, LABEL -> field.name().equals("step_field") ? "step" : "x";
             case TEXT -> much ? Content.redacted(TEXT) : Content.EMPTY;
+            case FILE -> much ? new FileContent(MUCH, () -> new byte[MUCH]) : null;
             case WHOLE -> 9L;
             case COUNT -> 1;
             case NUMBER -> 0.5;

@@ -1,0 +1,69 @@
+package dev.rlm.sinks.event;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes of a file without its secrets. Their source is asked once, for the first reader and so on a sink's thread, and then
+ * let go. Safe for use by several threads.
+ */
+public final class FileContent {
+    private final int weight;
+    private @Nullable Source source; // guarded by this, as all that follows
+    private byte[] bytes = {};
+    private String sha256 = "";
+    private @Nullable String absence;
+
+    /** @param weight how many bytes the source holds, or will give */
+    public FileContent(int weight, Source source) {
+        this.weight = weight;
+        this.source = source;
+    }
+
+    /** Number of bytes that a queue has to bound; it never changes. */
+    public int weight() {
+        return weight;
+    }
+
+    /** Why there are no bytes, in a word such as {@code secret}; {@code null} where there are. */
+    public synchronized @Nullable String absence() {
+        read();
+        return absence;
+    }
+
+    /** The bytes; empty where they are absent. */
+    public synchronized ByteBuffer bytes() {
+        read();
+        return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+    }
+
+    /** SHA-256 of the bytes, as 64 hexadecimal digits; empty where they are absent. */
+    public synchronized String sha256() {
+        read();
+        return sha256;
+    }
+
+    private void read() {
+        Source unread = source;
+        source = null;
+        if (unread != null) {
+            try {
+                bytes = unread.read();
+                sha256 = HexFormat.of().formatHex(Excerpt.newDigest().digest(bytes));
+            } catch (IOException e) {
+                absence = String.valueOf(e.getMessage());
+            } catch (RuntimeException | OutOfMemoryError e) { // fail closed, whatever the cause
+                absence = "failed";
+            }
+        }
+    }
+
+    /** Gives the bytes. */
+    @FunctionalInterface
+    public interface Source {
+        /** Returns them. Throws where there are none, with the {@link FileContent#absence} as its message. */
+        byte[] read() throws IOException;
+    }
+}

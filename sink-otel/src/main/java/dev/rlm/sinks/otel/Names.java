@@ -34,6 +34,7 @@ final class Names {
     static final AttributeKey<Boolean> MARKER = AttributeKey.booleanKey("rlm.marker");
     static final AttributeKey<List<String>> LEFT_OUT = AttributeKey.stringArrayKey("rlm.left_out");
     static final AttributeKey<Long> REWARDS_LEFT_OUT = AttributeKey.longKey("rlm.reward_events_left_out");
+    static final AttributeKey<Long> ARTIFACTS_LEFT_OUT = AttributeKey.longKey("rlm.artifact_events_left_out");
     static final AttributeKey<Long> RETRIES = AttributeKey.longKey("rlm.retries");
     static final AttributeKey<Double> COST_AMOUNT = AttributeKey.doubleKey("rlm.cost.amount");
     static final AttributeKey<String> COST_CURRENCY = AttributeKey.stringKey("rlm.cost.currency");
@@ -84,6 +85,13 @@ final class Names {
     static final AttributeKey<Double> RESULT_REWARD = AttributeKey.doubleKey("reward");
     static final AttributeKey<String> ANSWER = AttributeKey.stringKey("answer");
     static final AttributeKey<String> RESULT_EXPECTED = AttributeKey.stringKey("expected_answer");
+
+    static final String EVENT_ARTIFACT = "artifact";
+    static final AttributeKey<String> ARTIFACT_NAME = AttributeKey.stringKey("rlm.artifact.name");
+    static final AttributeKey<String> ARTIFACT_MEDIA_TYPE = AttributeKey.stringKey("rlm.artifact.media_type");
+    static final AttributeKey<Long> ARTIFACT_SIZE = AttributeKey.longKey("rlm.artifact.size");
+    static final AttributeKey<String> ARTIFACT_SHA256 = AttributeKey.stringKey("rlm.artifact.sha256");
+    static final AttributeKey<String> ARTIFACT_ABSENCE = AttributeKey.stringKey("rlm.artifact.absence");
 
     static final String EVENT_MESSAGE = "message";
     static final String EVENT_REPLY = "reply";

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 /** A span that has started and not ended, and the number of events that it stands for. Used on the lane only. */
 abstract class OpenSpan {
     // A span keeps 128 events. The last rewards tell more than those in the middle, and the end adds up to four more.
-    private static final int FIRST_REWARDS = 60;
+    private static final int FIRST = 60; // rewards and files
     private static final int LAST_REWARDS = 60;
 
     private @Nullable Queue<RewardEvent> lastRewards; // of the few spans that have so many
-    private int rewards;
+    private int first; // rewards and files that were added at once
+    private int laterRewards;
+    private long filesLeftOut;
     private int events;
     private boolean described;
 
@@ -47,16 +49,30 @@ abstract class OpenSpan {
 
     /** Adds a reward to the span's events: the first ones at once, of the others the last ones in the end. */
     void addReward(Attributes attributes, Instant time) {
-        if (rewards++ < FIRST_REWARDS) {
+        if (isAmongFirst()) {
             span().addEvent(GenAi.EVENT_EVALUATION, attributes, time);
             return;
         }
+        laterRewards++;
         Queue<RewardEvent> last = lastRewards == null ? new ArrayDeque<>() : lastRewards;
         lastRewards = last;
         if (last.size() == LAST_REWARDS) {
             last.remove();
         }
         last.add(new RewardEvent(attributes, time));
+    }
+
+    private boolean isAmongFirst() {
+        return first < FIRST && first++ < FIRST;
+    }
+
+    /** Adds a file to the span's events, or counts it where they are many. */
+    void addArtifact(Attributes attributes, Instant time) {
+        if (isAmongFirst()) {
+            span().addEvent(Names.EVENT_ARTIFACT, attributes, time);
+        } else {
+            span().setAttribute(Names.ARTIFACTS_LEFT_OUT, ++filesLeftOut);
+        }
     }
 
     /** Adds what was held back; called before the events of the span's end. */
@@ -66,7 +82,7 @@ abstract class OpenSpan {
             return;
         }
         last.forEach(reward -> span().addEvent(GenAi.EVENT_EVALUATION, reward.attributes(), reward.time()));
-        int leftOut = rewards - FIRST_REWARDS - last.size();
+        int leftOut = laterRewards - last.size();
         if (leftOut > 0) {
             span().setAttribute(Names.REWARDS_LEFT_OUT, (long) leftOut);
         }

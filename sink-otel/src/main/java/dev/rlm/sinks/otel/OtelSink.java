@@ -5,6 +5,7 @@ import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.MetricsReported;
@@ -175,7 +176,7 @@ public final class OtelSink implements Sink {
             case STEP_ENDED -> tracer.stepEnded((StepEnded) event);
             case RUN_ENDED -> tracer.runEnded((RunEnded) event);
             case HEARTBEAT -> tracer.heartbeat((Heartbeat) event);
-            case ARTIFACT_SAVED -> tracer.inCourse((RunEvent) event);
+            case ARTIFACT_SAVED -> tracer.artifactSaved((ArtifactSaved) event);
             case METRICS_REPORTED -> metricsReported((MetricsReported) event);
             case LEDGER_REPORTED -> {
                 // of all sinks: for those that keep the record

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
@@ -203,6 +204,18 @@ final class RunMapping {
         }
         text(stackTrace).ifPresent(trace -> attributes.put(Names.EXCEPTION_STACKTRACE, trace));
         span.addEvent(Names.EVENT_EXCEPTION, attributes.build(), lastMoment(end));
+    }
+
+    /** What is told of a file: never what it holds. */
+    static Attributes artifact(ArtifactSaved file) {
+        AttributesBuilder attributes = Attributes.builder();
+        SpanFields.of(attributes)
+                .set(Names.ARTIFACT_NAME, file.name())
+                .set(Names.ARTIFACT_MEDIA_TYPE, file.mediaType())
+                .set(Names.ARTIFACT_SIZE, file.size())
+                .set(Names.ARTIFACT_SHA256, file.sha256().isEmpty() ? null : file.sha256())
+                .set(Names.ARTIFACT_ABSENCE, file.absence());
+        return attributes.build();
     }
 
     private Optional<String> text(Content content) {

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
@@ -167,6 +168,10 @@ final class RunTracer {
     void heartbeat(Heartbeat event) {
         inCourse(event);
         logs.heartbeat(event, spans.run(event.run()).current());
+    }
+
+    void artifactSaved(ArtifactSaved event) {
+        inCourse(event).addArtifact(RunMapping.artifact(event), event.time());
     }
 
     /** Any event that neither starts a step nor ends a span: it counts with the span in whose course it came. */

@@ -116,6 +116,13 @@ final class Figures {
         return Optional.ofNullable(job == null ? null : job.known()).map(FoundRun::id);
     }
 
+    /** MLflow's run for a run that is open; {@code null} where that is not known. On the lane. */
+    @Nullable
+    MlflowRun of(RunInfo run) {
+        OpenEpisode episode = open.get(run.runId());
+        return episode == null ? null : episode.run();
+    }
+
     private void started(RunStarted start) {
         OpenEpisode episode = open(start.run());
         open.put(start.run().runId(), episode);

@@ -4,6 +4,7 @@ import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Place;
@@ -30,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * Shows runs in an MLflow tracking server: a job is one of MLflow's runs, whose metrics are the figures of its episodes and
  * the numbers of training; each episode is a trace, linked to that run, with its rewards as feedback.
  *
- * <p>It has four parts: traces, which are the {@link OtelSink}'s, feedback, links and metrics. Each sends by a thread of its
- * own from a bounded buffer, and fails and recovers for itself. Each event counts with one of them: rewards with feedback,
+ * <p>It has five parts: traces, which are the {@link OtelSink}'s, feedback, files, links and metrics. Each sends by a thread of its
+ * own from a bounded buffer, and fails and recovers for itself. Each event counts with one of them: rewards with feedback, files with their uploads,
  * {@link MetricsReported} with metrics, a run's start with its metrics and its link, all others with the trace.
  *
  * <p>The lane hands over and does not wait for the server, but for {@link Room}: five seconds in all while nothing arrives, for
@@ -48,6 +49,7 @@ public final class MlflowSink implements Sink {
     private final TrackingServer server;
     private final Experiment experiment;
     private final Account account = new Account();
+    private final Uploads uploads;
     private final Entries entries;
     private final Feedback feedback;
     private final TraceExporter exporter;
@@ -71,11 +73,14 @@ public final class MlflowSink implements Sink {
                 .joinParents(false) // of which MLflow shows nothing
                 .accountedElsewhere(RunStarted.class)
                 .accountedElsewhere(RewardGiven.class)
+                .accountedElsewhere(ArtifactSaved.class)
                 .build();
+        uploads = new Uploads(server, capture, slowStall, account);
         entries = new Entries(server, slowStall, account);
         figures = new Figures(settings, MetricLabels.of(config), server, experiment, resending, entries);
         standing = new Standing(server.address(), this::parts, this::page);
         feedback.start();
+        uploads.start();
         entries.start();
     }
 
@@ -122,6 +127,8 @@ public final class MlflowSink implements Sink {
                             .ifPresentOrElse(
                                     trace -> feedback.give(reward, trace),
                                     () -> account.dropped(Ledger.NOT_SAMPLED, 1));
+                } else if (event instanceof ArtifactSaved file) {
+                    uploads.send(file, figures.of(file.run()));
                 }
             } finally {
                 traces.onEvent(event);
@@ -156,13 +163,19 @@ public final class MlflowSink implements Sink {
         boolean spansArrived = traces.flush(timeout);
         boolean rewardsArrived = feedback.flush(by);
         boolean figuresArrived = figures.flush(by);
-        return entries.flush(by) && spansArrived && rewardsArrived && figuresArrived;
+        boolean filesArrived = uploads.flush(by); // to runs that the figures make
+        return entries.flush(by) && filesArrived && spansArrived && rewardsArrived && figuresArrived;
     }
 
     /** The parts by name. */
     private Map<String, Health> parts() {
         return Standing.parts(
-                traces.status(), exporter.failure(), feedback.health(), figures.health(), entries.health());
+                traces.status(),
+                exporter.failure(),
+                feedback.health(),
+                figures.health(),
+                entries.health(),
+                uploads.health());
     }
 
     /** That of MLflow's run, once it is there. */
@@ -203,6 +216,7 @@ public final class MlflowSink implements Sink {
         traces.beginClose(timeout);
         feedback.beginClose();
         entries.beginClose();
+        uploads.beginClose();
         figures.beginClose();
         server.endBy(end);
         closeBy = now + timeout.toNanos();
@@ -227,6 +241,8 @@ public final class MlflowSink implements Sink {
         feedback.flush(by);
         feedback.close(by);
         join(ending, by);
+        uploads.flush(by);
+        uploads.close(by);
         entries.flush(by);
         entries.close(by);
     }

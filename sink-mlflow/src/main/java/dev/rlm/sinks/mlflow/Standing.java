@@ -19,6 +19,8 @@ final class Standing {
     private static final String TRACES = "traces";
     private static final String LINKS = "links"; // of which there are none without metrics
 
+    private static final String FILES = "artifacts"; // of which there are few
+
     private final String address;
     private final Supplier<Map<String, Health>> parts;
     private final Supplier<Optional<String>> page;
@@ -32,7 +34,12 @@ final class Standing {
 
     /** The parts by name, the traces with what was last wrong with them. */
     static Map<String, Health> parts(
-            Health traces, @Nullable Failure lastOfTraces, Health feedback, Health metrics, Health links) {
+            Health traces,
+            @Nullable Failure lastOfTraces,
+            Health feedback,
+            Health metrics,
+            Health links,
+            Health files) {
         Map<String, Health> parts = new LinkedHashMap<>();
         parts.put(
                 TRACES,
@@ -42,6 +49,7 @@ final class Standing {
         parts.put("feedback", feedback);
         parts.put("metrics", metrics);
         parts.put(LINKS, links);
+        parts.put(FILES, files);
         return parts;
     }
 
@@ -75,7 +83,7 @@ final class Standing {
         List<String> on = all.entrySet().stream()
                 .filter(part -> part.getValue().available())
                 .map(Map.Entry::getKey)
-                .filter(part -> !part.equals(LINKS))
+                .filter(part -> !part.equals(LINKS) && !part.equals(FILES))
                 .toList();
         return on.isEmpty() ? off : off + "; " + String.join(", ", on) + " go on";
     }

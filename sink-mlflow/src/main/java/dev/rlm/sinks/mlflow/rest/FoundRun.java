@@ -10,13 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of MLflow's runs that was there already.
  *
+ * @param artifacts where its files are kept: {@code mlflow-artifacts:/…} where the server takes them
  * @param latest the last point of each metric that it has, by key
  * @param params the names of those that it has
  */
-public record FoundRun(String id, String status, Map<String, Metric> latest, Set<String> params) {
+public record FoundRun(String id, String status, String artifacts, Map<String, Metric> latest, Set<String> params) {
     public FoundRun {
         latest = Map.copyOf(latest);
         params = Set.copyOf(params);
+    }
+
+    /** Returns whether the server takes its files. */
+    public boolean takesArtifacts() {
+        return artifacts.startsWith("mlflow-artifacts:/");
     }
 
     static FoundRun of(Map<?, ?> run) {
@@ -29,7 +35,7 @@ public record FoundRun(String id, String status, Map<String, Metric> latest, Set
         }
         Set<String> params = new HashSet<>();
         list(data, "params").forEach(param -> params.add(text(param, "key")));
-        return new FoundRun(text(info, "run_id"), text(info, "status"), latest, params);
+        return new FoundRun(text(info, "run_id"), text(info, "status"), text(info, "artifact_uri"), latest, params);
     }
 
     private static Map<?, ?> object(Map<?, ?> parent, String name) {

@@ -1,6 +1,9 @@
 package dev.rlm.sinks.mlflow.rest;
 
 import dev.rlm.sinks.otel.otlp.NotTakenException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -117,6 +120,15 @@ public final class MlflowRuns {
                     "step", metric.step()));
         }
         return server.send(Request.post(API + "runs/log-batch", Map.of("run_id", id, "metrics", points)));
+    }
+
+    /** Keeps a file with a run; one that is there under that path is replaced. */
+    public Answer keep(FoundRun run, String path, byte[] file) {
+        String encoded = URLEncoder.encode(path, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+        String folder = URI.create(run.artifacts()).getRawPath();
+        return server.send(Request.put("/api/2.0/mlflow-artifacts/artifacts" + folder + "/" + encoded, file));
     }
 
     /** All points of a metric. */

@@ -56,6 +56,11 @@ public final class Request {
         return new Request("POST", path, Map.of("Content-Type", contentType), body, true);
     }
 
+    /** Sends a file, whose bytes are not copied. */
+    public static Request put(String path, byte[] file) {
+        return new Request("PUT", path, Map.of("Content-Type", "application/octet-stream"), file, true);
+    }
+
     /** Sends a change in JSON. */
     public static Request patch(String path, Map<String, ?> json) {
         return new Request("PATCH", path, Map.of("Content-Type", JSON), Json.bytes(json), true);

@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArchitectureTest {
     private static final String API = "dev.rlm.sinks";
     private static final String EVENTS = "dev.rlm.sinks.event";
-    private static final String FIGURES = "dev.rlm.sinks.figures";
     private static final String SINKS = "dev.rlm.sinks..";
     private static final String CORE = "dev.rlm.sinks.core..";
     private static final String LANES = "dev.rlm.sinks.core.lane";
@@ -58,7 +57,6 @@ class ArchitectureTest {
             strings = {
                 API,
                 EVENTS,
-                FIGURES,
                 "dev.rlm.sinks.core",
                 LANES,
                 "dev.rlm.sinks.schema",
@@ -85,10 +83,10 @@ class ArchitectureTest {
     void api_knowsNoneOfItsUsers_andNoLibrary() {
         classes()
                 .that()
-                .resideInAnyPackage(API, EVENTS, FIGURES)
+                .resideInAnyPackage(API, EVENTS)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(API, EVENTS, FIGURES, "java..", "org.slf4j..", "org.jspecify..")
+                .resideInAnyPackage(API, EVENTS, "java..", "org.slf4j..", "org.jspecify..")
                 .check(classes);
     }
 

@@ -4,6 +4,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.LoggerFactory;
@@ -13,11 +15,29 @@ import org.slf4j.LoggerFactory;
  * in the log, when the first is made.
  */
 final class NoHub implements HubProvider {
+    private static final HubProvider FOUND = find();
+
     private final String reason;
     private final AtomicBoolean said = new AtomicBoolean();
 
-    NoHub(String reason) {
+    private NoHub(String reason) {
         this.reason = reason;
+    }
+
+    /** Returns the implementation that was found, once in a process, where the API itself was; this one where there is none. */
+    static HubProvider orFound() {
+        return FOUND;
+    }
+
+    private static HubProvider find() {
+        try {
+            return ServiceLoader.load(HubProvider.class, HubProvider.class.getClassLoader())
+                    .findFirst()
+                    .orElseGet(() -> new NoHub(
+                            "dev.rlm:sinks-core is not on the class path: add it, or a sink, which brings it"));
+        } catch (ServiceConfigurationError | LinkageError e) {
+            return new NoHub("the hub cannot be loaded: " + e.getMessage());
+        }
     }
 
     @Override

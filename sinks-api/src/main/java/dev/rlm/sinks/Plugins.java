@@ -1,7 +1,6 @@
 package dev.rlm.sinks;
 
 import java.io.IOException;
-import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -48,11 +47,13 @@ public final class Plugins {
 
     private URL[] jars(SinkConfig config, Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
-                    .sorted()
-                    .filter(this::isReadable)
-                    .map(Plugins::url)
-                    .toArray(URL[]::new);
+            List<URL> jars = new ArrayList<>();
+            for (Path file : files.sorted().toList()) {
+                if (file.getFileName().toString().endsWith(".jar") && isReadable(file)) {
+                    jars.add(file.toUri().toURL());
+                }
+            }
+            return jars.toArray(new URL[0]);
         } catch (IOException e) {
             throw config.shared().invalid(FOLDER, "a readable folder of jars");
         }
@@ -65,14 +66,6 @@ public final class Plugins {
         } catch (IOException e) {
             unreadable.add(file + " is not a readable jar");
             return false;
-        }
-    }
-
-    private static URL url(Path file) {
-        try {
-            return file.toUri().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalStateException("a file always has an address", e);
         }
     }
 }

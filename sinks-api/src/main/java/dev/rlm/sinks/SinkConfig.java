@@ -10,16 +10,18 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
 
 /**
  * Settings, by the names of environment variables. A value given by {@link #with} counts before a system property, that
@@ -40,6 +42,12 @@ public final class SinkConfig {
     // In an address that is not valid a password may hold anything: all before the last at sign may be part of it.
     private static final Pattern USER = Pattern.compile("^(\\w+://)?.*@", Pattern.DOTALL);
 
+    /** Former names of variables, which are read where the present ones are not set. */
+    private static final Map<String, String> OLD_NAMES = Map.of(
+            "RLM_OTEL_ENABLED", "DSPY_RLM_OTEL_ENABLED",
+            "RLM_OTEL_METRICS_ENABLED", "DSPY_RLM_OTEL_METRICS_ENABLED");
+
+    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet(); // one line a process, however many hubs
     private static final Pattern OURS = Pattern.compile("(rlm|otel)\\..+");
 
     private final String name;
@@ -159,20 +167,15 @@ public final class SinkConfig {
 
     /** The variable's name, or its former one where that alone is set. */
     private String nameInUse(String variable) {
-        String old = OldNames.of(variable);
+        String old = OLD_NAMES.get(variable);
         return old != null && valueOf(variable).isEmpty() && valueOf(old).isPresent() ? old : variable;
     }
 
     private Optional<String> valueOf(String variable) {
-        return Optional.ofNullable(given.get(variable))
-                .filter(value -> !value.isBlank())
-                .or(() -> Optional.ofNullable(properties.get().getProperty(property(variable)))
-                        .filter(value -> !value.isBlank()))
-                .or(() -> Optional.ofNullable(environment.get(variable)).filter(value -> !value.isBlank()));
-    }
-
-    private static String property(String variable) {
-        return variable.toLowerCase(Locale.ROOT).replace('_', '.');
+        String property = variable.toLowerCase(Locale.ROOT).replace('_', '.');
+        return Stream.of(given.get(variable), properties.get().getProperty(property), environment.get(variable))
+                .filter(value -> value != null && !value.isBlank())
+                .findFirst();
     }
 
     /** The value, or the default. */
@@ -289,13 +292,19 @@ public final class SinkConfig {
 
     /** Says in the log which variables are set by their former names: each once in a process. */
     public void tellOldNames() {
-        OldNames.tell(setByOldNames());
+        String names = setByOldNames().stream()
+                .filter(TOLD::add)
+                .map(variable -> OLD_NAMES.get(variable) + " is an old name of " + variable)
+                .collect(Collectors.joining(", "));
+        if (!names.isEmpty()) { // only then: a program sets its log up by what it reads here
+            LoggerFactory.getLogger("dev.rlm.sinks").warn("{}; where both are set the new name counts", names);
+        }
     }
 
     private Set<String> setByOldNames() {
-        return OldNames.present().stream()
-                .filter(variable ->
-                        valueOf(Objects.requireNonNull(OldNames.of(variable))).isPresent())
+        return OLD_NAMES.entrySet().stream()
+                .filter(name -> valueOf(name.getValue()).isPresent())
+                .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

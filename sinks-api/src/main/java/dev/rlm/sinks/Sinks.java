@@ -48,12 +48,12 @@ public interface Sinks extends AutoCloseable {
 
     /** The providers that the configuration can choose from, whether it chooses them or not. */
     static List<SinkProvider> providers(SinkConfig config) {
-        return HubLookup.provider().providers(config);
+        return NoHub.orFound().providers(config);
     }
 
     /** Collects sinks by hand. */
     static Builder builder() {
-        return HubLookup.provider().builder();
+        return NoHub.orFound().builder();
     }
 
     /** Starts a run. Where nobody would hear of it, the handle is a shared one that does nothing. */

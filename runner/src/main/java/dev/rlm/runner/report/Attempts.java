@@ -1,8 +1,8 @@
 package dev.rlm.runner.report;
 
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.figures.RolloutKey;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.schema.RolloutKey;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

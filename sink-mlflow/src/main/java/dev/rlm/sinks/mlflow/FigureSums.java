@@ -1,6 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.figures.PassEstimate;
+import dev.rlm.sinks.schema.PassEstimate;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;

@@ -3,7 +3,7 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.figures.RolloutKey;
+import dev.rlm.sinks.schema.RolloutKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

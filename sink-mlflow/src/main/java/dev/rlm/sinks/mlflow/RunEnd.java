@@ -3,7 +3,7 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.figures.RolloutKey;
+import dev.rlm.sinks.schema.RolloutKey;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package dev.rlm.sinks.event;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileContent {
     private final int weight;
-    private @Nullable Source source; // guarded by this, as all that follows
+    private @Nullable Callable<byte[]> source; // guarded by this, as all that follows
     private byte[] bytes = {};
     private String sha256 = "";
     private @Nullable String absence;
 
-    /** @param weight how many bytes the source holds, or will give */
-    public FileContent(int weight, Source source) {
+    /**
+     * @param weight how many bytes the source holds, or will give
+     * @param source gives the bytes; throws an {@link IOException} where there are none, with the absence as its message
+     */
+    public FileContent(int weight, Callable<byte[]> source) {
         this.weight = weight;
         this.source = source;
     }
@@ -46,24 +50,17 @@ public final class FileContent {
     }
 
     private void read() {
-        Source unread = source;
+        Callable<byte[]> unread = source;
         source = null;
         if (unread != null) {
             try {
-                bytes = unread.read();
+                bytes = unread.call();
                 sha256 = HexFormat.of().formatHex(Excerpt.newDigest().digest(bytes));
             } catch (IOException e) {
                 absence = String.valueOf(e.getMessage());
-            } catch (RuntimeException | OutOfMemoryError e) { // fail closed, whatever the cause
+            } catch (Exception | OutOfMemoryError e) { // fail closed, whatever the cause
                 absence = "failed";
             }
         }
-    }
-
-    /** Gives the bytes. */
-    @FunctionalInterface
-    public interface Source {
-        /** Returns them. Throws where there are none, with the {@link FileContent#absence} as its message. */
-        byte[] read() throws IOException;
     }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,10 +120,8 @@ public final class Plain {
             return TOO_DEEP;
         } else if (value instanceof Map<?, ?> map) {
             return map(map, depth);
-        } else if (value instanceof Collection<?> list) {
-            return list(list, depth);
         }
-        return array(value, depth);
+        return list(value instanceof Collection<?> list ? list : elements(value), depth);
     }
 
     private Map<String, @Nullable Object> map(Map<?, ?> map, int depth) {
@@ -151,17 +150,10 @@ public final class Plain {
         return Collections.unmodifiableList(copy);
     }
 
-    private List<@Nullable Object> array(@Nullable Object array, int depth) {
-        int length = array == null ? 0 : Array.getLength(array);
-        List<@Nullable Object> copy = new ArrayList<>();
-        for (int i = 0; i < length; i++) {
-            if (room <= 0) {
-                copy.add(TOO_MUCH);
-                break;
-            }
-            copy.add(value(Array.get(array, i), depth - 1));
-        }
-        return Collections.unmodifiableList(copy);
+    private static Iterable<@Nullable Object> elements(@Nullable Object array) {
+        return () -> IntStream.range(0, Array.getLength(array))
+                .<@Nullable Object>mapToObj(i -> Array.get(array, i))
+                .iterator();
     }
 
     private @Nullable Object leaf(@Nullable Object value) {

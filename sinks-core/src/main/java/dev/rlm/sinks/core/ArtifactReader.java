@@ -17,6 +17,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -123,8 +124,8 @@ final class ArtifactReader {
         return bytes;
     }
 
-    private FileContent clean(String mediaType, int weight, FileContent.Source raw) {
-        return new FileContent(weight, () -> clean(mediaType, raw.read()));
+    private FileContent clean(String mediaType, int weight, Callable<byte[]> raw) {
+        return new FileContent(weight, () -> clean(mediaType, raw.call()));
     }
 
     private byte[] clean(String mediaType, byte[] raw) throws IOException {

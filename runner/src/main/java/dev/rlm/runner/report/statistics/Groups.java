@@ -1,6 +1,6 @@
 package dev.rlm.runner.report.statistics;
 
-import dev.rlm.sinks.figures.PassEstimate;
+import dev.rlm.sinks.schema.PassEstimate;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.figures;
+package dev.rlm.sinks.schema;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.figures;
+package dev.rlm.sinks.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

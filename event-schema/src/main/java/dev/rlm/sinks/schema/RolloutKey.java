@@ -1,4 +1,4 @@
-package dev.rlm.sinks.figures;
+package dev.rlm.sinks.schema;
 
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;

@@ -39,12 +39,12 @@ public interface Activity {
 
     /** Starts recording a call of a tool in it. */
     default ToolCall startToolCall(String tool) {
-        return ToolCall.noop();
+        return ToolCall.NOOP;
     }
 
     /** Starts recording a call of a model in it. */
     default ModelCall startModelCall(String provider, String model) {
-        return ModelCall.noop();
+        return ModelCall.NOOP;
     }
 
     /**

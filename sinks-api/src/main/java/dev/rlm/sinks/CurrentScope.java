@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class CurrentScope implements Scope {
     private static final ThreadLocal<@Nullable CurrentScope> CURRENT = new ThreadLocal<>();
 
+    private static final Activity NOTHING = new Activity() {};
+
     private final Activity activity;
     private final Scope inner;
     private final @Nullable CurrentScope outer = CURRENT.get();
@@ -29,7 +31,7 @@ final class CurrentScope implements Scope {
     /** Returns what is current on this thread; where nothing is, what records nothing. */
     static Activity activity() {
         CurrentScope scope = CURRENT.get();
-        return scope == null ? Noop.ACTIVITY : scope.activity;
+        return scope == null ? NOTHING : scope.activity;
     }
 
     @Override

@@ -11,10 +11,8 @@ import java.util.List;
  * makes the reward absent. Safe for use by several threads. No method throws.
  */
 public interface Evaluation extends Activity, AutoCloseable {
-    /** Returns the shared computation that records nothing. */
-    static Evaluation noop() {
-        return Noop.EVALUATION;
-    }
+    /** The shared computation that records nothing. */
+    Evaluation NOOP = new Evaluation() {};
 
     /** Ends the computation with its reward. NaN counts as absent. */
     default void reward(double value) {

@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  * far. To close it after that, or to say that it failed, is no loss.
  */
 public interface ModelCall extends AutoCloseable {
-    /** Returns the shared call that records nothing. */
-    static ModelCall noop() {
-        return Noop.MODEL_CALL;
-    }
+    /** The shared call that records nothing. */
+    ModelCall NOOP = new ModelCall() {};
 
     /** Names the server that is asked; a port of 0 stands for an unknown one. */
     default ModelCall server(String address, int port) {

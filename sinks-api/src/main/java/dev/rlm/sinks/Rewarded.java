@@ -7,17 +7,17 @@ import java.util.List;
 public interface Rewarded extends Activity {
     /** Starts the next step in it, with what the agent sees before it acts. */
     default Step startStep(String observation) {
-        return Step.noop();
+        return Step.NOOP;
     }
 
     /** Starts a span of that name in it, such as a phase of a pipeline. */
     default Span span(String name) {
-        return Span.noop();
+        return Span.NOOP;
     }
 
     /** Starts the computation of a reward for it where that takes time, as a judge's does. */
     default Evaluation startEvaluation(String source) {
-        return Evaluation.noop();
+        return Evaluation.NOOP;
     }
 
     /** Gives it a reward, as its environment does. NaN counts as absent. */

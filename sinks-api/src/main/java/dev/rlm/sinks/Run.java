@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  * recorded after the end is counted as dropped.
  */
 public interface Run extends Rewarded, AutoCloseable {
-    /** Returns the shared run that records nothing. */
-    static Run noop() {
-        return Noop.RUN;
-    }
+    /** The shared run that records nothing. */
+    Run NOOP = new Run() {};
 
     /** Starts the next step; the agent sees nothing new. */
     default Step startStep() {

@@ -11,10 +11,8 @@ import org.jspecify.annotations.Nullable;
  * it after its end is counted as dropped, save that a reward still counts for its run.
  */
 public interface Step extends Rewarded, AutoCloseable {
-    /** Returns the shared step that records nothing. */
-    static Step noop() {
-        return Noop.STEP;
-    }
+    /** The shared step that records nothing. */
+    Step NOOP = new Step() {};
 
     /**
      * Says what the agent does.

@@ -12,10 +12,8 @@ import org.jspecify.annotations.Nullable;
  * so far. To close it after that, or to say that it failed, is no loss.
  */
 public interface ToolCall extends AutoCloseable {
-    /** Returns the shared call that records nothing. */
-    static ToolCall noop() {
-        return Noop.TOOL_CALL;
-    }
+    /** The shared call that records nothing. */
+    ToolCall NOOP = new ToolCall() {};
 
     /** Notes the tool's arguments, usually a JSON object. */
     default ToolCall arguments(String arguments) {

@@ -86,7 +86,7 @@ class FakeHandleTest {
         @Override
         public ToolCall startToolCall(String tool) {
             calls.add(tool);
-            return ToolCall.noop();
+            return ToolCall.NOOP;
         }
 
         @Override

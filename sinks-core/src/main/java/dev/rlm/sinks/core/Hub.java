@@ -105,7 +105,7 @@ final class Hub implements Sinks {
             lanes.refuseClosed();
         }
         if (context.isClosed() || lanes.isEmpty()) {
-            return Run.noop();
+            return Run.NOOP;
         }
         Instant startedAt = clock.instant();
         long origin =

@@ -21,7 +21,7 @@ final class LiveEvaluation extends LiveWork implements Evaluation {
         String clean = run.context().redact(source);
         LiveEvaluation evaluation = run.startWork((seq, nanos) -> new LiveEvaluation(
                 run, step, outer, new Place.Work(seq, nanos, Place.Work.Kind.EVALUATION, clean, null)));
-        return evaluation == null ? Evaluation.noop() : evaluation;
+        return evaluation == null ? Evaluation.NOOP : evaluation;
     }
 
     @Override

@@ -25,7 +25,7 @@ final class LiveSpan extends LiveWork implements Span {
         Place.Work around = outer.place().work();
         LiveSpan span = run.startWork((seq, nanos) ->
                 new LiveSpan(run, outer, new Place.Work(seq, nanos, Place.Work.Kind.SPAN, called, around)));
-        return span == null ? Span.noop() : span;
+        return span == null ? Span.NOOP : span;
     }
 
     @Override

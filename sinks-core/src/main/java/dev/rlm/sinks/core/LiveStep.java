@@ -19,7 +19,7 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
     /** Starts one in the run, if that has not ended. */
     static Step start(RunRecorder run, int parent, String observation) {
         LiveStep step = run.startStep(parent, observation, LiveStep::new);
-        return step == null ? Step.noop() : step;
+        return step == null ? Step.NOOP : step;
     }
 
     @Override

@@ -52,16 +52,20 @@ record Base64Lead(Rule rule, String digits, int before) implements Lead {
             return; // in the other case it is something else
         }
         int phase = before == 0 ? 0 : before + 1;
-        if (Base64Runs.isRun(search.text(), from - phase, from)
-                && !rule.mayBeginAt(Base64Runs.beginning(search.text(), from - phase, before), 0)) {
-            return;
+        Base64Runs.Run known = search.base64().known(from, phase);
+        if (known != null) {
+            follow(search, from, known);
+        } else if (Base64Runs.isRun(search.text(), from - phase, from) // else its group begins before the run does
+                && rule.mayBeginAt(Base64Runs.beginning(search.text(), from - phase, before), 0)) {
+            follow(search, from, search.base64().decode(search.text(), from, phase));
         }
-        Base64Runs.Run run = search.base64().around(search.text(), from, phase);
-        if (run.digitAt(from) < 0) {
-            return; // its group begins before the run does
-        }
+    }
+
+    private void follow(Search search, int from, Base64Runs.Run run) {
         int keyword = run.digitAt(from) / 4 * 3 + before;
-        int end = rule.tryAt(run.bytes(), keyword, search.deadline(), found -> search.found(place(found, run)));
+        int end = rule.mayBeginAt(run.bytes(), keyword)
+                ? rule.tryAt(run.bytes(), keyword, search.deadline(), found -> search.found(place(found, run)))
+                : 0;
         if (end > 0) {
             search.done(rule, run.to(end));
         }

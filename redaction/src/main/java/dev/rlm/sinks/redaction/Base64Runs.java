@@ -1,6 +1,7 @@
 package dev.rlm.sinks.redaction;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The base64 in a text, decoded as far as it is asked for. What is decoded once is kept for the next question, so that
@@ -11,12 +12,13 @@ final class Base64Runs {
     private static final byte[] VALUES = values();
     private static final int GROUP = 4; // digits that are three bytes
     private static final int MAX = 1 << 15; // digits decoded at once
+    private static final int FIRST = 1 << 8; // for which there is room at first
     private static final int LEFT = MAX / 3; // of them that must be left behind a place, where there are more
     private static final int CONTEXT = 128; // digits before a place that are decoded, too
     private static final int MAX_INDENT = 64;
     private static final int BEGINNING = 24; // digits that tell whether more is worth decoding
 
-    private final Run[] latest = new Run[GROUP];
+    private final @Nullable Run[] latest = new Run[GROUP];
 
     static boolean isDigit(int c) {
         return value(c) >= 0;
@@ -38,19 +40,25 @@ final class Base64Runs {
     }
 
     /**
-     * The run of base64 around a place.
+     * Returns the run around a place where one was decoded already.
      *
      * @param phase which digit of its group stands there, from 0 on
      */
-    Run around(String text, int index, int phase) {
+    @Nullable
+    Run known(int index, int phase) {
         for (Run run : latest) {
             int digit = run == null ? -1 : run.digitAt(index);
             if (run != null && digit >= 0 && digit % GROUP == phase && !run.endsNear(digit)) {
                 return run;
             }
         }
+        return null;
+    }
+
+    /** Decodes the run around a place, in which the digits of its group that are before it stand without a break. */
+    Run decode(String text, int index, int phase) {
         System.arraycopy(latest, 0, latest, 1, GROUP - 1);
-        latest[0] = decode(text, index, phase);
+        latest[0] = decoded(text, index, phase);
         return latest[0];
     }
 
@@ -82,7 +90,7 @@ final class Base64Runs {
         return bytes.substring(Math.min(skipped, bytes.length()));
     }
 
-    private static Run decode(String text, int index, int phase) {
+    private static Run decoded(String text, int index, int phase) {
         int from = index;
         int digits = 0; // before the place
         while (from > 0 && digits < CONTEXT + phase && isDigit(text.charAt(from - 1))) {
@@ -91,14 +99,16 @@ final class Base64Runs {
         }
         int skipped = Math.floorMod(digits - phase, GROUP);
         int at = from + skipped;
-        int most = Math.max(0, Math.min(MAX, text.length() - at));
-        int[] places = new int[most];
-        byte[] values = new byte[most];
+        int[] places = new int[FIRST];
+        byte[] values = new byte[FIRST];
         int count = 0;
-        while (count < most) {
+        while (count < MAX) {
             int next = digit(text, at);
             if (next < 0) {
                 break;
+            } else if (count == places.length) {
+                places = Arrays.copyOf(places, 2 * count);
+                values = Arrays.copyOf(values, 2 * count);
             }
             places[count] = next;
             values[count++] = (byte) digitValue(text, next);

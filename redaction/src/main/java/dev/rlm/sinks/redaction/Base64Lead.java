@@ -56,16 +56,14 @@ record Base64Lead(Rule rule, String digits, int before) implements Lead {
         if (known != null) {
             follow(search, from, known);
         } else if (Base64Runs.isRun(search.text(), from - phase, from) // else its group begins before the run does
-                && rule.mayBeginAt(Base64Runs.beginning(search.text(), from - phase, before), 0)) {
+                && rule.mayBegin(Base64Runs.beginning(search.text(), from - phase, before))) {
             follow(search, from, search.base64().decode(search.text(), from, phase));
         }
     }
 
     private void follow(Search search, int from, Base64Runs.Run run) {
         int keyword = run.digitAt(from) / 4 * 3 + before;
-        int end = rule.mayBeginAt(run.bytes(), keyword)
-                ? rule.tryAt(run.bytes(), keyword, search.deadline(), found -> search.found(place(found, run)))
-                : 0;
+        int end = rule.tryAt(run.bytes(), keyword, search.deadline(), found -> search.found(place(found, run)));
         if (end > 0) {
             search.done(rule, run.to(end));
         }

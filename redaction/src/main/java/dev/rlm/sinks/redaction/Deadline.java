@@ -4,6 +4,9 @@ import java.time.Duration;
 
 /** Until when a search may take. */
 final class Deadline {
+    /** For what takes no time worth a look at the clock. */
+    static final Deadline NONE = in(Duration.ofDays(36_500));
+
     private final long nanoTime;
 
     private Deadline(long nanoTime) {

@@ -76,7 +76,12 @@ final class Places {
             return true;
         }
         String name = text.substring(from, keyword).toLowerCase(Locale.ROOT);
-        return CURSORS.stream().noneMatch(name::contains);
+        for (String cursor : CURSORS) {
+            if (name.contains(cursor)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isNamePart(char c) {

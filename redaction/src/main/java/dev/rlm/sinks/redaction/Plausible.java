@@ -1,10 +1,10 @@
 package dev.rlm.sinks.redaction;
 
-import com.google.re2j.Pattern;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Judges whether a value that stands where secrets do is one, and no name, no variable and no example of one. */
@@ -33,11 +33,11 @@ final class Plausible {
             "environ",
             "getenv");
     private static final Pattern COOKIES = Pattern.compile("[=;\\s]");
-    private static final Pattern NAME = Pattern.compile(
+    private static final LazyDfa NAME = LazyDfa.ofWhole(
             "[a-z_]+\\d{0,3}|[A-Z_]+\\d{0,3}|[a-z]+(?:[A-Z][a-z]+)*\\d{0,2}|[A-Za-z_]\\w*(?:[.:/-]+[A-Za-z_]\\w*)+|[a-z_\\d]*_[a-z_\\d]*|[\\w.-]+:\\d+");
-    private static final Pattern CALL = Pattern.compile("[a-z][a-z0-9_]{1,24}(?:\\.[a-z][a-zA-Z0-9_]{1,32}){1,3}");
-    private static final Pattern PLAIN = Pattern.compile(
-            "(?i)[a-z_-]*(?:pass|pwd|word|test|hello|secret|admin|user|abc|qwerty|foo|bar|demo|temp|sample|letmein|welcome|sesame|swordfish|hunter|login|value|string|valid|strong|weak|short|long)[a-z_-]*\\d{1,4}\\W?");
+    private static final LazyDfa CALL = LazyDfa.ofWhole("[a-z][a-z0-9_]{1,24}(?:\\.[a-z][a-zA-Z0-9_]{1,32}){1,3}");
+    private static final LazyDfa PLAIN = LazyDfa.ofWhole(
+            "(?i:[a-z_-]*(?:pass|pwd|word|test|hello|secret|admin|user|abc|qwerty|foo|bar|demo|temp|sample|letmein|welcome|sesame|swordfish|hunter|login|value|string|valid|strong|weak|short|long)[a-z_-]*\\d{1,4}[^a-z0-9_]?)");
     private static final int MIN_STRONG = 20;
     private static final int MIN_RANDOM = 16;
     private static final int MIN_DIGITS = 3;
@@ -110,8 +110,16 @@ final class Plausible {
 
     static boolean isExample(String value) {
         String small = value.toLowerCase(Locale.ROOT);
-        return (value.startsWith("$") && !value.startsWith("$2"))
-                || EXAMPLES.stream().anyMatch(small::contains);
+        return (value.startsWith("$") && !value.startsWith("$2")) || holdsExample(small);
+    }
+
+    private static boolean holdsExample(String small) {
+        for (String example : EXAMPLES) {
+            if (small.contains(example)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The id of a key of AWS, or the key itself. */
@@ -165,9 +173,12 @@ final class Plausible {
     }
 
     private static long count(String value, boolean digits) {
-        return value.chars()
-                .filter(c -> digits ? Character.isDigit(c) : Character.isLetter(c))
-                .count();
+        long count = 0;
+        for (int i = 0; i < value.length(); i++) {
+            int kind = kind(value.charAt(i));
+            count += kind == (digits ? -1 : 1) ? 1 : 0;
+        }
+        return count;
     }
 
     /** Counts how often a digit follows a letter or a letter a digit. */

@@ -1,12 +1,12 @@
 package dev.rlm.sinks.redaction;
 
-import com.google.re2j.Matcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,18 +48,17 @@ record Rule(
 
     @Override
     public void follow(Search search, int from, int to) {
-        String text = search.text();
-        if (from >= search.doneBy(this) && place.allows(text, from) && mayBeginAt(text, from)) {
-            int end = tryAt(text, from, search.deadline(), search::found);
+        if (from >= search.doneBy(this)) {
+            int end = tryAt(search.text(), from, search.deadline(), search::found);
             if (end > 0) {
                 search.done(this, end);
             }
         }
     }
 
-    /** Returns whether the expression is worth a try at a keyword; no attention is paid to what may stand before that. */
-    boolean mayBeginAt(String text, int keyword) {
-        return behind != null || expression.mayMatch(text, keyword);
+    /** Returns whether the expression may match at a keyword with which a text begins so. */
+    boolean mayBegin(String beginning) {
+        return behind != null || expression.mayBegin(beginning);
     }
 
     /** Tries the expression at a keyword, and returns up to where no other of this rule has to be tried; 0 for any. */
@@ -69,8 +68,8 @@ record Rule(
             return 0;
         }
         int from = start(text, keyword);
-        Matcher match = expression.on(new Region(text, from, deadline));
-        if (!match.lookingAt()) {
+        @Nullable MatchResult match = expression.match(text, from, deadline);
+        if (match == null) {
             return 0;
         }
         List<Finding> all = findings(text, from, match);
@@ -86,7 +85,7 @@ record Rule(
         return from;
     }
 
-    private List<Finding> findings(String text, int from, Matcher match) {
+    private List<Finding> findings(String text, int from, MatchResult match) {
         List<Finding> all = new ArrayList<>();
         for (int group = Math.min(1, match.groupCount()); group <= match.groupCount(); group++) {
             if (match.start(group) >= 0) {

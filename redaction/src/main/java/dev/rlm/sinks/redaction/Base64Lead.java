@@ -62,8 +62,9 @@ record Base64Lead(Rule rule, String digits, int before) implements Lead {
     }
 
     private void follow(Search search, int from, Base64Runs.Run run) {
+        search.reachFar();
         int keyword = run.digitAt(from) / 4 * 3 + before;
-        int end = rule.tryAt(run.bytes(), keyword, search.deadline(), found -> search.found(place(found, run)));
+        int end = rule.tryAt(search, run.bytes(), keyword, found -> search.found(place(found, run)));
         if (end > 0) {
             search.done(rule, run.to(end));
         }

@@ -28,17 +28,23 @@ final class Expression {
         return dfa().mayBegin(beginning);
     }
 
+    /** Returns whether it matches at the index. */
+    boolean matches(Search search, String text, int index) {
+        int end = dfa().end(text, index, search.deadline());
+        if (end >= 0 || ~end - index > Occurrence.NEAR) {
+            search.reachFar();
+        }
+        return end >= 0;
+    }
+
     /** Returns where the groups are that it matches at the index, from there on; null where it does not match. */
     @Nullable
-    MatchResult match(String text, int index, Deadline deadline) {
-        if (!dfa().matches(text, index, deadline)) {
-            return null;
-        }
+    MatchResult match(Search search, String text, int index) {
         try {
-            Matcher matcher = pattern().matcher(new Region(text, index, deadline, true));
+            Matcher matcher = pattern().matcher(new Region(text, index, search.deadline(), true));
             return matcher.lookingAt() ? matcher : null;
         } catch (Region.LimitException | StackOverflowError e) {
-            return linearly(new Region(text, index, deadline, false));
+            return linearly(new Region(text, index, search.deadline(), false));
         }
     }
 

@@ -48,7 +48,7 @@ final class Finders {
         Unescaped unescaped = times > 0 ? Unescaped.of(search) : null;
         if (unescaped != null) {
             Search again = new Search(unescaped.text(), search.deadline());
-            keywords.scan(again);
+            unescaped.occurrences(search, keywords).forEach(each -> again.follow(each.lead(), each.from(), each.to()));
             findUnescaped(again, times - 1);
             again.findings().forEach(finding -> search.found(unescaped.place(finding)));
         }

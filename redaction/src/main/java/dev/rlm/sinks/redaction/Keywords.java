@@ -32,35 +32,43 @@ final class Keywords {
     private final Blocks blocks;
     private final int overlap; // characters of a word at whose beginning the automaton stops that are looked at again
 
-    private Keywords(byte[] classes, int width, int[] table, Word[][] ending, Blocks blocks, int shortest) {
+    private final int longest;
+
+    private Keywords(
+            byte[] classes, int width, int[] table, Word[][] ending, Blocks blocks, int shortest, int longest) {
         this.classes = classes;
         this.width = width;
         this.table = table;
         this.ending = ending;
         this.blocks = blocks;
         this.overlap = shortest - 1;
+        this.longest = longest;
     }
 
     /** Follows the lead of every occurrence, in the order in which they end. */
     void scan(Search search) {
-        String text = search.text();
-        int at = 0;
-        int checked = 0;
-        while (at < text.length()) {
+        scan(search.text(), 0, search.text().length(), search.deadline(), search::follow);
+    }
+
+    /** Tells of every occurrence that begins between two indexes, and of some that begin later. */
+    void scan(String text, int from, int to, Deadline deadline, Listener listener) {
+        int at = from;
+        int checked = from;
+        while (at < to) {
             if (at >= checked) {
-                search.deadline().check();
+                deadline.check();
                 checked = at + CHECKED;
             }
-            int end = Math.min(text.length(), checked);
+            int end = Math.min(to, checked);
             at = blocks.next(text, at, end);
             if (at < end) {
-                at = Math.max(at + 1, scan(search, text, at) - overlap);
+                at = Math.max(at + 1, scan(listener, text, at) - overlap);
             }
         }
     }
 
     /** Goes on for as long as a word may be about to end; returns up to where. */
-    private int scan(Search search, String text, int from) {
+    private int scan(Listener listener, String text, int from) {
         int row = 0;
         int next = 0;
         int i = from;
@@ -69,11 +77,16 @@ final class Keywords {
             row = next & ROW;
             if (next < 0) {
                 for (Word word : ending[row / width]) {
-                    word.lead().follow(search, i - word.length(), i);
+                    listener.occurs(word.lead(), i - word.length(), i);
                 }
             }
         }
         return i;
+    }
+
+    /** Returns the length of the longest word. */
+    int longest() {
+        return longest;
     }
 
     private static int classOf(byte[] classes, char c) {
@@ -157,6 +170,12 @@ final class Keywords {
             int rest = text.length() - BLOCK; // behind what begins there stands no fourth
             return rest < to && (rest >= from || hasShort) ? Math.max(from, rest) : to;
         }
+    }
+
+    /** Is told of occurrences. */
+    @FunctionalInterface
+    interface Listener {
+        void occurs(Lead lead, int from, int to);
     }
 
     private record Word(int length, Lead lead) {}
@@ -260,7 +279,8 @@ final class Keywords {
             Word[][] words = ending.stream()
                     .map(list -> list.isEmpty() ? NONE : list.toArray(NONE)) // nowhere do most states end a word
                     .toArray(Word[][]::new);
-            return new Keywords(classes.clone(), width, rows, words, blocks, shortest);
+            int longest = this.words.stream().mapToInt(String::length).max().orElse(0);
+            return new Keywords(classes.clone(), width, rows, words, blocks, shortest, longest);
         }
     }
 }

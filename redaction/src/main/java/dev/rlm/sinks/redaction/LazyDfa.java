@@ -61,25 +61,26 @@ final class LazyDfa {
         }
     }
 
-    /** Returns whether it matches there, where the text ends where it ends. */
-    boolean matches(String text, int from, Deadline deadline) {
+    /**
+     * Returns up to where it has to read from the index on to know whether it matches there; the complement ({@code ~}) of that
+     * where it does not.
+     */
+    int end(String text, int from, Deadline deadline) {
         State state = start;
-        for (int i = from; state.isOpen; i++) {
+        int i = from;
+        for (; state.isOpen && i < text.length(); i++) {
             if ((i & CHECKED) == CHECKED) {
                 deadline.check();
-            }
-            if (i >= text.length()) {
-                return next(state, Regex.END).accepts;
             }
             char c = text.charAt(i);
             i += Character.isHighSurrogate(c) && isLowAt(text, i + 1) ? 1 : 0;
             state = next(state, Regex.symbol(c));
         }
-        return state.accepts;
+        return (state.isOpen ? next(state, Regex.END) : state).accepts ? i : ~i;
     }
 
     boolean matches(String text) {
-        return matches(text, 0, Deadline.NONE);
+        return end(text, 0, Deadline.NONE) >= 0;
     }
 
     /** Returns whether it may match a text that begins so. */

@@ -49,7 +49,7 @@ record Rule(
     @Override
     public void follow(Search search, int from, int to) {
         if (from >= search.doneBy(this)) {
-            int end = tryAt(search.text(), from, search.deadline(), search::found);
+            int end = tryAt(search, search.text(), from, search::found);
             if (end > 0) {
                 search.done(this, end);
             }
@@ -62,13 +62,19 @@ record Rule(
     }
 
     /** Tries the expression at a keyword, and returns up to where no other of this rule has to be tried; 0 for any. */
-    int tryAt(String text, int keyword, Deadline deadline, Consumer<Finding> found) {
-        deadline.check();
-        if (!place.allows(text, keyword)) {
-            return 0;
+    int tryAt(Search search, String text, int keyword, Consumer<Finding> found) {
+        search.deadline().check();
+        if (rank == Finding.Rank.FORMAT && !place.allows(text, keyword)) {
+            return 0; // within a word, as most, for which nothing else is looked at
         }
         int from = start(text, keyword);
-        @Nullable MatchResult match = expression.match(text, from, deadline);
+        if (behind != null) {
+            search.reachFar();
+        }
+        if (!expression.matches(search, text, from) || !place.allows(text, keyword)) {
+            return 0;
+        }
+        @Nullable MatchResult match = expression.match(search, text, from);
         if (match == null) {
             return 0;
         }

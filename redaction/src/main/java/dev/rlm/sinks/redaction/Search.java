@@ -11,6 +11,7 @@ final class Search {
     private final Deadline deadline;
     private final List<Finding> findings = new ArrayList<>();
     private final List<Finding> replaced = new ArrayList<>();
+    private final List<Occurrence> occurrences = new ArrayList<>();
     private final Base64Runs base64 = new Base64Runs();
     private boolean escaped;
     private @Nullable IdentityHashMap<Object, Integer> done; // most texts need none
@@ -32,9 +33,25 @@ final class Search {
         return base64;
     }
 
-    /** Notes that there are escapes in the text that may be within a secret. */
+    /** Follows a keyword's lead, and notes its occurrence. */
+    void follow(Lead lead, int from, int to) {
+        occurrences.add(new Occurrence(lead, from, to));
+        lead.follow(this, from, to);
+    }
+
+    /** Notes that what the lead comes to that is followed now may depend on characters far from its keyword. */
+    void reachFar() {
+        occurrences.get(occurrences.size() - 1).reachFar();
+    }
+
+    List<Occurrence> occurrences() {
+        return occurrences;
+    }
+
+    /** Notes that there are escapes in the text that may be within a secret; that they begin here needs no note then. */
     void escaped() {
         escaped = true;
+        occurrences.remove(occurrences.size() - 1);
     }
 
     boolean isEscaped() {

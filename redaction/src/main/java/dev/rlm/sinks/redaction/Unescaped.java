@@ -1,7 +1,11 @@
 package dev.rlm.sinks.redaction;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +122,38 @@ final class Unescaped {
         return line >= MIN_LINE
                 && line <= MAX_LINE
                 && (text.startsWith("\n", sign + 1) || text.startsWith("\r\n", sign + 1));
+    }
+
+    /**
+     * Returns occurrences of keywords in this text, in the order in which they end: those across a change, and of the others,
+     * which are known, those whose lead may come to something else than before.
+     */
+    List<Occurrence> occurrences(Search before, Keywords keywords) {
+        List<Occurrence> all = new ArrayList<>();
+        for (Occurrence known : before.occurrences()) {
+            int from = places.index(known.from(), known.to());
+            if (from >= 0 && (known.reachesFar() || places.isChanged(from - Occurrence.NEAR, from + Occurrence.NEAR))) {
+                all.add(new Occurrence(known.lead(), from, from + known.to() - known.from()));
+            }
+        }
+        int[] changes = places.changes();
+        for (int i = 0, from = 0; i < changes.length; i++) {
+            from = i == 0 || changes[i] - keywords.longest() > changes[i - 1] ? changes[i] - keywords.longest() : from;
+            if (i + 1 == changes.length || changes[i + 1] - keywords.longest() > changes[i]) {
+                addChanged(
+                        keywords, Math.max(0, from), Math.min(text.length(), changes[i] + 1), before.deadline(), all);
+            }
+        }
+        all.sort(Comparator.comparingInt(Occurrence::to).thenComparingInt(Occurrence::from));
+        return all;
+    }
+
+    private void addChanged(Keywords keywords, int begin, int end, Deadline deadline, List<Occurrence> all) {
+        keywords.scan(text, begin, end, deadline, (lead, from, to) -> {
+            if (from < end && places.isChanged(from, to)) {
+                all.add(new Occurrence(lead, from, to));
+            }
+        });
     }
 
     /** Returns the finding as it stands in the text that this is made of. */
@@ -272,6 +308,35 @@ final class Unescaped {
             facts[end++] = index;
             facts[end++] = place;
             facts[end++] = width;
+        }
+
+        /** Returns where characters are changed or left out before, in order. */
+        int[] changes() {
+            return IntStream.range(0, end / FACTS)
+                    .map(fact -> facts[fact * FACTS])
+                    .toArray();
+        }
+
+        /** Returns whether one is from the index on, and before the other. */
+        boolean isChanged(int from, int to) {
+            int fact = before(to - 1);
+            return fact >= 0 && facts[fact] >= from;
+        }
+
+        /** Returns the index of the character at that place if all up to the other are the same, too; else -1. */
+        int index(int from, int to) {
+            int low = 0;
+            int high = end / FACTS;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (facts[middle * FACTS + 1] <= from) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            int index = low == 0 ? from : facts[(low - 1) * FACTS] + from - facts[(low - 1) * FACTS + 1];
+            return from(index) == from && from(index + to - from - 1) == to - 1 ? index : -1;
         }
 
         int from(int index) {

@@ -74,7 +74,8 @@ class FormatsTest {
 
     private static int found(Rule rule, String text, int keyword) {
         List<Finding> found = new ArrayList<>();
-        rule.tryAt(text, keyword, Deadline.in(Duration.ofMinutes(1)), found::add);
+        Search search = new Search(text, Deadline.in(Duration.ofMinutes(1)));
+        search.follow((unused, from, to) -> rule.tryAt(search, text, from, found::add), keyword, keyword);
         return found.size();
     }
 

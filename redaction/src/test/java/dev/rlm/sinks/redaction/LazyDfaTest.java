@@ -21,7 +21,7 @@ class LazyDfaTest {
     }
 
     private static boolean matches(String regex, String text) {
-        return new LazyDfa(RegexParser.parse(regex)).matches(text, 0, Deadline.NONE);
+        return new LazyDfa(RegexParser.parse(regex)).matches(text);
     }
 
     @ParameterizedTest
@@ -46,7 +46,7 @@ class LazyDfaTest {
         Pattern pattern = Pattern.compile("\\A(?:" + regex + ")");
         for (int i = 0; i < 20_000; i++) {
             String text = text(random);
-            assertThat(dfa.matches(text, 0, Deadline.NONE))
+            assertThat(dfa.matches(text))
                     .as(text)
                     .isEqualTo(pattern.matcher(text).lookingAt());
         }
@@ -57,8 +57,8 @@ class LazyDfaTest {
         LazyDfa dfa = new LazyDfa(RegexParser.parse("(?:a|b){0,1500}c"));
         String longest = "ab".repeat(750);
         for (int i = 0; i < 2; i++) {
-            assertThat(dfa.matches(longest + "c", 0, Deadline.NONE)).isTrue();
-            assertThat(dfa.matches(longest + "ac", 0, Deadline.NONE)).isFalse();
+            assertThat(dfa.matches(longest + "c")).isTrue();
+            assertThat(dfa.matches(longest + "ac")).isFalse();
         }
     }
 

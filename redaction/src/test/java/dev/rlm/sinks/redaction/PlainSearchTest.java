@@ -38,7 +38,7 @@ class PlainSearchTest {
         return builder.build();
     }
 
-    private static String text(Random random, List<Function<Random, Planted>> formats) {
+    static String text(Random random, List<Function<Random, Planted>> formats) {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(3); i >= 0; i--) {
             text.append(ORDINARY[random.nextInt(ORDINARY.length)]);

@@ -94,20 +94,34 @@ final class Keywords {
     }
 
     /**
-     * With which three characters words begin, and which then come fourth. Of a character the lowest five bits count, in
-     * which the two cases of a letter are alike: that takes half the time of a look at its class. Where they are those of a
-     * word, a set tells whether they are so in the cases in which the word counts.
+     * With which three characters words begin, and which then come fourth. Of a character a code of five bits counts, in
+     * which the two cases of a letter are alike. Where the codes are those of a word, a set tells whether the characters are so in
+     * the cases in which the word counts.
      */
     private static final class Blocks {
         private static final int BITS = 5;
-        private static final int OF_CHARACTER = (1 << BITS) - 1;
+        private static final int OF_CODE = (1 << BITS) - 1;
         private static final int OF_BLOCK = (1 << (BLOCK * BITS)) - 1;
         private static final int OF_HASH = 18;
+
+        private static final byte[] CODES = codes();
 
         private final int[] fourth = new int[OF_BLOCK + 1]; // by block, a bit for each that may follow
         private final BitSet beginnings = new BitSet(1 << OF_HASH); // hashes of what words begin with
 
         private boolean hasShort; // words, which may end where no whole block is left
+
+        /** Letters are told apart from each other and from all else, in either case; they are most of what words have. */
+        private static byte[] codes() {
+            byte[] codes = new byte[ASCII];
+            for (int c = 0; c < ASCII; c++) {
+                int other = c >= '0' && c <= '9'
+                        ? 27 + c % 2
+                        : c == '-' || c == '_' ? 29 : c <= ' ' ? 0 : c > ':' ? 30 : 31;
+                codes[c] = (byte) (Character.isLetter(c) ? c & OF_CODE : other);
+            }
+            return codes;
+        }
 
         /** Adds a word; where it is shorter than a block, with all that may follow it. */
         void add(String word, boolean eitherCase) {
@@ -117,7 +131,7 @@ final class Keywords {
             }
             hasShort |= word.length() < BLOCK;
             int missing = BITS * Math.max(0, BLOCK - word.length());
-            int next = word.length() > BLOCK ? 1 << word.charAt(BLOCK) : -1;
+            int next = word.length() > BLOCK ? 1 << CODES[word.charAt(BLOCK) & (ASCII - 1)] : -1;
             for (int each = block << missing; each < (block + 1) << missing; each++) {
                 fourth[each] |= next;
             }
@@ -143,7 +157,7 @@ final class Keywords {
         }
 
         private static int with(int block, int c) {
-            return ((block << BITS) | (c & OF_CHARACTER)) & OF_BLOCK;
+            return ((block << BITS) | CODES[c & (ASCII - 1)]) & OF_BLOCK;
         }
 
         private boolean isBeginning(String text, int from) {
@@ -160,12 +174,11 @@ final class Keywords {
                 block = with(block, text.charAt(i));
             }
             for (; i < last; i++) {
-                char c = text.charAt(i);
-                int next = fourth[block];
-                if (next != 0 && ((next >>> c) & 1) != 0 && isBeginning(text, i - BLOCK)) {
+                int code = CODES[text.charAt(i) & (ASCII - 1)];
+                if (((fourth[block] >>> code) & 1) != 0 && isBeginning(text, i - BLOCK)) {
                     return i - BLOCK;
                 }
-                block = with(block, c);
+                block = ((block << BITS) | code) & OF_BLOCK;
             }
             int rest = text.length() - BLOCK; // behind what begins there stands no fourth
             return rest < to && (rest >= from || hasShort) ? Math.max(from, rest) : to;

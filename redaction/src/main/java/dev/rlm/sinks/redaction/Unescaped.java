@@ -118,10 +118,11 @@ final class Unescaped {
 
     /** Returns whether mail breaks a line with the sign that stands there. */
     private static boolean isBroken(String text, int sign) {
+        if (!text.startsWith("\n", sign + 1) && !text.startsWith("\r\n", sign + 1)) {
+            return false;
+        }
         int line = sign - text.lastIndexOf('\n', sign);
-        return line >= MIN_LINE
-                && line <= MAX_LINE
-                && (text.startsWith("\n", sign + 1) || text.startsWith("\r\n", sign + 1));
+        return line >= MIN_LINE && line <= MAX_LINE;
     }
 
     /**
@@ -250,8 +251,11 @@ final class Unescaped {
         }
 
         private int entity(int at) {
-            int end = text.indexOf(';', at);
-            if (end < 0 || end - at > MAX_ENTITY) {
+            int end = at + 1;
+            while (end < text.length() && end - at < MAX_ENTITY && text.charAt(end) != ';') {
+                end++;
+            }
+            if (!text.startsWith(";", end)) {
                 return take(at, at + 1, '&');
             }
             String name = text.substring(at + 1, end);
@@ -274,7 +278,8 @@ final class Unescaped {
                 return text.indexOf('\n', at) + 1;
             }
             boolean capitals = at + 3 <= text.length()
-                    && text.substring(at + 1, at + 3).chars().noneMatch(Character::isLowerCase);
+                    && text.charAt(at + 1) < 'a'
+                    && text.charAt(at + 2) < 'a'; // as mail has them
             int c = capitals ? number(text, at + 1, at + 3) : -1;
             return take(at, at + 3, Escapes.isAlphanumeric(c) ? -1 : c); // letters and digits mail leaves as they are
         }

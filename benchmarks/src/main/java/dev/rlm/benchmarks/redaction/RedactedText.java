@@ -1,59 +1,65 @@
 package dev.rlm.benchmarks.redaction;
 
+import com.sun.management.ThreadMXBean;
+import dev.rlm.benchmarks.Median;
 import dev.rlm.benchmarks.figure.CallerBytes;
+import dev.rlm.benchmarks.figure.JmhFork;
+import dev.rlm.benchmarks.figure.Sample;
 import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionOptions;
+import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
-import org.openjdk.jmh.infra.Blackhole;
 
-/** The cost of texts of one {@link Kind}, all of them in turn, for each 1,024 characters. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 10, time = 100, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 60, timeUnit = TimeUnit.MILLISECONDS)
-public class RedactedText {
+/**
+ * The processor time that the texts of one {@link Kind} cost, all of them in turn, for each 1,024 characters: the median of passes
+ * behind a warm-up. Of a thread alone it is told even on a machine that does much else.
+ */
+final class RedactedText {
     /** Kilobytes of all texts. */
     static final int KILOBYTES = 950;
 
-    @Param("ENGLISH")
-    @SuppressWarnings("NullAway.Init") // set by JMH
-    String kind;
+    private static final int PASSES = 9;
+    private static final long WARM_UP = TimeUnit.SECONDS.toNanos(2);
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Redaction redaction = new Redaction(RedactionOptions.of(true, Set.of(), List.of()));
-    private List<String> texts = List.of();
+    private final List<String> texts;
+    private long length; // so that nothing is left out
 
-    @Setup
-    public void write() {
-        Kind of = Kind.valueOf(kind);
-        texts = of.texts(1);
-        for (String text : texts) {
-            if (of.isOrdinary() && !redaction.text(text).equals(text)) {
-                throw new IllegalStateException("a secret in " + kind);
-            }
-        }
+    private RedactedText(Kind kind) {
+        texts = kind.texts(1);
     }
 
-    @Benchmark
-    @OperationsPerInvocation(KILOBYTES)
-    public void kilobyte(Blackhole hole) {
-        long before = CallerBytes.allocated();
-        texts.forEach(text -> hole.consume(redaction.text(text)));
-        CallerBytes.add(before, KILOBYTES);
+    /** Of a kind's name. */
+    public static void main(String[] args) {
+        new RedactedText(Kind.valueOf(args[0])).measure().print();
+    }
+
+    private Sample measure() {
+        long warm = THREADS.getCurrentThreadCpuTime() + WARM_UP;
+        for (int pass = 0; pass < 2 || THREADS.getCurrentThreadCpuTime() < warm; pass++) {
+            pass();
+        }
+        double[] nanos = new double[PASSES];
+        long allocated = CallerBytes.allocated();
+        for (int i = 0; i < PASSES; i++) {
+            long before = THREADS.getCurrentThreadCpuTime();
+            pass();
+            nanos[i] = (double) (THREADS.getCurrentThreadCpuTime() - before) / KILOBYTES;
+        }
+        double bytes = (double) (CallerBytes.allocated() - allocated) / PASSES / KILOBYTES;
+        if (length == 0) {
+            throw new IllegalStateException("nothing was redacted");
+        }
+        return new Sample(Map.of(JmhFork.NANOS, Median.of(nanos).value(), CallerBytes.BYTES, bytes));
+    }
+
+    private void pass() {
+        for (String text : texts) {
+            length += redaction.text(text).length();
+        }
     }
 }

@@ -8,7 +8,6 @@ import dev.rlm.benchmarks.figure.JmhFork;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** The figures of redaction: what it costs a lane, what it finds, and what it takes for a secret that is none. */
 public final class RedactionFigures {
@@ -76,6 +75,6 @@ public final class RedactionFigures {
     }
 
     private static Contender contender(Kind kind) {
-        return new JmhFork(kind.label(), RedactedText.class, "kilobyte", 1, Map.of("kind", kind.name()));
+        return Fork.of(kind.label(), HEAP, RedactedText.class, kind.name());
     }
 }

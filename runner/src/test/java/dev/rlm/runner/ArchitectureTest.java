@@ -32,6 +32,7 @@ class ArchitectureTest {
     private static final String SINKS = "dev.rlm.sinks..";
     private static final String CORE = "dev.rlm.sinks.core..";
     private static final String LANES = "dev.rlm.sinks.core.lane";
+    private static final String DELIVERY = "dev.rlm.sinks.delivery";
     private static final String REDACTION = "dev.rlm.sinks.redaction";
     private static final String TRACED = "dev.rlm.sinks.traced";
     private static final String TESTKIT = "dev.rlm.sinks.testkit..";
@@ -60,6 +61,7 @@ class ArchitectureTest {
                 "dev.rlm.sinks.core",
                 LANES,
                 "dev.rlm.sinks.schema",
+                DELIVERY,
                 REDACTION,
                 TRACED,
                 "dev.rlm.sinks.testkit",
@@ -87,6 +89,17 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(API, EVENTS, "java..", "org.slf4j..", "org.jspecify..")
+                .check(classes);
+    }
+
+    @Test
+    void delivery_knowsTheApiAlone() {
+        classes()
+                .that()
+                .resideInAPackage(DELIVERY)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(DELIVERY, API, EVENTS, "java..", "javax.net.ssl", "org.slf4j..", "org.jspecify..")
                 .check(classes);
     }
 

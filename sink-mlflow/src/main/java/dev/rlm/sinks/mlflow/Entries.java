@@ -1,6 +1,8 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
@@ -16,18 +18,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 final class Entries implements Verdicts {
-    private final Account account;
+    private final DeliveryCounts counts;
     private final Links<RunStarted> links;
     private final Map<String, Entry> open = new HashMap<>(); // by run id; guarded by this
 
     /** @param longestStall how long to wait in all for room while nothing arrives */
-    Entries(TrackingServer server, Duration longestStall, Account account) {
-        this.account = account;
+    Entries(TrackingServer server, Duration longestStall, DeliveryCounts counts) {
+        this.counts = counts;
         links = new Links<>(server, longestStall, this::resolved);
-    }
-
-    void start() {
-        links.start();
     }
 
     /**
@@ -59,7 +57,7 @@ final class Entries implements Verdicts {
         if (event instanceof RunStarted start) {
             resolved(start, null);
         } else {
-            account.delivered(1);
+            counts.delivered(1);
         }
     }
 
@@ -68,7 +66,7 @@ final class Entries implements Verdicts {
         if (event instanceof RunStarted start) {
             resolved(start, reason);
         } else {
-            account.dropped(reason, 1);
+            counts.dropped(reason, 1);
         }
     }
 
@@ -90,25 +88,15 @@ final class Entries implements Verdicts {
             reason = entry.lost;
         }
         if (reason == null) {
-            account.delivered(events);
+            counts.delivered(events);
         } else {
-            account.dropped(reason, events);
+            counts.dropped(reason, events);
         }
     }
 
-    /** Brings all links. Whether all since the last flush have been taken before {@link System#nanoTime} is {@code by}. */
-    boolean flush(long by) {
-        return links.flush(by);
-    }
-
-    /** From now on nobody waits for room. */
-    void beginClose() {
-        links.beginClose();
-    }
-
-    /** Gives up what is left, and waits until {@code by} for a request that is under way. After the figures' close. */
-    void close(long by) {
-        links.close(by);
+    /** Sends links. */
+    Batcher<?> batcher() {
+        return links.batcher();
     }
 
     /** How links fare, and counts. */

@@ -1,23 +1,36 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.BatchSender;
+import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.DeliveryCounts;
+import dev.rlm.sinks.delivery.DeliveryStatus;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.Permits;
+import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.ContentCapture;
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.Tally;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rewards as feedback on the traces of their runs: each once, whoever sends it again. A few requests are under way at once,
@@ -26,27 +39,28 @@ import org.jspecify.annotations.Nullable;
  * <p>MLflow takes feedback only on a trace of which it has a span. So a reward waits until one has arrived, or for a few
  * seconds, as another process may have sent one; a reward whose trace is still missing after two minutes is given up.
  *
- * <p>{@link #give} is called on the lane and waits for {@link Room}; all else may be called on any thread.
+ * <p>{@link #give} is called on the lane and waits for room; all else may be called on any thread.
  */
-final class Feedback implements Courier.Load<Feedback.Given> {
-    /** How many rewards may wait. */
-    static final int PLACES = 50_000;
-
+final class Feedback implements BatchSender<Feedback.Given> {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.mlflow");
+    private static final int ROOM = 50_000;
     private static final int TRACES = 20_000; // that are known to have arrived
-    private static final int HANDS = 4;
+    private static final int IN_FLIGHT = 4;
     private static final String API = "/api/3.0/mlflow/traces/";
-    private static final long OUTAGE = Duration.ofMinutes(2).toNanos();
+    private static final Duration OUTAGE = Duration.ofMinutes(2);
     private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
-    private static final long RESENDING_PATIENCE = OUTAGE; // the spans are on their way, behind many others
+    private static final long RESENDING_PATIENCE = OUTAGE.toNanos(); // the spans are on their way, behind many others
+    private static final Executor TWICE_A_SECOND =
+            CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS, Runnable::run);
     private static final String NO_TRACE = "no_trace";
 
     private final TrackingServer server;
-    private final Account account;
+    private final DeliveryCounts counts;
     private final ContentCapture capture;
     private final boolean resending;
-    private final Tally tally;
-    private final Room room;
-    private final Courier<Given> courier;
+    private final DeliveryStatus status;
+    private final Permits permits; // of all rewards that wait
+    private final Batcher<Given> batcher;
 
     // Guarded by this
     private final Map<String, Waiting> waiting = new LinkedHashMap<>(); // by trace
@@ -58,45 +72,62 @@ final class Feedback implements Courier.Load<Feedback.Given> {
             return size() > TRACES;
         }
     };
+    private boolean looking; // for those that have waited long enough
     private boolean closed;
 
     /**
      * @param capture how much to say of why a reward is absent
      * @param resending whether the server may have some already
-     * @param room of all rewards that wait
+     * @param limits of all rewards that wait
      */
-    Feedback(TrackingServer server, Account account, ContentCapture capture, boolean resending, Room room) {
+    Feedback(
+            TrackingServer server,
+            DeliveryCounts counts,
+            ContentCapture capture,
+            boolean resending,
+            BatchLimits limits) {
         this.server = server;
-        this.account = account;
+        this.counts = counts;
         this.capture = capture;
         this.resending = resending;
-        tally = new Tally("rewards", "rewards", server.address());
-        this.room = room;
-        courier = new Courier<>("feedback", server, this, HANDS, 1, Duration.ZERO);
+        status = new DeliveryStatus(LOG, "rewards", "rewards", server.address());
+        permits = new Permits(limits);
+        batcher = new Batcher<>(this, limits, RetryPolicy.upTo(OUTAGE));
     }
 
-    void start() {
-        courier.start();
+    /**
+     * Bounds of rewards.
+     *
+     * @param longestStall how long to wait in all for room while nothing arrives
+     */
+    static BatchLimits limits(Duration longestStall) {
+        return BatchLimits.of(1)
+                .linger(Duration.ZERO)
+                .inFlight(IN_FLIGHT)
+                .waiting(ROOM)
+                .stall(longestStall, false);
     }
 
     /** A reward of the run that has this trace. */
     void give(RewardGiven reward, String traceId) {
-        String refusal = room.take(1);
+        Failure refusal = permits.acquire(1);
         if (refusal != null) {
-            lost(1, refusal);
+            count(refusal);
             return;
         }
-        Given given = new Given(reward, traceId, System.nanoTime() + OUTAGE);
+        Given given = new Given(reward, traceId, System.nanoTime() + OUTAGE.toNanos());
         if (hasArrived(traceId)) {
-            send(List.of(given));
+            batcher.addBehind(List.of(given));
         } else if (!await(given)) {
-            giveUp(1);
+            over(Failure.closed());
         }
     }
 
-    private void lost(int rewards, String reason) {
-        tally.givenUp(rewards, reason);
-        account.dropped(reason, rewards);
+    private void count(@Nullable Failure failure) {
+        counts.delivered(status.settled(1, failure));
+        if (failure != null) {
+            counts.dropped(failure.reason(), 1);
+        }
     }
 
     private synchronized boolean hasArrived(String traceId) {
@@ -110,13 +141,28 @@ final class Feedback implements Courier.Load<Feedback.Given> {
         waiting.computeIfAbsent(given.traceId(), trace -> new Waiting(System.nanoTime()))
                 .rewards()
                 .add(given);
+        if (!looking) {
+            looking = true;
+            TWICE_A_SECOND.execute(this::look);
+        }
         return true;
+    }
+
+    /** Sends those that have waited long enough. */
+    private void look() {
+        batcher.addBehind(take(System.nanoTime() - (resending ? RESENDING_PATIENCE : PATIENCE)));
+        synchronized (this) {
+            looking = !closed && !waiting.isEmpty();
+            if (looking) {
+                TWICE_A_SECOND.execute(this::look);
+            }
+        }
     }
 
     /** Spans of these traces have arrived. */
     void arrived(Set<String> traceIds) {
         List<Given> ready = take(traceIds);
-        send(resending && !ready.isEmpty() ? withoutThoseThere(ready) : ready);
+        batcher.addBehind(resending && !ready.isEmpty() ? withoutThoseThere(ready) : ready);
     }
 
     private synchronized List<Given> take(Set<String> traceIds) {
@@ -145,12 +191,6 @@ final class Feedback implements Courier.Load<Feedback.Given> {
         return byPresence.getOrDefault(false, List.of());
     }
 
-    /** Those that have waited long enough. */
-    @Override
-    public void beat() {
-        send(take(System.nanoTime() - (resending ? RESENDING_PATIENCE : PATIENCE)));
-    }
-
     /** Those that have waited since then. */
     private synchronized List<Given> take(long since) {
         List<Given> ready = new ArrayList<>();
@@ -166,21 +206,12 @@ final class Feedback implements Courier.Load<Feedback.Given> {
         return ready;
     }
 
-    private void send(List<Given> ready) {
-        for (Given given : ready) {
-            if (!courier.offer(given)) {
-                giveUp(1);
-            }
-        }
-    }
-
-    private void giveUp(int rewards) {
-        room.free(rewards, false);
-        lost(rewards, Failure.closed().reason());
-    }
-
     @Override
-    public @Nullable Failure bring(List<Given> rewards) {
+    public CompletionStage<Optional<Failure>> send(List<Given> rewards) {
+        return CompletableFuture.completedFuture(Optional.ofNullable(failure(rewards)));
+    }
+
+    private @Nullable Failure failure(List<Given> rewards) {
         Given given = rewards.get(0);
         String path = API + "tr-" + given.traceId() + "/assessments";
         Answer answer = server.send(Request.post(path, Map.of("assessment", RewardForm.of(given.reward(), capture))));
@@ -197,12 +228,12 @@ final class Feedback implements Courier.Load<Feedback.Given> {
     }
 
     @Override
-    public void failing(Failure failure) {
-        tally.failing(failure);
+    public void retrying(Failure failure) {
+        status.failing(failure);
     }
 
     @Override
-    public void done(List<Given> rewards, @Nullable Failure failure) {
+    public boolean done(List<Given> rewards, @Nullable Failure failure) {
         for (Given given : rewards) {
             boolean missing = failure != null && failure.reason().equals(NO_TRACE);
             if (missing && System.nanoTime() - given.giveUpAt() < 0 && await(given)) {
@@ -211,17 +242,12 @@ final class Feedback implements Courier.Load<Feedback.Given> {
                 over(failure);
             }
         }
+        return failure == null;
     }
 
     private void over(@Nullable Failure failure) {
-        room.free(1, failure == null);
-        if (failure == null) {
-            tally.arrived(1);
-            account.delivered(1);
-        } else {
-            tally.failed(1, failure);
-            account.dropped(failure.reason(), 1);
-        }
+        permits.release(1, failure == null);
+        count(failure);
     }
 
     /** It was deleted, or is another server's. */
@@ -231,30 +257,31 @@ final class Feedback implements Courier.Load<Feedback.Given> {
 
     /** Brings all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */
     boolean flush(long by) {
-        send(take(System.nanoTime()));
-        boolean brought = courier.flush(by);
+        batcher.addBehind(take(System.nanoTime()));
+        boolean brought = batcher.flush(by);
         synchronized (this) {
             return brought && waiting.isEmpty();
         }
     }
 
-    /** From now on nobody waits for room. */
-    void beginClose() {
-        room.beginClose();
+    /** From now on nobody waits for room, and from {@code end} on nothing is sent. */
+    void beginClose(long end) {
+        permits.beginClose();
+        batcher.endBy(end);
     }
 
-    /** Gives up what is left, and waits until {@code by} for a request that is under way. */
-    void close(long by) {
+    /** Gives up what is left. */
+    void close() {
         synchronized (this) {
             closed = true;
         }
-        courier.close(by);
-        giveUp(take(System.nanoTime()).size());
+        batcher.close();
+        take(System.nanoTime()).forEach(given -> over(Failure.closed()));
     }
 
     /** How it fares, and counts. */
     Health health() {
-        return Standing.of(tally, "feedback_");
+        return Standing.of(status, "feedback_");
     }
 
     /**

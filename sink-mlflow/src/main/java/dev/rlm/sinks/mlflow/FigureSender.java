@@ -1,181 +1,204 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.mlflow.rest.Pauses;
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.BatchSender;
+import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.DeliveryException;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.RetryPolicy;
+import dev.rlm.sinks.mlflow.rest.Answer;
+import dev.rlm.sinks.mlflow.rest.Metric;
+import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.NotTakenException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Deque;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends parcels, from a thread of its own, until they are taken or the server's time is over. A run that cannot be found or
- * made, for whatever reason, is tried again for as long.
+ * Sends parcels, each batch to one of MLflow's runs, until they are taken or the server's time is over. A run that cannot be
+ * found or made, for whatever reason, is tried again for as long. A point that is refused is lost alone.
  */
-final class FigureSender {
+final class FigureSender implements BatchSender<Parcel> {
+    private static final int ROOM = 99; // batches of a thousand points
+    private static final int MANY = 50; // refused one by one, and none taken: it is not the points
+    private static final RetryPolicy RETRIES = RetryPolicy.upTo(Duration.ofDays(365)); // or until the server's end
+
     private final TrackingServer server;
+    private final MlflowRuns runs;
     private final Verdicts verdicts;
     private final FigureTally tally;
-    private final Outbox outbox;
-    private final PointDelivery delivery;
+    private final Batcher<Parcel> batcher;
     private final Set<MlflowRun> open = ConcurrentHashMap.newKeySet(); // those whose end is still to be sent
-    private final Thread thread;
     private volatile boolean ending;
-    private volatile boolean failedSinceFlush;
+    private volatile boolean closing;
+    private volatile boolean hopeless; // there is no run to send to, and there may be none for long
 
-    FigureSender(TrackingServer server, PointDelivery delivery, Verdicts verdicts, FigureTally tally, Outbox outbox) {
+    /** @param longestStall how long the lane waits in all for room while nothing arrives */
+    FigureSender(TrackingServer server, MlflowRuns runs, Verdicts verdicts, FigureTally tally, Duration longestStall) {
         this.server = server;
-        this.delivery = delivery;
+        this.runs = runs;
         this.verdicts = verdicts;
         this.tally = tally;
-        this.outbox = outbox;
-        thread = new Thread(this::work, "rlm-mlflow-figures");
-        thread.setDaemon(true);
-        thread.start();
+        BatchLimits limits = BatchLimits.of(MlflowRuns.MAX_METRICS)
+                .linger(Duration.ofSeconds(1))
+                .waiting(ROOM)
+                .stall(longestStall, false);
+        batcher = new Batcher<>(this, limits, RETRIES);
     }
 
     /** Takes it, or counts it as lost. On the lane only. */
     void add(Parcel parcel) {
-        String refusal = outbox.add(parcel);
-        if (refusal != null) {
-            tally.givenUp(parcel.weight(), refusal);
-            parcel.giveUp(refusal);
-        }
+        batcher.add(parcel);
     }
 
     /** How many points wait, about. */
-    int waiting() {
-        return outbox.weight();
+    long waiting() {
+        return batcher.size();
     }
 
+    /** Sends all there is, as long as there is hope. Whether all since the last flush was taken before {@code by}. */
     boolean flush(long by) {
-        boolean gone = outbox.drain(by, () -> !tally.isHopeless());
-        boolean well = gone && !failedSinceFlush;
-        failedSinceFlush = !gone && failedSinceFlush;
-        return well;
+        return batcher.flush(by, () -> !hopeless);
     }
 
     /**
-     * From now on the ends of runs, as they are known, go before what else there is, and nobody waits for room. A thread of
-     * their own sends them: a request that is under way may take all the time that is left.
+     * From now on the ends of runs, as they are known, go before what else there is, and nobody waits for room; from
+     * {@code end} on nothing is sent. A thread of their own sends them: a request that is under way may take all the time that
+     * is left.
      */
-    void sendEndsFirst() {
+    void beginClose(long end) {
+        batcher.endBy(end);
         if (!ending) {
             ending = true;
             Thread ends = new Thread(this::endAll, "rlm-mlflow-ends");
             ends.setDaemon(true);
             ends.start();
         }
-        outbox.beginClose();
     }
 
-    /** Sends what there is until the server's time is over, and then gives up the rest. */
-    void close() {
-        sendEndsFirst();
-        outbox.close();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void work() {
-        List<Parcel> batch = outbox.next();
-        while (batch != null) {
-            outbox.done(deliver(batch));
-            batch = outbox.next();
-        }
+    /** Sends what there is until {@code by}, as long as there is hope, and gives up the rest. */
+    void close(long by) {
+        closing = true;
+        flush(by);
+        batcher.close();
         endAll();
     }
 
-    @SuppressWarnings("CatchThrowable") // this thread goes on, whatever happens
-    private boolean deliver(List<Parcel> batch) {
+    @Override
+    public Object group(Parcel parcel) {
+        return parcel.run();
+    }
+
+    @Override
+    public long size(Parcel parcel) {
+        return parcel.weight();
+    }
+
+    @Override
+    public CompletionStage<Optional<Failure>> send(List<Parcel> parcels) {
+        MlflowRun run = parcels.get(0).run();
+        Failure failure = ensured(run);
+        if (failure == null) {
+            String id = run.id();
+            parcels.forEach(parcel -> parcel.found(verdicts, id));
+            if (ending) {
+                end(run);
+            }
+            failure = log(run, parcels);
+            if ((failure == null || failure.remedy() == Remedy.NONE)
+                    && parcels.stream().anyMatch(Parcel::last)) {
+                end(run);
+            }
+        }
+        return CompletableFuture.completedFuture(Optional.ofNullable(failure));
+    }
+
+    /** Why there is no run to send to, which is a reason to try again; {@code null} where there is. */
+    private @Nullable Failure ensured(MlflowRun run) {
         try {
-            boolean well = true;
-            for (Map.Entry<MlflowRun, List<Parcel>> group : byRun(batch).entrySet()) {
-                well &= deliver(group.getKey(), group.getValue());
+            run.ensure();
+            open.add(run);
+            if (hopeless) {
+                tally.status().working();
             }
-            failedSinceFlush |= !well;
-            return well;
-        } catch (Throwable e) {
-            Failure failure = Failure.of(e);
-            tally.failing(failure);
-            batch.forEach(parcel -> parcel.giveUp(failure.reason()));
-            failedSinceFlush = true;
-            return false;
+            hopeless = false;
+            return null;
+        } catch (DeliveryException e) {
+            Failure failure = e.failure();
+            hopeless = failure.remedy() != Remedy.RETRY;
+            tally.status().failing(failure);
+            batcher.wake();
+            return closing ? failure : failure.remedy(Remedy.RETRY);
         }
     }
 
-    private static Map<MlflowRun, List<Parcel>> byRun(List<Parcel> batch) {
-        Map<MlflowRun, List<Parcel>> groups = new LinkedHashMap<>();
-        for (Parcel parcel : batch) {
-            groups.computeIfAbsent(parcel.run(), run -> new ArrayList<>()).add(parcel);
-        }
-        return groups;
-    }
-
-    private boolean deliver(MlflowRun run, List<Parcel> parcels) {
-        String id = ensure(run);
-        if (id == null) {
-            Failure why = tally.failure();
-            String reason = why == null ? Failure.closed().reason() : why.reason();
-            parcels.forEach(parcel -> {
-                tally.givenUp(parcel.weight(), reason);
-                parcel.giveUp(reason);
-            });
-            return false;
-        }
-        parcels.stream().map(Parcel::introduces).forEach(start -> {
-            if (start != null) {
-                verdicts.found(start, id);
-            }
-        });
-        if (ending) {
-            end(run);
-        }
-        boolean well = delivery.deliver(run, parcels);
-        if (parcels.stream().anyMatch(Parcel::last)) {
-            end(run);
-        }
-        return well;
-    }
-
-    /** The run's id; {@code null} where there was none until the time was over. */
-    private @Nullable String ensure(MlflowRun run) {
-        Pauses pauses = new Pauses();
-        while (!server.isEnded()) {
-            try {
-                String id = run.ensure().id();
-                open.add(run);
-                tally.ready();
-                return id;
-            } catch (NotTakenException e) {
-                tally.setUpFailing(e.failure());
-                outbox.wake(); // there may be no hope
-                if (!isToBeTriedAgain(e.failure(), pauses.next())) {
-                    return null;
-                }
+    /** Why the points were not taken, or not all; {@code null} where they were. Those of a single parcel are told apart. */
+    private @Nullable Failure log(MlflowRun run, List<Parcel> parcels) {
+        Deque<List<Metric>> parts = parts(parcels);
+        long taken = 0;
+        long refused = 0;
+        Failure refusal = null;
+        while (!parts.isEmpty()) {
+            List<Metric> part = parts.pop();
+            Failure failure = logOnce(run, part);
+            boolean isOfSome = failure != null && failure.remedy() == Remedy.SPLIT && (taken > 0 || refused < MANY);
+            if (failure == null) {
+                taken += part.size();
+            } else if (!isOfSome || parcels.size() > 1) {
+                return failure;
+            } else if (part.size() > 1) {
+                parts.push(part.subList(part.size() / 2, part.size()));
+                parts.push(part.subList(0, part.size() / 2));
+            } else {
+                refused++;
+                refusal = failure;
             }
         }
-        return null;
+        return refusal == null ? null : refusal.remedy(Remedy.NONE).rejected(refused);
     }
 
-    /** Waits before it is; what does not pass by itself is tried again until the close, and not for the sake of it. */
-    private boolean isToBeTriedAgain(Failure failure, Duration pause) {
-        return failure.remedy() == Remedy.RETRY ? server.pause(pause) : !outbox.awaitClose(pause);
+    private static Deque<List<Metric>> parts(List<Parcel> parcels) {
+        List<Metric> points = new ArrayList<>();
+        parcels.forEach(parcel -> points.addAll(parcel.points()));
+        Deque<List<Metric>> parts = new ArrayDeque<>();
+        for (int from = 0; from < points.size(); from += MlflowRuns.MAX_METRICS) {
+            parts.add(points.subList(from, Math.min(points.size(), from + MlflowRuns.MAX_METRICS)));
+        }
+        return parts;
+    }
+
+    private @Nullable Failure logOnce(MlflowRun run, List<Metric> points) {
+        Answer answer = runs.log(run.id(), points);
+        if (answer.isGone()) { // deleted since it was found
+            run.forget();
+            Failure failure = ensured(run);
+            if (failure != null) {
+                return failure;
+            }
+            answer = runs.log(run.id(), points);
+        }
+        return answer.failure();
+    }
+
+    @Override
+    public boolean done(List<Parcel> parcels, @Nullable Failure failure) {
+        tally.settled(parcels.stream().mapToLong(Parcel::weight).sum(), failure);
+        parcels.forEach(parcel -> parcel.done(failure));
+        return failure == null;
+    }
+
+    @Override
+    public void retrying(Failure failure) {
+        tally.status().failing(failure);
     }
 
     private void endAll() {
@@ -188,16 +211,15 @@ final class FigureSender {
             return;
         }
         Failure failure = null;
-        Pauses pauses = new Pauses();
-        while (!server.isEnded()) {
-            failure = run.sendEnd().map(answer -> answer.failure()).orElse(null);
-            if (failure == null || failure.remedy() != Remedy.RETRY || !server.pause(pauses.next())) {
+        for (int attempt = 0; !server.isEnded(); attempt++) {
+            failure = run.sendEnd().map(Answer::failure).orElse(null);
+            if (failure == null || failure.remedy() != Remedy.RETRY || !server.pause(RETRIES.pause(attempt, failure))) {
                 break;
             }
         }
         open.remove(run);
         if (failure != null) {
-            tally.failing(failure);
+            tally.status().failing(failure);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
@@ -16,7 +17,6 @@ import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.RunForm;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.otlp.Failure;
 import dev.rlm.sinks.schema.MetricLabels;
 import java.util.HashMap;
 import java.util.List;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The metrics of jobs, of episodes and of training, and MLflow's runs that they belong to.
  *
- * <p><b>Threads.</b> Events come on the lane: what is to be sent goes into a bounded buffer, and a thread of their own sends
- * it. The lane waits for {@link Room} in it. All else may be called on any thread.
+ * <p><b>Threads.</b> Events come on the lane, which waits for room where too much is to be sent. All else may be called on any
+ * thread.
  *
  * <p><b>Errors.</b> While the server does not take them they are kept and tried again; what finds no room is counted.
  */
@@ -66,12 +66,7 @@ final class Figures {
         tally = new FigureTally(server.address());
         forms = new Forms(labels, settings.user());
         jobs = new Jobs(forms, this::run, resending, settings.runId() != null);
-        sender = new FigureSender(
-                server,
-                new PointDelivery(server, runs, tally),
-                verdicts,
-                tally,
-                new Outbox(MlflowSink.longestStall(resending)));
+        sender = new FigureSender(server, runs, verdicts, tally, MlflowSink.longestStall(resending));
     }
 
     private MlflowRun run(RunForm form) {
@@ -148,7 +143,7 @@ final class Figures {
         episode.run().end().note(end);
         if (isRunForEpisode()) {
             episode.run().end().only(end);
-            sender.add(Parcel.points(episode.run(), EpisodeMetrics.of(end), episode.fate(), null)
+            sender.add(Parcel.points(episode.run(), EpisodeMetrics.of(end), episode.fate())
                     .asLast());
             return;
         }
@@ -158,7 +153,7 @@ final class Figures {
         tellIfDue(episode.run());
         jobs.forgetOne(this::jobsInUse).ifPresent(job -> {
             tell(job);
-            sender.add(Parcel.points(job, List.of(), null, null).asLast());
+            sender.add(Parcel.points(job, List.of(), null).asLast());
         });
     }
 
@@ -186,7 +181,7 @@ final class Figures {
         Fate fate = new Fate(event, verdicts);
         String refusal = Scalars.refusal(event);
         if (refusal != null) {
-            tally.givenUp(event.values().size(), refusal);
+            tally.status().dropped(event.values().size(), refusal);
             fate.dropped(refusal);
             return;
         }
@@ -196,7 +191,7 @@ final class Figures {
     }
 
     private void send(MlflowRun run, List<Metric> points, @Nullable Fate fate) {
-        sender.add(Parcel.points(run, points, fate, null));
+        sender.add(Parcel.points(run, points, fate));
     }
 
     /** Sends all there is, jobs' figures as they stand included; on the lane. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
@@ -206,24 +201,24 @@ final class Figures {
     }
 
     /** It will be closed: the ends of MLflow's runs, as they are known, are sent before what is left. Returns at once. */
-    void beginClose() {
-        sender.sendEndsFirst();
+    void beginClose(long end) {
+        sender.beginClose(end);
     }
 
     /**
-     * Ends MLflow's runs first, sends what is left, and gives up what cannot be sent until the server's
-     * {@link TrackingServer#endBy}, which must have been called. On the lane, which it holds up till then.
+     * Ends MLflow's runs first, sends what is left, and gives up what cannot be sent until {@link System#nanoTime} is
+     * {@code by}. It holds up its caller till then.
      */
-    void close() {
+    void close(long by) {
         jobs.all().forEach(this::tell);
-        sender.close();
+        sender.close(by);
         open.values().forEach(OpenEpisode::closed);
         open.clear();
     }
 
     /** How they fare: whether they arrive, and why not; counts. */
     Health health() {
-        Failure failure = tally.failure();
+        Failure failure = tally.status().failure();
         Map<String, Object> facts = tally.facts();
         facts.put("points_waiting", sender.waiting());
         return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);

@@ -1,18 +1,27 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.BatchSender;
+import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.DeliveryStatus;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Tally;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What joins traces to MLflow's runs. MLflow takes a link before it knows the trace, and again as often as it is sent. All
@@ -20,16 +29,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> what a link was asked for by
  */
-final class Links<K> implements Courier.Load<Links.Link<K>> {
+final class Links<K> implements BatchSender<Links.Link<K>> {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.mlflow");
     private static final String PATH = "/api/2.0/mlflow/traces/link-to-run";
     private static final int MOST = 100; // MLflow's limit
-    private static final int ROOM = 50_000;
+    private static final int ROOM = 500; // batches
+    private static final Duration OUTAGE = Duration.ofMinutes(2);
 
     private final TrackingServer server;
     private final BiConsumer<K, @Nullable String> verdict;
-    private final Tally tally;
-    private final Room room;
-    private final Courier<Link<K>> courier;
+    private final DeliveryStatus status;
+    private final Batcher<Link<K>> batcher;
 
     /**
      * @param longestStall how long to wait in all for room while nothing arrives
@@ -38,29 +48,20 @@ final class Links<K> implements Courier.Load<Links.Link<K>> {
     Links(TrackingServer server, Duration longestStall, BiConsumer<K, @Nullable String> verdict) {
         this.server = server;
         this.verdict = verdict;
-        tally = new Tally("links", "links", server.address());
-        room = new Room(ROOM, longestStall);
-        courier = new Courier<>("links", server, this, 1, MOST, Duration.ofSeconds(1));
-    }
-
-    void start() {
-        courier.start();
+        status = new DeliveryStatus(LOG, "links", "links", server.address());
+        batcher = new Batcher<>(
+                this,
+                BatchLimits.of(MOST).linger(Duration.ofSeconds(1)).waiting(ROOM).stall(longestStall, false),
+                RetryPolicy.upTo(OUTAGE));
     }
 
     /** Joins the trace to MLflow's run. */
     void link(K key, String traceId, String mlflowRun) {
-        String refusal = room.take(1);
-        if (refusal == null && !courier.offer(new Link<>(key, traceId, mlflowRun))) {
-            refusal = Failure.closed().reason();
-        }
-        if (refusal != null) {
-            tally.givenUp(1, refusal);
-            verdict.accept(key, refusal);
-        }
+        batcher.add(new Link<>(key, traceId, mlflowRun));
     }
 
     @Override
-    public @Nullable Failure bring(List<Link<K>> links) {
+    public CompletionStage<Optional<Failure>> send(List<Link<K>> links) {
         Map<String, List<String>> byRun = links.stream()
                 .collect(Collectors.groupingBy(
                         Link::mlflowRun,
@@ -70,46 +71,32 @@ final class Links<K> implements Courier.Load<Links.Link<K>> {
             Answer answer =
                     server.send(Request.post(PATH, Map.of("trace_ids", run.getValue(), "run_id", run.getKey())));
             if (!answer.isTaken()) {
-                return answer.failure();
+                return CompletableFuture.completedFuture(Optional.ofNullable(answer.failure()));
             }
         }
-        return null;
+        return CompletableFuture.completedFuture(Optional.empty());
     }
 
     @Override
-    public void failing(Failure failure) {
-        tally.failing(failure);
+    public void retrying(Failure failure) {
+        status.failing(failure);
     }
 
     @Override
-    public void done(List<Link<K>> links, @Nullable Failure failure) {
-        room.free(links.size(), failure == null);
-        if (failure == null) {
-            tally.arrived(links.size());
-        } else {
-            tally.failed(links.size(), failure);
-        }
+    public boolean done(List<Link<K>> links, @Nullable Failure failure) {
+        status.settled(links.size(), failure);
         links.forEach(link -> verdict.accept(link.key(), failure == null ? null : failure.reason()));
+        return failure == null;
     }
 
-    /** Brings all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */
-    boolean flush(long by) {
-        return courier.flush(by);
-    }
-
-    /** From now on nobody waits for room. */
-    void beginClose() {
-        room.beginClose();
-    }
-
-    /** Gives up what is left, and waits until {@code by} for a request that is under way. */
-    void close(long by) {
-        courier.close(by);
+    /** Sends them. */
+    Batcher<Link<K>> batcher() {
+        return batcher;
     }
 
     /** How it fares, and counts. */
     Health health() {
-        return Standing.of(tally, "links_");
+        return Standing.of(status, "links_");
     }
 
     /** A link to be made. */

@@ -1,16 +1,17 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.sinks.delivery.DeliveryException;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Experiment;
 import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.RunForm;
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.NotTakenException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -101,8 +102,13 @@ final class MlflowRun {
         return known;
     }
 
+    /** The id of the run, which was found or made. */
+    String id() {
+        return Objects.requireNonNull(known, "the run is there").id();
+    }
+
     /** Finds or makes it, and describes it, as far as that has not been done. */
-    FoundRun ensure() throws NotTakenException {
+    FoundRun ensure() throws DeliveryException {
         FoundRun run = known;
         if (run == null) {
             run = given == null ? findOrCreate() : takeUp(runs.get(given));
@@ -116,10 +122,10 @@ final class MlflowRun {
         return run;
     }
 
-    private void describe(FoundRun run, Map<String, String> wanted) throws NotTakenException {
+    private void describe(FoundRun run, Map<String, String> wanted) throws DeliveryException {
         try {
             runs.describe(run.id(), wanted, run.params());
-        } catch (NotTakenException e) {
+        } catch (DeliveryException e) {
             if (e.failure().remedy() == Remedy.RETRY || e.failure().isEnd()) {
                 throw e;
             }
@@ -127,14 +133,14 @@ final class MlflowRun {
         }
     }
 
-    private FoundRun findOrCreate() throws NotTakenException {
+    private FoundRun findOrCreate() throws DeliveryException {
         String in = experiment.id();
         Optional<FoundRun> found = runs.find(in, form.tag(), form.value());
         return found.isPresent() ? takeUp(found.get()) : create(in);
     }
 
     /** Another process may have made one in the same moment: both then go on with the same, the first by MLflow's order. */
-    private FoundRun create(String in) throws NotTakenException {
+    private FoundRun create(String in) throws DeliveryException {
         String name = form.name().text(models.size());
         FoundRun made = runs.create(in, form, name);
         named = name;
@@ -147,7 +153,7 @@ final class MlflowRun {
         return takeUp(first);
     }
 
-    private FoundRun takeUp(FoundRun found) throws NotTakenException {
+    private FoundRun takeUp(FoundRun found) throws DeliveryException {
         if (!resending && !found.status().equals("RUNNING")) {
             runs.update(found.id(), "RUNNING", null, null).orThrow();
         }

@@ -4,6 +4,7 @@ import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
@@ -31,11 +32,12 @@ import org.jspecify.annotations.Nullable;
  * Shows runs in an MLflow tracking server: a job is one of MLflow's runs, whose metrics are the figures of its episodes and
  * the numbers of training; each episode is a trace, linked to that run, with its rewards as feedback.
  *
- * <p>It has five parts: traces, which are the {@link OtelSink}'s, feedback, files, links and metrics. Each sends by a thread of its
- * own from a bounded buffer, and fails and recovers for itself. Each event counts with one of them: rewards with feedback, files with their uploads,
+ * <p>It has five parts: traces, which are the {@link OtelSink}'s, feedback, files, links and metrics. Each has batches and room
+ * of its own, and fails and recovers for itself. Each event counts with one of them: rewards with feedback, files with their
+ * uploads,
  * {@link MetricsReported} with metrics, a run's start with its metrics and its link, all others with the trace.
  *
- * <p>The lane hands over and does not wait for the server, but for {@link Room}: five seconds in all while nothing arrives, for
+ * <p>The lane hands over and does not wait for the server, but for room: five seconds in all while nothing arrives, for
  * feedback and links not at all; longer than a request may take where runs are sent again and nobody is held up.
  */
 public final class MlflowSink implements Sink {
@@ -48,7 +50,7 @@ public final class MlflowSink implements Sink {
     private final MlflowSettings settings;
     private final TrackingServer server;
     private final Experiment experiment;
-    private final Account account = new Account();
+    private final DeliveryCounts counts = new DeliveryCounts();
     private final Uploads uploads;
     private final Entries entries;
     private final Feedback feedback;
@@ -66,7 +68,7 @@ public final class MlflowSink implements Sink {
         boolean resending = config.isResending();
         Duration slowStall = resending ? RESENDING_STALL : Duration.ZERO; // live, what is slow would hold the others up
         ContentCapture capture = ContentCapture.of(config);
-        feedback = new Feedback(server, account, capture, resending, new Room(Feedback.PLACES, slowStall));
+        feedback = new Feedback(server, counts, capture, resending, Feedback.limits(slowStall));
         exporter = new TraceExporter(server, experiment, feedback::arrived);
         traces = OtelSink.spansTo(exporter, server.address(), longestStall(resending), config)
                 .mlflow(true)
@@ -75,13 +77,10 @@ public final class MlflowSink implements Sink {
                 .accountedElsewhere(RewardGiven.class)
                 .accountedElsewhere(ArtifactSaved.class)
                 .build();
-        uploads = new Uploads(server, capture, slowStall, account);
-        entries = new Entries(server, slowStall, account);
+        uploads = new Uploads(server, capture, slowStall, counts);
+        entries = new Entries(server, slowStall, counts);
         figures = new Figures(settings, MetricLabels.of(config), server, experiment, resending, entries);
         standing = new Standing(server.address(), this::parts, this::page);
-        feedback.start();
-        uploads.start();
-        entries.start();
     }
 
     /** How long the lane waits in all for room while nothing arrives. */
@@ -125,8 +124,7 @@ public final class MlflowSink implements Sink {
                 if (event instanceof RewardGiven reward) {
                     traceId(reward.run())
                             .ifPresentOrElse(
-                                    trace -> feedback.give(reward, trace),
-                                    () -> account.dropped(Ledger.NOT_SAMPLED, 1));
+                                    trace -> feedback.give(reward, trace), () -> counts.dropped(Ledger.NOT_SAMPLED, 1));
                 } else if (event instanceof ArtifactSaved file) {
                     uploads.send(file, figures.of(file.run()));
                 }
@@ -163,8 +161,8 @@ public final class MlflowSink implements Sink {
         boolean spansArrived = traces.flush(timeout);
         boolean rewardsArrived = feedback.flush(by);
         boolean figuresArrived = figures.flush(by);
-        boolean filesArrived = uploads.flush(by); // to runs that the figures make
-        return entries.flush(by) && filesArrived && spansArrived && rewardsArrived && figuresArrived;
+        boolean filesArrived = uploads.batcher().flush(by); // to runs that the figures make
+        return entries.batcher().flush(by) && filesArrived && spansArrived && rewardsArrived && figuresArrived;
     }
 
     /** The parts by name. */
@@ -202,7 +200,7 @@ public final class MlflowSink implements Sink {
 
     @Override
     public Acknowledged acknowledged() {
-        return account.with(traces.acknowledged());
+        return counts.with(traces.acknowledged());
     }
 
     /**
@@ -214,10 +212,10 @@ public final class MlflowSink implements Sink {
         long now = System.nanoTime();
         long end = now + timeout.toNanos() / 10 * 8;
         traces.beginClose(timeout);
-        feedback.beginClose();
-        entries.beginClose();
-        uploads.beginClose();
-        figures.beginClose();
+        feedback.beginClose(end);
+        entries.batcher().endBy(end);
+        figures.beginClose(end);
+        uploads.batcher().endBy(end);
         server.endBy(end);
         closeBy = now + timeout.toNanos();
     }
@@ -234,17 +232,17 @@ public final class MlflowSink implements Sink {
         }
         long now = System.nanoTime();
         long by = now + Math.max(LEAST_NANOS, (closeBy == null ? now : closeBy) - now);
-        Thread ending = new Thread(figures::close, "rlm-mlflow-close");
+        Thread ending = new Thread(() -> figures.close(by), "rlm-mlflow-close");
         ending.setDaemon(true);
         ending.start();
         traces.close();
         feedback.flush(by);
-        feedback.close(by);
+        feedback.close();
         join(ending, by);
-        uploads.flush(by);
-        uploads.close(by);
-        entries.flush(by);
-        entries.close(by);
+        uploads.batcher().flush(by);
+        uploads.batcher().close();
+        entries.batcher().flush(by);
+        entries.batcher().close();
     }
 
     private static void join(Thread thread, long by) {

@@ -1,8 +1,8 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.sinks.delivery.DeliveryException;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
-import dev.rlm.sinks.otel.otlp.NotTakenException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +22,7 @@ final class Numbering {
     }
 
     /** Takes over what the run has: every point of an episode's figures. */
-    void read(MlflowRuns runs, String run) throws NotTakenException {
+    void read(MlflowRuns runs, String run) throws DeliveryException {
         Map<Long, List<Standing>> read = new HashMap<>();
         long last = 0;
         for (int figure = 0; figure < EpisodeFigures.KEYS.size(); figure++) {

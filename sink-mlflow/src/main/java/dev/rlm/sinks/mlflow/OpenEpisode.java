@@ -1,6 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.delivery.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** An episode that has not ended. On the lane only. */

@@ -1,11 +1,11 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.delivery.DeliveryStatus;
+import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Tally;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,11 +54,11 @@ final class Standing {
     }
 
     /** How a part fares whose items are counted so; where they go is said once for all. */
-    static Health of(Tally tally, String prefix) {
-        Failure failure = tally.failure();
-        Map<String, Object> facts = tally.facts(prefix);
+    static Health of(DeliveryStatus status, String prefix) {
+        Failure failure = status.failure();
+        Map<String, Object> facts = status.facts(prefix);
         facts.remove(prefix + "target");
-        return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);
+        return new Health(failure == null, failure == null ? status.summary() : failure.text(), facts);
     }
 
     Health health() {

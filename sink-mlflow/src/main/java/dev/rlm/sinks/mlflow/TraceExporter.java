@@ -1,12 +1,12 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.sinks.delivery.DeliveryException;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Experiment;
 import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.NotTakenException;
 import dev.rlm.sinks.otel.otlp.SpanRequest;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -66,7 +66,7 @@ final class TraceExporter implements SpanExporter {
         Answer answer = server.send(request);
         if (answer.isGone()) { // deleted for good since it was found
             experiment.forget();
-            throw new NotTakenException(Failure.of("experiment_gone", "the experiment is gone", Remedy.RETRY));
+            throw new DeliveryException(Failure.of("experiment_gone", "the experiment is gone", Remedy.RETRY));
         }
         answer.orThrow();
     }

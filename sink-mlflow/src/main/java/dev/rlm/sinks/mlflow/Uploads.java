@@ -1,138 +1,130 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.BatchSender;
+import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.DeliveryCounts;
+import dev.rlm.sinks.delivery.DeliveryStatus;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.FileContent;
-import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.ContentCapture;
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.Tally;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Files that runs keep, sent as artifacts of MLflow's runs: {@code <run id>/<number>-<name>}, with the event's number in the
  * run, so that a file that is sent again takes its own place. All methods may be called on any thread.
  */
-final class Uploads implements Courier.Load<Uploads.Upload> {
+final class Uploads implements BatchSender<Uploads.Upload> {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.mlflow");
     private static final int ROOM = 64 << 10; // in KiB
+    private static final Duration OUTAGE = Duration.ofMinutes(2);
     private static final int KIB = 1 << 10;
     private static final int LONGEST_NAME = 150; // its end tells the kind of file
     private static final Pattern NOT_PLAIN = Pattern.compile("[^A-Za-z0-9._ -]");
 
     private final MlflowRuns runs;
-    private final Account account;
+    private final DeliveryCounts counts;
     private final boolean allowed;
-    private final Tally tally;
-    private final Room room;
-    private final Courier<Upload> courier;
+    private final DeliveryStatus status;
+    private final Batcher<Upload> batcher;
 
     /**
      * @param capture where it lets no text through, no file is sent either
      * @param longestStall how long to wait in all for room while nothing arrives
      */
-    Uploads(TrackingServer server, ContentCapture capture, Duration longestStall, Account account) {
+    Uploads(TrackingServer server, ContentCapture capture, Duration longestStall, DeliveryCounts counts) {
         this.runs = new MlflowRuns(server);
-        this.account = account;
+        this.counts = counts;
         allowed = capture == ContentCapture.PREVIEW || capture == ContentCapture.FULL;
-        tally = new Tally("artifacts", "artifacts", server.address());
-        room = new Room(ROOM, longestStall);
-        courier = new Courier<>("artifacts", server, this, 1, 1, Duration.ZERO);
+        status = new DeliveryStatus(LOG, "artifacts", "artifacts", server.address());
+        batcher = new Batcher<>(
+                this,
+                BatchLimits.of(1).linger(Duration.ZERO).waiting(ROOM).stall(longestStall, false),
+                RetryPolicy.upTo(OUTAGE));
     }
 
-    void start() {
-        courier.start();
+    /** Sends them. */
+    Batcher<Upload> batcher() {
+        return batcher;
     }
 
     /** Sends the event's file; where it has none to send, the trace alone tells of it. */
     void send(ArtifactSaved event, @Nullable MlflowRun run) {
         FileContent content = event.content();
         if (!allowed || content == null || content.absence() != null) {
-            account.delivered(1);
+            counts.delivered(1);
             return;
         }
-        String refusal = run == null ? "unknown_run" : room.take(places(event));
-        if (run != null && refusal == null && !courier.offer(new Upload(run, event, content.bytes()))) {
-            refusal = Failure.closed().reason();
-        }
-        if (refusal != null) {
-            tally.givenUp(1, refusal);
-            account.dropped(refusal, 1);
+        if (run == null) {
+            status.dropped(1, "unknown_run");
+            counts.dropped("unknown_run", 1);
+        } else {
+            batcher.add(new Upload(run, event, content.bytes()));
         }
     }
 
-    private static int places(ArtifactSaved event) {
-        return (int) (event.size() / KIB) + 1;
+    /** In KiB. */
+    @Override
+    public long size(Upload upload) {
+        return upload.event().size() / KIB + 1;
     }
 
     @Override
-    public @Nullable Failure bring(List<Upload> uploads) {
-        for (Upload upload : uploads) {
-            FoundRun run = upload.run().known();
-            if (run == null) {
-                return Failure.of("no_run", "MLflow's run is not there yet", Remedy.RETRY);
-            } else if (!run.takesArtifacts()) {
-                return Failure.of(
-                        "artifacts_not_served",
-                        "the run's files go to " + run.artifacts() + " and not through the server:"
-                                + " start it with --artifacts-destination, and use a new experiment",
-                        Remedy.NONE);
-            }
-            byte[] file = new byte[upload.bytes().remaining()];
-            upload.bytes().duplicate().get(file);
-            Answer answer = runs.keep(run, upload.path(), file);
-            if (!answer.isTaken()) {
-                return answer.failure();
-            }
+    public CompletionStage<Optional<Failure>> send(List<Upload> one) {
+        return CompletableFuture.completedFuture(Optional.ofNullable(failure(one.get(0))));
+    }
+
+    private @Nullable Failure failure(Upload upload) {
+        FoundRun run = upload.run().known();
+        if (run == null) {
+            return Failure.of("no_run", "MLflow's run is not there yet", Remedy.RETRY);
+        } else if (!run.takesArtifacts()) {
+            return Failure.of(
+                    "artifacts_not_served",
+                    "the run's files go to " + run.artifacts() + " and not through the server:"
+                            + " start it with --artifacts-destination, and use a new experiment",
+                    Remedy.NONE);
         }
-        return null;
+        byte[] file = new byte[upload.bytes().remaining()];
+        upload.bytes().duplicate().get(file);
+        return runs.keep(run, upload.path(), file).failure();
     }
 
     @Override
-    public void failing(Failure failure) {
-        tally.failing(failure);
+    public void retrying(Failure failure) {
+        status.failing(failure);
     }
 
     @Override
-    public void done(List<Upload> uploads, @Nullable Failure failure) {
-        for (Upload upload : uploads) {
-            room.free(places(upload.event()), failure == null);
-            if (failure == null) {
-                tally.arrived(1);
-                account.delivered(1);
-            } else {
-                tally.failed(1, failure);
-                account.dropped(failure.reason(), 1);
-            }
+    public boolean done(List<Upload> uploads, @Nullable Failure failure) {
+        long arrived = status.settled(uploads.size(), failure);
+        counts.delivered(arrived);
+        if (failure != null) {
+            counts.dropped(failure.reason(), uploads.size() - arrived);
         }
-    }
-
-    /** Sends all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */
-    boolean flush(long by) {
-        return courier.flush(by);
-    }
-
-    /** From now on nobody waits for room. */
-    void beginClose() {
-        room.beginClose();
-    }
-
-    /** Gives up what is left, and waits until {@code by} for a request that is under way. */
-    void close(long by) {
-        courier.close(by);
+        return failure == null;
     }
 
     /** How it fares, and counts. */
     Health health() {
-        return Standing.of(tally, "artifacts_");
+        return Standing.of(status, "artifacts_");
     }
 
     /** A file to be sent. */

@@ -6,6 +6,8 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Acknowledged;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
@@ -33,7 +35,6 @@ import tools.jackson.databind.JsonNode;
 @Timeout(60)
 class FeedbackTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final Acknowledged NONE = new Acknowledged(0, Map.of());
 
     private FakeMlflow mlflow;
 
@@ -200,37 +201,36 @@ class FeedbackTest {
     /** As where a journal has more of them than may wait, and the server takes them slowly. */
     @Test
     void rewards_thatFindNoRoom_waitForIt_whereRunsAreSentAgain() {
-        Account account = new Account();
-        Room small = new Room(3, Duration.ofMinutes(1));
+        DeliveryCounts counts = new DeliveryCounts();
+        BatchLimits small = Feedback.limits(Duration.ofMinutes(1)).inFlight(1).waiting(2);
         Feedback feedback = new Feedback(
-                new TrackingServer(Access.open(mlflow.uri())), account, ContentCapture.PREVIEW, true, small);
-        feedback.start();
+                new TrackingServer(Access.open(mlflow.uri())), counts, ContentCapture.PREVIEW, true, small);
         mlflow.misbehave(FakeMlflow.TRACES, FakeMlflow.SILENT); // so that it takes rewards of whatever trace
         for (int step = 1; step <= 50; step++) {
             feedback.give(rewardOf("r" + step), "a".repeat(32));
             feedback.arrived(Set.of("a".repeat(32)));
         }
         assertThat(feedback.flush(System.nanoTime() + PATIENCE.toNanos())).isTrue();
-        feedback.close(System.nanoTime());
-        assertThat(account.with(NONE)).isEqualTo(new Acknowledged(50, Map.of()));
+        feedback.close();
+        assertThat(counts.current()).isEqualTo(new Acknowledged(50, Map.of()));
         assertThat(mlflow.feedback()).hasSize(50);
     }
 
     @Test
     void close_letsNobodyWaitForRoom() throws Exception {
-        Account account = new Account();
-        Room small = new Room(1, Duration.ofDays(1));
+        DeliveryCounts counts = new DeliveryCounts();
+        BatchLimits small = Feedback.limits(Duration.ofDays(1)).inFlight(1).waiting(0);
         Feedback feedback = new Feedback(
-                new TrackingServer(Access.open(mlflow.uri())), account, ContentCapture.PREVIEW, true, small);
+                new TrackingServer(Access.open(mlflow.uri())), counts, ContentCapture.PREVIEW, true, small);
         feedback.give(rewardOf("a"), "a".repeat(32)); // which waits for its trace
         Thread lane = new Thread(() -> feedback.give(rewardOf("b"), "b".repeat(32)));
         lane.start();
         Awaitility.await().until(() -> lane.getState() == Thread.State.TIMED_WAITING);
-        feedback.beginClose();
+        feedback.beginClose(System.nanoTime() + PATIENCE.toNanos());
         lane.join();
-        assertThat(account.with(NONE)).isEqualTo(new Acknowledged(0, Map.of("closed", 1L)));
-        feedback.close(System.nanoTime());
-        assertThat(account.with(NONE)).isEqualTo(new Acknowledged(0, Map.of("closed", 2L)));
+        assertThat(counts.current()).isEqualTo(new Acknowledged(0, Map.of("closed", 1L)));
+        feedback.close();
+        assertThat(counts.current()).isEqualTo(new Acknowledged(0, Map.of("closed", 2L)));
     }
 
     private JsonNode only(RewardGiven reward, Map<String, String> variables) {

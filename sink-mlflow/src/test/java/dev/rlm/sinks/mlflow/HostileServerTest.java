@@ -263,7 +263,7 @@ class HostileServerTest {
                 rig.send(metrics(i, 1_000));
             }
             awaitOff(rig);
-            rig.figures.beginClose();
+            rig.figures.beginClose(System.nanoTime() + Duration.ofMinutes(1).toNanos());
             await().until(() -> mlflow.runs().contains("FINISHED"));
             assertThat(mlflow.points()).as("of the episode and its job alone").hasSize(6 + 7);
             mlflow.behaveWell();

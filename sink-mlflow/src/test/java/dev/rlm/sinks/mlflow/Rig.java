@@ -54,10 +54,10 @@ final class Rig implements AutoCloseable {
         if (!closed) {
             closed = true;
             long by = System.nanoTime() + closing.toNanos();
-            figures.beginClose();
+            figures.beginClose(by);
             server.endBy(by);
             figures.flush(by);
-            figures.close();
+            figures.close(by);
         }
     }
 }

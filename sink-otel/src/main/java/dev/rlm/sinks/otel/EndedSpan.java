@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
  * @param events how many events it stands for
  * @param bytes about how many bytes it takes in a request, and hardly ever more
  */
-record EndedSpan(SpanData span, int events, long bytes) implements Outgoing {
+record EndedSpan(SpanData span, int events, long bytes) {
     private static final int SHORT = 64; // characters
 
     static EndedSpan of(SpanData span, int events) {

@@ -1,16 +1,16 @@
 package dev.rlm.sinks.otel;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ended spans of open runs that may yet be left out, and of those that were held and are kept what has not been sent.
- * Together they are bounded. Not safe for use by several threads: {@link SpanExport} guards it.
+ * Ended spans of open runs that may yet be left out. Together with those that were held, are kept and have not been sent they
+ * are bounded. Safe for use by several threads.
  */
 final class HeldSpans {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
@@ -18,93 +18,102 @@ final class HeldSpans {
     private static final int PART_OF_HEAP = 16; // a span takes about twice its bytes there
 
     private final long maxBytes;
-    private final Map<String, OutgoingQueue<EndedSpan>> open = new HashMap<>();
-    private final OutgoingQueue<EndedSpan> released;
+
+    // Guarded by this
+    private final Map<String, List<EndedSpan>> open = new HashMap<>();
     private long heldSpans;
-    private long heldBytes; // of what is held alone
+    private long heldBytes;
     private long keptForRoom; // runs
     private boolean used;
 
-    private HeldSpans(OutgoingQueue<EndedSpan> released, long maxBytes) {
-        this.released = released;
+    private HeldSpans(long maxBytes) {
         this.maxBytes = maxBytes;
     }
 
-    /**
-     * Within the bound for all: 64 MiB, or a sixteenth of the heap where that is less.
-     *
-     * @param released takes what was held and is to be sent
-     */
-    static HeldSpans bounded(OutgoingQueue<EndedSpan> released) {
-        return new HeldSpans(released, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
+    /** Within the bound for all: 64 MiB, or a sixteenth of the heap where that is less. */
+    static HeldSpans bounded() {
+        return new HeldSpans(Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
     }
 
     /** Begins to hold the spans of that run. */
-    void open(String run) {
-        open.put(run, new OutgoingQueue<>());
+    synchronized void open(String run) {
+        open.put(run, new ArrayList<>());
         used = true;
     }
 
     /** Whether the spans of that run are held: it is neither known to be kept nor has it ended. */
-    boolean isOpen(String run) {
+    synchronized boolean isOpen(String run) {
         return open.containsKey(run);
     }
 
-    /** Whether there is no room for another span. */
-    boolean isFull() {
-        return heldBytes + released.bytes() >= maxBytes;
+    /** Whether there is no room for another span, beside so many bytes of spans that are kept. */
+    synchronized boolean isFull(long kept) {
+        return heldBytes + kept >= maxBytes;
     }
 
-    /** Holds a span of a run that {@linkplain #isOpen is open}. */
-    void add(String run, EndedSpan span) {
-        OutgoingQueue<EndedSpan> spans = open.get(run);
+    /** Holds the span, if its run {@linkplain #isOpen is open}; whether it is. */
+    synchronized boolean add(String run, EndedSpan span) {
+        List<EndedSpan> spans = open.get(run);
         if (spans != null) {
             spans.add(span);
             heldSpans++;
             heldBytes += span.bytes();
         }
+        return spans != null;
     }
 
-    /** The spans of a run that is not kept; they are held no longer. */
-    OutgoingQueue<EndedSpan> remove(String run) {
-        OutgoingQueue<EndedSpan> spans = open.remove(run);
+    /** The spans of a run; they are held no longer. */
+    synchronized List<EndedSpan> remove(String run) {
+        List<EndedSpan> spans = open.remove(run);
         if (spans == null) {
-            return new OutgoingQueue<>();
+            return List.of();
         }
         heldSpans -= spans.size();
-        heldBytes -= spans.bytes();
+        heldBytes -= bytes(spans);
         return spans;
     }
 
-    /** Keeps a run: its spans are to be sent. */
-    void release(String run) {
-        released.takeAll(remove(run));
+    /** Those of all runs. */
+    synchronized List<EndedSpan> removeAll() {
+        List<EndedSpan> all = new ArrayList<>();
+        List.copyOf(open.keySet()).forEach(run -> all.addAll(remove(run)));
+        return all;
     }
 
-    /** Keeps all that are open. */
-    void releaseAll() {
-        new ArrayList<>(open.keySet()).forEach(this::release);
-    }
-
-    /** Keeps the run that holds the most, which makes the most room by the fewest runs. */
-    void releaseLargest() {
+    /** Those of the run that holds the most, which makes the most room by the fewest runs. */
+    synchronized List<EndedSpan> removeLargest() {
         if (keptForRoom++ == 0) {
             LOG.info(
                     "the spans of open runs fill {} bytes: those runs that have most are kept, whatever comes",
                     maxBytes);
         }
-        open.entrySet().stream()
-                .max(Comparator.comparingLong(each -> each.getValue().bytes()))
-                .map(Map.Entry::getKey)
-                .ifPresent(this::release);
+        String largest = "";
+        long most = -1;
+        for (Map.Entry<String, List<EndedSpan>> each : open.entrySet()) {
+            long bytes = bytes(each.getValue());
+            if (bytes > most) {
+                most = bytes;
+                largest = each.getKey();
+            }
+        }
+        return remove(largest);
     }
 
-    /** For the status; nothing where nothing was ever to be held. */
-    Map<String, Object> facts() {
+    private static long bytes(List<EndedSpan> spans) {
+        return spans.stream().mapToLong(EndedSpan::bytes).sum();
+    }
+
+    /**
+     * For the status; nothing where nothing was ever to be held.
+     *
+     * @param keptSpans how many are kept and have not been sent
+     * @param keptBytes what these take
+     */
+    synchronized Map<String, Object> facts(long keptSpans, long keptBytes) {
         Map<String, Object> facts = new LinkedHashMap<>();
         if (used) {
-            facts.put("held_spans", heldSpans + released.size());
-            facts.put("held_bytes", heldBytes + released.bytes());
+            facts.put("held_spans", heldSpans + keptSpans);
+            facts.put("held_bytes", heldBytes + keptBytes);
             facts.put("held_bytes_limit", maxBytes);
             facts.put("runs_kept_for_room", keptForRoom);
         }

@@ -1,59 +1,89 @@
 package dev.rlm.sinks.otel;
 
-import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.BatchSender;
+import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.RetryPolicy;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.logs.LogRecordProcessor;
 import io.opentelemetry.sdk.logs.ReadWriteLogRecord;
 import io.opentelemetry.sdk.logs.export.LogRecordExporter;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends log records. They are no part of the ledger of events, whose spans stand for them: what is lost of them is counted
- * in their own tally, and a back end that takes none for long holds up nobody. What takes none at all gets no more.
+ * for itself, and a back end that takes none for long holds up nobody. What takes none at all gets no more.
  */
-final class LogExport extends BatchExport<EmittedLog> implements LogRecordProcessor {
-    private final Acceptance acceptance;
+final class LogExport implements LogRecordProcessor, BatchSender<EmittedLog> {
+    private final LogRecordExporter exporter;
+    private final SignalState state;
+    private final Refusals refusals;
+    private final Batcher<EmittedLog> batcher;
 
-    LogExport(Delivery<EmittedLog> delivery, Settings settings, Acceptance acceptance) {
-        super("rlm-otel-logs", delivery, settings);
-        this.acceptance = acceptance;
+    /** @param refusals hears of it where the back end takes no logs */
+    LogExport(
+            LogRecordExporter exporter, SignalState state, Refusals refusals, BatchLimits limits, RetryPolicy retries) {
+        this.exporter = exporter;
+        this.state = state;
+        this.refusals = refusals;
+        this.batcher = new Batcher<>(this, limits, retries);
+    }
+
+    Batcher<EmittedLog> batcher() {
+        return batcher;
     }
 
     /** How the back end takes them. */
-    Acceptance acceptance() {
-        return acceptance;
+    SignalState state() {
+        return state;
     }
 
     @Override
     public void onEmit(Context context, ReadWriteLogRecord log) {
-        if (!acceptance.isRefused()) {
-            add(EmittedLog.of(log.toLogRecordData()));
+        if (!state.isRefused()) {
+            batcher.add(EmittedLog.of(log.toLogRecordData()));
         }
     }
 
-    /** By an exporter, as long as the back end has not refused logs altogether. */
-    record Way(LogRecordExporter exporter, Acceptance acceptance, Refusals refusals)
-            implements Delivery.Way<EmittedLog> {
-        @Override
-        public CompletableResultCode export(List<EmittedLog> logs) {
-            return exporter.export(logs.stream().map(EmittedLog::log).toList());
-        }
+    @Override
+    public CompletionStage<Optional<Failure>> send(List<EmittedLog> logs) {
+        return state.unlessRefused(
+                () -> exporter.export(logs.stream().map(EmittedLog::log).toList()));
+    }
 
-        @Override
-        public CompletableResultCode shutdown() {
-            return exporter.shutdown();
-        }
+    @Override
+    public boolean done(List<EmittedLog> logs, @Nullable Failure failure) {
+        return refusals.isRefused(state, failure) || state.status().settled(logs.size(), failure) == logs.size();
+    }
 
-        @Override
-        public boolean refuse(Failure failure) {
-            refusals.refused(acceptance, failure);
-            return true;
-        }
+    @Override
+    public void pending() {
+        state.status().failing(Failure.pending());
+    }
 
-        @Override
-        public boolean isRefused() {
-            return acceptance.isRefused();
-        }
+    @Override
+    public void retrying(Failure failure) {
+        state.status().failing(failure);
+    }
+
+    @Override
+    public long size(EmittedLog log) {
+        return log.bytes();
+    }
+
+    @Override
+    public CompletableResultCode forceFlush() {
+        return ExportResult.ofFlush(batcher);
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        batcher.close();
+        return exporter.shutdown();
     }
 }

@@ -1,8 +1,10 @@
 package dev.rlm.sinks.otel;
 
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.Tally;
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.BatchSender;
+import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.RetryPolicy;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.MemoryMode;
 import io.opentelemetry.sdk.metrics.Aggregation;
@@ -12,129 +14,74 @@ import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
-/** Sends metrics by another exporter, on a thread of its own, and knows how that went. What takes none gets no more. */
-final class MetricExport implements MetricExporter {
+/** Sends metrics by another exporter, one collection in a request, and knows how that went. What takes none gets no more. */
+final class MetricExport implements MetricExporter, BatchSender<MetricExport.Collected> {
     private final MetricExporter exporter;
-    private final Acceptance acceptance;
-    private final Tally tally;
+    private final SignalState state;
     private final Refusals refusals;
-    private final Duration timeout;
-    private final Attempts attempts;
-    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
-            1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon(task, "rlm-otel-metrics"));
-    private int underWay; // guarded by this
+    private final Batcher<Collected> batcher;
 
-    /**
-     * @param refusals hears of it where the back end takes no metrics
-     * @param timeout how long a request may take, with all attempts
-     * @param again whether a request that failed may be made again
-     */
-    MetricExport(MetricExporter exporter, Acceptance acceptance, Refusals refusals, Duration timeout, boolean again) {
+    /** @param refusals hears of it where the back end takes no metrics */
+    MetricExport(MetricExporter exporter, SignalState state, Refusals refusals, RetryPolicy retries) {
         this.exporter = exporter;
-        this.acceptance = acceptance;
-        this.tally = acceptance.tally();
+        this.state = state;
         this.refusals = refusals;
-        this.timeout = timeout;
-        this.attempts = new Attempts(again, tally::failing);
-        thread.allowCoreThreadTimeOut(true);
+        this.batcher = new Batcher<>(this, BatchLimits.of(1).linger(Duration.ZERO), retries);
     }
 
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
+    Batcher<Collected> batcher() {
+        return batcher;
     }
 
     /** How the back end takes them. */
-    Acceptance acceptance() {
-        return acceptance;
+    SignalState state() {
+        return state;
     }
 
     @Override
     public CompletableResultCode export(Collection<MetricData> metrics) {
-        if (acceptance.isRefused()) {
+        if (state.isRefused()) {
             return CompletableResultCode.ofSuccess();
         }
-        CompletableResultCode answer = new CompletableResultCode();
-        begin();
-        try {
-            thread.execute(() -> {
-                try {
-                    finish(answer, send(metrics));
-                } finally {
-                    finish(answer, false);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            finish(answer, false);
-        }
-        return answer;
+        Collected collected = new Collected(metrics, new CompletableResultCode());
+        batcher.add(collected);
+        return collected.answer();
     }
 
-    private boolean send(Collection<MetricData> metrics) {
-        long points = metrics.stream()
-                .mapToLong(each -> each.getData().getPoints().size())
-                .sum();
-        Failure failure = attempts.make(() -> exporter.export(metrics), System.nanoTime() + timeout.toNanos());
-        if (failure == null) {
-            tally.arrived(points);
-        } else if (failure.remedy() == Remedy.NEVER) {
-            refusals.refused(acceptance, failure);
-        } else if (failure.isPartial()) {
-            countRejected(points, failure);
-        } else {
-            tally.failed(points, failure);
-        }
-        return failure == null || failure.remedy() == Remedy.NEVER || failure.rejected() == 0;
+    @Override
+    public CompletionStage<Optional<Failure>> send(List<Collected> one) {
+        return state.unlessRefused(() -> exporter.export(one.get(0).metrics()));
     }
 
-    private void countRejected(long points, Failure failure) {
-        long rejected = Math.min(failure.rejected(), points);
-        if (rejected < points) {
-            tally.arrived(points - rejected);
-        }
-        tally.rejected(rejected, rejected == points, failure);
-    }
-
-    private synchronized void begin() {
-        underWay++;
-    }
-
-    /** Answers, if that has not been done. The reader is ready for the next export from then on. */
-    private void finish(CompletableResultCode answer, boolean arrived) {
-        if (!answer.isDone()) {
-            if (arrived) {
-                answer.succeed();
+    /** Answers. The reader is ready for the next collection from then on. */
+    @Override
+    public boolean done(List<Collected> some, @Nullable Failure failure) {
+        boolean refused = refusals.isRefused(state, failure);
+        boolean well = true;
+        for (Collected each : some) {
+            if (refused || isTaken(each.points(), failure)) {
+                each.answer().succeed();
             } else {
-                answer.fail();
-            }
-            synchronized (this) {
-                underWay--;
-                notifyAll();
+                each.answer().fail();
+                well = false;
             }
         }
+        return well;
     }
 
-    /** Waits until no export is under way, within the time: the reader leaves out what comes in the middle of one. */
-    synchronized void awaitIdle(long by) {
-        while (underWay > 0 && System.nanoTime() - by < 0) {
-            try {
-                TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, by - System.nanoTime()));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
+    private boolean isTaken(long points, @Nullable Failure failure) {
+        long arrived = state.status().settled(points, failure);
+        return arrived == points && (failure == null || failure.isPartial());
     }
 
-    /** From then on, in terms of {@link System#nanoTime}, nothing is sent any more. */
-    void endBy(long by) {
-        attempts.endBy(by);
+    @Override
+    public void retrying(Failure failure) {
+        state.status().failing(failure);
     }
 
     @Override
@@ -159,8 +106,16 @@ final class MetricExport implements MetricExporter {
 
     @Override
     public CompletableResultCode shutdown() {
-        attempts.endBy(System.nanoTime());
-        thread.shutdown();
+        batcher.close();
         return exporter.shutdown();
+    }
+
+    /** What was measured at one time, and who waits for what comes of it. */
+    record Collected(Collection<MetricData> metrics, CompletableResultCode answer) {
+        long points() {
+            return metrics.stream()
+                    .mapToLong(each -> each.getData().getPoints().size())
+                    .sum();
+        }
     }
 }

@@ -5,6 +5,7 @@ import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Heartbeat;
@@ -56,7 +57,7 @@ public final class OtelSink implements Sink {
 
     private static final Logger LOG = LoggerFactory.getLogger(SCOPE);
 
-    private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final DeliveryCounts counts = new DeliveryCounts();
     private final String injected; // whose OpenTelemetry it uses; empty for its own
     private final @Nullable OwnSdk own;
     private final OpenSpans spans;
@@ -71,7 +72,7 @@ public final class OtelSink implements Sink {
         OpenTelemetry telemetry;
         Injected other = builder.injected();
         if (other == null) {
-            Export export = builder.export(acknowledgements);
+            OtlpPipeline export = builder.export(counts);
             own = new OwnSdk(builder.properties(), export, builder.joining);
             telemetry = own.sdk();
             injected = "";
@@ -112,10 +113,10 @@ public final class OtelSink implements Sink {
                         builder.logs ? telemetry.getLogsBridge() : LoggerProvider.noop(),
                         builder.capture,
                         builder.logged),
-                acknowledgements,
+                counts,
                 own == null
-                        ? new SpanEnds(acknowledgements, null, KeepRule.ALL)
-                        : new SpanEnds(acknowledgements, own.export().spans(), builder.keep),
+                        ? new SpanEnds(counts, null, KeepRule.ALL)
+                        : new SpanEnds(counts, own.export().spans(), builder.keep),
                 builder.genAiSpans,
                 builder.accountedElsewhere);
         if (own == null && builder.keep.isPartial()) {
@@ -144,7 +145,7 @@ public final class OtelSink implements Sink {
      * and an account of its own, and hands on to this one what is to become spans. The {@code OTEL_*} variables hold as far
      * as they describe the program, its sampling and how spans are put together; nothing that is said of OTLP does.
      *
-     * <p>The exporter's result fails with a {@link dev.rlm.sinks.otel.otlp.NotTakenException} to say what may help. While
+     * <p>The exporter's result fails with a {@link dev.rlm.sinks.delivery.DeliveryException} to say what may help. While
      * nothing is taken, 16 MiB of spans wait, and then the lane, for so long in all; what comes then is counted as dropped.
      *
      * @param config the other sink's, for its {@code CAPTURE_CONTENT} and {@code GENAI_SPANS}
@@ -153,7 +154,8 @@ public final class OtelSink implements Sink {
      * @param longestStall how long the lane waits in all for room while nothing is taken
      */
     public static Builder spansTo(SpanExporter exporter, String target, Duration longestStall, SinkConfig config) {
-        return OtelSinkProvider.spans(builder(), config).outlet(Outlet.notAwaited(exporter, target, longestStall));
+        return OtelSinkProvider.spans(builder(), config)
+                .outlet(ExporterConfig.notAwaited(exporter, target, longestStall));
     }
 
     /** The id of the run's trace, in 32 hexadecimal digits; empty where only an injected OpenTelemetry could tell. */
@@ -187,13 +189,13 @@ public final class OtelSink implements Sink {
     /** Counts as delivered once it is the gauges' value: what is sent of a gauge is its last. */
     private void metricsReported(MetricsReported event) {
         if (gauges == null) {
-            acknowledgements.dropped(Ledger.METRICS_OFF, 1);
+            counts.dropped(Ledger.METRICS_OFF, 1);
         } else if (own != null && own.export().refusesMetrics()) {
-            acknowledgements.dropped("metrics_refused", 1);
+            counts.dropped("metrics_refused", 1);
         } else if (gauges.report(event)) {
-            acknowledgements.delivered(1);
+            counts.delivered(1);
         } else {
-            acknowledgements.dropped("too_many_metrics", 1);
+            counts.dropped("too_many_metrics", 1);
         }
     }
 
@@ -230,7 +232,7 @@ public final class OtelSink implements Sink {
     @Override
     public Health status() {
         return own == null
-                ? new Health(true, injected, Map.of(Export.METRICS_FACT, gauges == null ? "off" : "on"))
+                ? new Health(true, injected, Map.of(OtlpPipeline.METRICS_FACT, gauges == null ? "off" : "on"))
                 : own.export().health();
     }
 
@@ -246,7 +248,7 @@ public final class OtelSink implements Sink {
 
     @Override
     public Acknowledged acknowledged() {
-        return acknowledgements.current();
+        return counts.current();
     }
 
     @Override
@@ -287,7 +289,7 @@ public final class OtelSink implements Sink {
         private MetricLabels labels = MetricLabels.NONE;
         private @Nullable String traceUrl;
         private boolean resending;
-        private @Nullable Outlet outlet;
+        private @Nullable ExporterConfig outlet;
         private boolean mlflow;
         private boolean joining = true;
         private final Set<Class<? extends RunEvent>> accountedElsewhere = new HashSet<>();
@@ -529,7 +531,7 @@ public final class OtelSink implements Sink {
         }
 
         /** Gives every span to this one alone, whatever the variables say. */
-        private Builder outlet(Outlet value) {
+        private Builder outlet(ExporterConfig value) {
             outlet = value;
             keep = KeepRule.ALL;
             return metrics(false)
@@ -541,14 +543,14 @@ public final class OtelSink implements Sink {
         /** Writes every span of runs that were recorded earlier there alone, as lines of JSON, whatever the variables say. */
         Builder exportTo(OutputStream lines) {
             resending = true;
-            return outlet(Outlet.awaited(new JsonLinesExporter(lines), "a file"))
+            return outlet(ExporterConfig.awaited(new JsonLinesExporter(lines), "a file"))
                     .property("otel.traces.sampler", "always_on")
                     .property("otel.bsp.schedule.delay", "1h") // so that the same runs make the same batches
                     .property("otel.java.exporter.otlp.retry.disabled", "true");
         }
 
-        private Export export(Acknowledgements acknowledgements) {
-            Export export = new Export(acknowledgements, metricsSwitch, logsSwitch, sdk::withOwnVariables);
+        private OtlpPipeline export(DeliveryCounts counts) {
+            OtlpPipeline export = new OtlpPipeline(counts, metricsSwitch, logsSwitch, sdk::withOwnVariables);
             if (outlet != null) {
                 export.take(outlet);
             }

@@ -44,7 +44,7 @@ final class OwnSdk {
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
     private final FixedIds ids;
-    private final Export export;
+    private final OtlpPipeline export;
     private final RewardHistogram rewards;
     private final RewardHistogram runRewards;
     private final OpenTelemetrySdk sdk;
@@ -56,7 +56,7 @@ final class OwnSdk {
      * @throws SinkConfigException if one of them, or of the variables, has a value that cannot be used
      * @throws IllegalStateException if they can be used, and a library is missing for it
      */
-    OwnSdk(SdkProperties properties, Export export, boolean joining) {
+    OwnSdk(SdkProperties properties, OtlpPipeline export, boolean joining) {
         this.export = export;
         ids = new FixedIds(joining);
         rewards = histogram(Instruments.REWARD, Instruments.REWARD_DESCRIPTION);
@@ -67,8 +67,8 @@ final class OwnSdk {
                     .setComponentLoader(export.components())
                     .addPropertiesSupplier(() -> DEFAULTS)
                     .addPropertiesCustomizer(config -> properties.overrides())
-                    .addPropertiesCustomizer(config -> Export.check(config, properties::withVariables))
-                    .addPropertiesCustomizer(Export::withoutStrayLogs)
+                    .addPropertiesCustomizer(config -> OtlpPipeline.check(config, properties::withVariables))
+                    .addPropertiesCustomizer(OtlpPipeline::withoutStrayLogs)
                     .addResourceCustomizer((resource, config) -> export.take(withoutInstance(resource)))
                     .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
@@ -171,7 +171,7 @@ final class OwnSdk {
     }
 
     /** What sends. */
-    Export export() {
+    OtlpPipeline export() {
         return export;
     }
 }

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
-import dev.rlm.sinks.otel.otlp.Failure;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,13 +18,13 @@ final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
-    private final List<Acceptance> all = new ArrayList<>(); // guarded by this
+    private final List<SignalState> all = new ArrayList<>(); // guarded by this
     private volatile @Nullable Long endBy;
 
     /** Adds what may be refused; before anything is sent. */
-    synchronized Acceptance add(Acceptance acceptance) {
-        all.add(acceptance);
-        return acceptance;
+    synchronized SignalState add(SignalState state) {
+        all.add(state);
+        return state;
     }
 
     /** From then on, in terms of {@link System#nanoTime}, nobody is asked any more. */
@@ -31,15 +32,18 @@ final class Refusals {
         endBy = by;
     }
 
-    /** The back end has refused that kind of data; what it refuses as well goes by the same line. */
-    synchronized void refused(Acceptance acceptance, Failure failure) {
-        if (!acceptance.isRefused()) { // else it has been said with the other
-            acceptance.refuse(failure);
+    /** Whether the back end has refused that kind of data altogether; what it refuses as well goes by the same line. */
+    synchronized boolean isRefused(SignalState state, @Nullable Failure failure) {
+        if (failure == null || failure.remedy() != Remedy.NEVER) {
+            return false;
+        } else if (!state.isRefused()) { // else it has been said with the other
+            state.refuse(failure);
             long by = by();
             say(all.stream()
-                    .filter(each -> each == acceptance || isRefusedToo(each, acceptance, by))
+                    .filter(each -> each == state || isRefusedToo(each, state, by))
                     .toList());
         }
+        return true;
     }
 
     private long by() {
@@ -48,8 +52,8 @@ final class Refusals {
         return now + (end == null ? PATIENCE : Math.min(PATIENCE, Math.max(0, end - now)));
     }
 
-    private static boolean isRefusedToo(Acceptance other, Acceptance first, long by) {
-        if (other.isRefused() || !other.tally().target().equals(first.tally().target())) {
+    private static boolean isRefusedToo(SignalState other, SignalState first, long by) {
+        if (other.isRefused() || !other.status().target().equals(first.status().target())) {
             return false;
         }
         Failure failure = other.ask(by);
@@ -59,10 +63,10 @@ final class Refusals {
         return failure != null;
     }
 
-    private static void say(List<Acceptance> refused) {
+    private static void say(List<SignalState> refused) {
         LOG.warn(
                 "{} takes {}, as is usual for a back end of traces such as Jaeger: none are sent ({})",
-                refused.get(0).tally().target(),
+                refused.get(0).status().target(),
                 refused.stream().map(each -> "no " + each.data()).collect(Collectors.joining(" and ")),
                 refused.stream().map(each -> each.offSwitch() + "=false").collect(Collectors.joining(" and "))
                         + (refused.size() == 1 ? " says so beforehand" : " say so beforehand"));

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.ModelCalled;
@@ -34,7 +35,7 @@ final class RunTracer {
     private final CallMapping calls;
     private final Instruments instruments;
     private final RunLogs logs;
-    private final Acknowledgements acknowledgements;
+    private final DeliveryCounts counts;
     private final SpanEnds ends;
     private final boolean genAiSpans;
     private final Set<Class<? extends RunEvent>> accountedElsewhere;
@@ -50,7 +51,7 @@ final class RunTracer {
             ContentCapture capture,
             Instruments instruments,
             RunLogs logs,
-            Acknowledgements acknowledgements,
+            DeliveryCounts counts,
             SpanEnds ends,
             boolean genAiSpans,
             Set<Class<? extends RunEvent>> accountedElsewhere) {
@@ -60,7 +61,7 @@ final class RunTracer {
         this.calls = new CallMapping(capture);
         this.instruments = instruments;
         this.logs = logs;
-        this.acknowledgements = acknowledgements;
+        this.counts = counts;
         this.ends = ends;
         this.genAiSpans = genAiSpans;
         this.accountedElsewhere = accountedElsewhere;
@@ -79,7 +80,7 @@ final class RunTracer {
         OpenRun run = spans.find(event.run());
         boolean late = run == null ? spans.isAfterEnd(event) : isOfAnEndedStep(run, event);
         if (late) {
-            acknowledgements.dropped("late", count(event));
+            counts.dropped("late", count(event));
         }
         return late;
     }
@@ -145,7 +146,7 @@ final class RunTracer {
         OpenRun open = spans.find(event.run());
         OpenRun run = open == null ? spans.afterEnd(event.run()) : open(event);
         if (run == null) {
-            acknowledgements.dropped("late", count(event));
+            counts.dropped("late", count(event));
             return;
         }
         boolean late = open == null || run.hasEnded(event.step());

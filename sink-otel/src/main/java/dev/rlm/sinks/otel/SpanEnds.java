@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.RunEnded;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -17,13 +18,13 @@ final class SpanEnds {
     /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
     static final Duration SHORTEST = Duration.ofNanos(1_000);
 
-    private final Acknowledgements acknowledgements;
+    private final DeliveryCounts counts;
     private final @Nullable SpanExport export;
     private final KeepRule rule;
 
     /** With the sink's own export, or none where an injected OpenTelemetry sends: then every run is kept. */
-    SpanEnds(Acknowledgements acknowledgements, @Nullable SpanExport export, KeepRule rule) {
-        this.acknowledgements = acknowledgements;
+    SpanEnds(DeliveryCounts counts, @Nullable SpanExport export, KeepRule rule) {
+        this.counts = counts;
         this.export = export;
         this.rule = rule;
     }
@@ -96,9 +97,9 @@ final class SpanEnds {
 
     private void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {
         if (!span.getSpanContext().isSampled() || !span.isRecording()) { // a tracer without export hands its parent on
-            acknowledgements.dropped(Ledger.NOT_SAMPLED, events);
+            counts.dropped(Ledger.NOT_SAMPLED, events);
         } else if (export == null) {
-            acknowledgements.delivered(events);
+            counts.delivered(events);
         } else {
             export.covering(events, keptWith == null ? null : keptWith.info().runId());
         }

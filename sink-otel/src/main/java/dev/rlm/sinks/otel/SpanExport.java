@@ -1,34 +1,61 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.BatchSender;
+import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.DeliveryCounts;
+import dev.rlm.sinks.delivery.DeliveryStatus;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.RetryPolicy;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends ended spans. Its buffer drops nothing: where it is full the lane waits, so that the lane's queue is the only place
- * where events can be lost, and there they are counted. Spans of runs that may be left out are {@linkplain HeldSpans held}
- * beside it until the run's end; those of a run that is kept then go out after what is in the buffer, and the lane need
- * not wait for them.
+ * Sends ended spans. Where there is no room for one the lane waits, so that the lane's queue is the only place where events can
+ * be lost, and there they are counted. Spans of runs that may be left out are {@linkplain HeldSpans held} until the run's end;
+ * those of a run that is kept then go out behind the others, and the lane need not wait for them.
  */
-final class SpanExport extends BatchExport<EndedSpan> implements SpanProcessor {
-    /** For the settings: however long it takes. */
-    static final Duration NO_END = Duration.ofNanos(Long.MAX_VALUE);
-
-    private final HeldSpans held = HeldSpans.bounded(behind()); // guarded by this
+final class SpanExport implements SpanProcessor, BatchSender<EndedSpan> {
+    private final SpanExporter exporter;
+    private final DeliveryCounts counts;
+    private final DeliveryStatus status;
+    private final Batcher<EndedSpan> batcher;
+    private final HeldSpans held = HeldSpans.bounded();
 
     // On the lane only, of the span ended next
     private int covering; // events
     private @Nullable String partOf; // run
 
-    SpanExport(Delivery<EndedSpan> delivery, Settings settings) {
-        super("rlm-otel-export", delivery, settings);
+    SpanExport(
+            SpanExporter exporter,
+            DeliveryCounts counts,
+            DeliveryStatus status,
+            BatchLimits limits,
+            RetryPolicy retries) {
+        this.exporter = exporter;
+        this.counts = counts;
+        this.status = status;
+        this.batcher = new Batcher<>(this, limits, retries);
+    }
+
+    Batcher<EndedSpan> batcher() {
+        return batcher;
+    }
+
+    /** What came of the spans. */
+    DeliveryStatus status() {
+        return status;
     }
 
     /**
@@ -46,77 +73,109 @@ final class SpanExport extends BatchExport<EndedSpan> implements SpanProcessor {
             return; // recorded and not to be sent; its events have been counted
         }
         EndedSpan ended = EndedSpan.of(span.toSpanData(), covering);
-        synchronized (this) {
-            if (partOf != null && isToBeHeld(partOf)) {
-                held.add(partOf, ended);
-            } else {
-                add(ended);
+        if (partOf == null || !isHeld(partOf, ended)) {
+            batcher.add(ended);
+        }
+    }
+
+    /** Holds the span, if those of its run are held: where there is no room a run is kept, and part of it sent. */
+    private boolean isHeld(String run, EndedSpan span) {
+        while (held.isOpen(run) && held.isFull(batcher.sizeBehind())) {
+            if (batcher.sizeBehind() == 0) {
+                batcher.addBehind(held.removeLargest());
             }
+            batcher.awaitLessBehind();
         }
-    }
-
-    /** Waits for room, if it is. */
-    private boolean isToBeHeld(String run) {
-        if (!held.isOpen(run)) { // as nearly always
-            return false;
-        }
-        awaitUnlessClosed(() -> !held.isOpen(run) || hasRoomToHold());
-        return held.isOpen(run) && !isClosed();
-    }
-
-    /** Where there is none, a run is kept, and there will be some when part of it has been sent. */
-    private boolean hasRoomToHold() {
-        if (!held.isFull()) {
-            return true;
-        } else if (behind().isEmpty()) {
-            noteWaiting();
-            held.releaseLargest();
-        }
-        hasten();
-        return false;
+        return held.add(run, span);
     }
 
     /** Holds the spans of that run from now on, until it is known whether it is kept. */
-    synchronized void hold(String run) {
+    void hold(String run) {
         held.open(run);
     }
 
     /** Whether the spans of that run are held; they are not where it is known to be kept. */
-    synchronized boolean isHeld(String run) {
+    boolean isHeld(String run) {
         return held.isOpen(run);
     }
 
     /** Sends what is held of that run. */
-    synchronized void release(String run) {
-        noteWaiting();
-        held.release(run);
-        notifyAll();
+    void release(String run) {
+        batcher.addBehind(held.remove(run));
     }
 
     /** Sends all that is held. */
-    synchronized void releaseAll() {
-        noteWaiting();
-        held.releaseAll();
-        notifyAll();
+    void releaseAll() {
+        batcher.addBehind(held.removeAll());
     }
 
     /** Leaves out what is held of that run. */
-    synchronized void leaveOut(String run) {
-        leaveOut(held.remove(run));
+    void leaveOut(String run) {
+        counts.dropped(Ledger.NOT_SAMPLED, events(held.remove(run)));
     }
 
     /** What came of the spans, and what is held, for a status. */
     Map<String, Object> facts() {
-        Map<String, Object> facts = tally().facts("");
-        synchronized (this) {
-            facts.putAll(held.facts());
-        }
+        Map<String, Object> facts = status.facts("");
+        facts.putAll(held.facts(batcher.itemsBehind(), batcher.sizeBehind()));
         return facts;
     }
 
     @Override
-    void closing() {
-        held.releaseAll();
+    public CompletionStage<Optional<Failure>> send(List<EndedSpan> spans) {
+        return ExportResult.of(
+                exporter.export(spans.stream().map(EndedSpan::span).toList()));
+    }
+
+    /**
+     * Which of them were rejected is not said. They count as those that stand for the most events, so that no more is said to
+     * be delivered than is.
+     */
+    @Override
+    public boolean done(List<EndedSpan> spans, @Nullable Failure failure) {
+        long lost = spans.size() - status.settled(spans.size(), failure);
+        long dropped = spans.stream()
+                .map(EndedSpan::events)
+                .sorted(Collections.reverseOrder())
+                .limit(lost)
+                .mapToLong(Integer::longValue)
+                .sum();
+        if (failure != null) {
+            counts.dropped(failure.reason(), dropped);
+        }
+        counts.delivered(events(spans) - dropped);
+        return lost == 0;
+    }
+
+    private static long events(List<EndedSpan> spans) {
+        return spans.stream().mapToLong(EndedSpan::events).sum();
+    }
+
+    @Override
+    public void pending() {
+        status.failing(Failure.pending());
+    }
+
+    @Override
+    public void retrying(Failure failure) {
+        status.failing(failure);
+    }
+
+    @Override
+    public long size(EndedSpan span) {
+        return span.bytes();
+    }
+
+    @Override
+    public CompletableResultCode forceFlush() {
+        return ExportResult.ofFlush(batcher);
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        releaseAll();
+        batcher.close();
+        return exporter.shutdown();
     }
 
     @Override
@@ -130,18 +189,5 @@ final class SpanExport extends BatchExport<EndedSpan> implements SpanProcessor {
     @Override
     public boolean isEndRequired() {
         return true;
-    }
-
-    /** By an exporter. */
-    record Way(SpanExporter exporter) implements Delivery.Way<EndedSpan> {
-        @Override
-        public CompletableResultCode export(List<EndedSpan> spans) {
-            return exporter.export(spans.stream().map(EndedSpan::span).toList());
-        }
-
-        @Override
-        public CompletableResultCode shutdown() {
-            return exporter.shutdown();
-        }
     }
 }

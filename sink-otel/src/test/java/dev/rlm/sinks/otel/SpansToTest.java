@@ -8,13 +8,13 @@ import dev.rlm.sinks.Sink.Acknowledged;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.delivery.DeliveryException;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.NotTakenException;
 import dev.rlm.sinks.testkit.Events;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -245,7 +245,7 @@ class SpansToTest {
         public CompletableResultCode export(Collection<SpanData> spans) {
             Failure failure = answer.apply(spans);
             if (failure != null) {
-                return CompletableResultCode.ofExceptionalFailure(new NotTakenException(failure));
+                return CompletableResultCode.ofExceptionalFailure(new DeliveryException(failure));
             }
             synchronized (this) {
                 taken.addAll(spans);

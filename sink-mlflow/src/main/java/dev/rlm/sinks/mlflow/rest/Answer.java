@@ -1,7 +1,7 @@
 package dev.rlm.sinks.mlflow.rest;
 
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.NotTakenException;
+import dev.rlm.sinks.delivery.DeliveryException;
+import dev.rlm.sinks.delivery.Failure;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +21,12 @@ public final class Answer {
     }
 
     /** One that the server gave. */
-    static Answer of(int status, String contentType, byte[] body, List<String> secrets) {
+    static Answer of(int status, @Nullable String retryAfter, String contentType, byte[] body, List<String> secrets) {
         Map<String, @Nullable Object> json = Json.read(body).orElse(NOTHING);
         return new Answer(
-                status, json, status / 100 == 2 ? null : Meaning.of(status, contentType, body, json, secrets));
+                status,
+                json,
+                status / 100 == 2 ? null : Meaning.of(status, retryAfter, contentType, body, json, secrets));
     }
 
     /** None came. */
@@ -72,9 +74,9 @@ public final class Answer {
     }
 
     /** The same answer, if it was taken. */
-    public Answer orThrow() throws NotTakenException {
+    public Answer orThrow() throws DeliveryException {
         if (failure != null) {
-            throw new NotTakenException(failure);
+            throw new DeliveryException(failure);
         }
         return this;
     }

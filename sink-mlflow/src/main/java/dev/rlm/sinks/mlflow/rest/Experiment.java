@@ -1,8 +1,8 @@
 package dev.rlm.sinks.mlflow.rest;
 
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.NotTakenException;
+import dev.rlm.sinks.delivery.DeliveryException;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +48,12 @@ public final class Experiment {
     }
 
     /** Its id; asks the server where it is not known. */
-    public synchronized String id() throws NotTakenException {
+    public synchronized String id() throws DeliveryException {
         String known = id;
         if (known == null) {
             known = search.find(this);
             if (known.isEmpty()) {
-                throw new NotTakenException(
+                throw new DeliveryException(
                         Failure.of("export_no_mlflow", "what answers there is no MLflow", Remedy.NONE));
             }
             id = known;
@@ -66,7 +66,7 @@ public final class Experiment {
         id = null;
     }
 
-    private String byName(String name) throws NotTakenException {
+    private String byName(String name) throws DeliveryException {
         Answer found = get("get-by-name", "experiment_name", name);
         if (!found.isGone()) {
             return restored(found);
@@ -81,7 +81,7 @@ public final class Experiment {
         return server.send(Request.get(API + verb, Map.of(by, value)));
     }
 
-    private String restored(Answer found) throws NotTakenException {
+    private String restored(Answer found) throws DeliveryException {
         String known = found.orThrow().text("experiment", "experiment_id");
         if (found.text("experiment", "lifecycle_stage").equals("deleted")) {
             server.send(Request.post(API + "restore", Map.of("experiment_id", known)))
@@ -93,6 +93,6 @@ public final class Experiment {
     /** How an experiment is found. */
     @FunctionalInterface
     private interface Search {
-        String find(Experiment experiment) throws NotTakenException;
+        String find(Experiment experiment) throws DeliveryException;
     }
 }

@@ -1,14 +1,15 @@
 package dev.rlm.sinks.mlflow.rest;
 
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.ServerText;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.HttpFailure;
+import dev.rlm.sinks.delivery.ServerText;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,18 +21,23 @@ final class Meaning {
 
     private Meaning() {}
 
+    /** @param retryAfter the header of that name; {@code null} where the answer has none */
     static Failure of(
-            int status, String contentType, byte[] body, Map<String, @Nullable Object> json, List<String> secrets) {
+            int status,
+            @Nullable String retryAfter,
+            String contentType,
+            byte[] body,
+            Map<String, @Nullable Object> json,
+            List<String> secrets) {
         String code = Objects.toString(json.getOrDefault("error_code", ""));
         boolean html = contentType.toLowerCase(Locale.ROOT).contains("html");
         String said = html ? "" : said(body, json);
-        return new Failure(
-                "export_http_" + status,
-                "HTTP status " + status + meaning(status, said),
-                ServerText.line(said, Map.of("", secrets)),
-                isGone(code, said) ? Remedy.NONE : remedy(status, html, said),
-                Duration.ZERO,
-                Failure.ALL);
+        Failure failure = HttpFailure.of(status, retryAfter);
+        return failure.detail(meaning(status, said)
+                        .map(meaning -> "HTTP status " + status + ": " + meaning)
+                        .orElse(failure.detail()))
+                .said(ServerText.line(said, Map.of("", secrets)))
+                .remedy(isGone(code, said) ? Remedy.NONE : remedy(status, html, said));
     }
 
     private static String said(byte[] body, Map<String, @Nullable Object> json) {
@@ -58,19 +64,18 @@ final class Meaning {
                 || (errorCode.startsWith("INVALID_") && message.contains("must be in the 'active' state"));
     }
 
-    private static String meaning(int status, String said) {
+    /** What it means to MLflow, where that is not what it means to all. */
+    private static Optional<String> meaning(int status, String said) {
         return switch (status) {
-            case 400 -> isFull(said) ? ": overloaded" : ": refused as not valid";
-            case 401 -> ": credentials are missing or wrong (MLFLOW_TRACKING_USERNAME, _PASSWORD, _TOKEN)";
+            case 400 -> Optional.of(isFull(said) ? "overloaded" : "refused as not valid");
+            case 401 -> Optional.of("credentials are missing or wrong (MLFLOW_TRACKING_USERNAME, _PASSWORD, _TOKEN)");
             case 403 ->
                 said.startsWith("Invalid Host")
-                        ? ": the server is not to be reached by this name until it is started with --allowed-hosts"
-                        : ": not allowed with these credentials";
-            case 404 -> ": not there";
-            case 413 -> ": too large";
-            case 429 -> ": too many requests";
-            case 502, 503, 504 -> ": out of order or overloaded";
-            default -> status / 100 == 3 ? ": moved to another address" : status / 100 == 5 ? ": its own error" : "";
+                        ? Optional.of(
+                                "the server is not to be reached by this name until it is started with --allowed-hosts")
+                        : Optional.empty();
+            case 404 -> Optional.of("not there");
+            default -> Optional.empty();
         };
     }
 }

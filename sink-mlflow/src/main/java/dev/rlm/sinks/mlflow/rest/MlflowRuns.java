@@ -1,6 +1,6 @@
 package dev.rlm.sinks.mlflow.rest;
 
-import dev.rlm.sinks.otel.otlp.NotTakenException;
+import dev.rlm.sinks.delivery.DeliveryException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ public final class MlflowRuns {
     }
 
     /** The run with the tag, if it was not deleted; the first where there are several. */
-    public Optional<FoundRun> find(String experimentId, String tag, String value) throws NotTakenException {
+    public Optional<FoundRun> find(String experimentId, String tag, String value) throws DeliveryException {
         Answer answer = server.send(Request.post(
                         API + "runs/search",
                         Map.of(
@@ -47,14 +47,14 @@ public final class MlflowRuns {
     }
 
     /** The run of the id. */
-    public FoundRun get(String id) throws NotTakenException {
+    public FoundRun get(String id) throws DeliveryException {
         Answer answer =
                 server.send(Request.get(API + "runs/get", Map.of("run_id", id))).orThrow();
         return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
     }
 
     /** Makes a run of that name, which is then running. Without its parameters: see {@link #describe}. */
-    public FoundRun create(String experimentId, RunForm form, String name) throws NotTakenException {
+    public FoundRun create(String experimentId, RunForm form, String name) throws DeliveryException {
         Map<String, String> tags = new LinkedHashMap<>(form.tags());
         tags.put(form.tag(), form.value());
         Answer answer = server.send(Request.postOnce(
@@ -75,7 +75,7 @@ public final class MlflowRuns {
     }
 
     /** Gives the run those parameters that it does not have: one that changes is refused. */
-    public void describe(String id, Map<String, String> params, Set<String> known) throws NotTakenException {
+    public void describe(String id, Map<String, String> params, Set<String> known) throws DeliveryException {
         List<Map<String, String>> pairs = pairs(params);
         pairs.removeIf(pair -> known.contains(pair.getOrDefault("key", "")));
         for (int from = 0; from < pairs.size(); from += MAX_PARAMS) {
@@ -132,7 +132,7 @@ public final class MlflowRuns {
     }
 
     /** All points of a metric. */
-    public List<Metric> history(String id, String key) throws NotTakenException {
+    public List<Metric> history(String id, String key) throws DeliveryException {
         List<Metric> points = new ArrayList<>();
         String page = "";
         do {

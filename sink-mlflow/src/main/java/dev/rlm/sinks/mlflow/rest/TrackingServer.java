@@ -1,14 +1,12 @@
 package dev.rlm.sinks.mlflow.rest;
 
-import dev.rlm.sinks.otel.otlp.Failure;
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
-import dev.rlm.sinks.otel.otlp.NetworkFailure;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.NetworkFailure;
 import java.io.IOException;
-import java.net.ProtocolException;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +27,6 @@ public final class TrackingServer {
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final String TRUST = "MLFLOW_TRACKING_SERVER_CERT_PATH";
-    private static final String CUT = "export_reset";
 
     private final Access access;
     private final List<String> secrets;
@@ -63,7 +60,7 @@ public final class TrackingServer {
         long until = by - latest < 0 ? by : latest;
         Answer answer = sendOnce(request, until);
         Failure failure = answer.failure();
-        boolean cut = failure != null && failure.reason().equals(CUT);
+        boolean cut = failure != null && failure.reason().equals(NetworkFailure.RESET);
         return cut && request.isRepeatable() ? sendOnce(request, until) : answer;
     }
 
@@ -92,21 +89,17 @@ public final class TrackingServer {
         if (response == null) {
             return Answer.none(failure(error));
         }
-        String type = response.headers().firstValue("Content-Type").orElse("");
-        return Answer.of(response.statusCode(), type, response.body(), secrets);
+        HttpHeaders headers = response.headers();
+        String type = headers.firstValue("Content-Type").orElse("");
+        String retryAfter = headers.firstValue("Retry-After").orElse(null);
+        return Answer.of(response.statusCode(), retryAfter, type, response.body(), secrets);
     }
 
     private static Failure failure(@Nullable Throwable error) {
         Throwable cause = error != null && error.getCause() != null && !(error instanceof IOException)
                 ? error.getCause() // of the future's own exception
                 : error;
-        if (cause instanceof HttpTimeoutException) {
-            return Failure.timeout();
-        } else if (cause instanceof ProtocolException) {
-            return new Failure(
-                    "export_no_http", "what answers there is no HTTP", "", Remedy.NONE, Duration.ZERO, Failure.ALL);
-        }
-        return cause instanceof IOException io ? NetworkFailure.of(io, TRUST) : Failure.of(cause);
+        return cause instanceof IOException io ? NetworkFailure.of(io, TRUST, "") : Failure.of(cause);
     }
 
     /** Ends all requests under way, and all that follow, when {@link System#nanoTime} comes to {@code by}. */

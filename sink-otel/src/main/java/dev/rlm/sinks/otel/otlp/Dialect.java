@@ -1,6 +1,10 @@
 package dev.rlm.sinks.otel.otlp;
 
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.NetworkFailure;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.util.List;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -35,6 +39,18 @@ interface Dialect {
 
     /** What to think of where a server has never done anything but cut the connection. */
     String whoElseCuts();
+
+    /** What answers is something else. */
+    static Failure notOtlp(String instead) {
+        return Failure.of("export_not_otlp", "not an OTLP endpoint: it answers with " + instead, Remedy.NONE);
+    }
+
+    /** What the error means on the way to the server, or there. */
+    static Failure network(IOException error) {
+        return error instanceof ProtocolException
+                ? notOtlp("what is no HTTP")
+                : NetworkFailure.of(error, "OTEL_EXPORTER_OTLP_CERTIFICATE", "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE");
+    }
 
     /** A body whose length is known and that can be sent again by {@link OkHttpClient} on a new connection. */
     static RequestBody body(Buffer content, MediaType type) {

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel.otlp;
 
+import dev.rlm.sinks.delivery.Failure;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,6 +60,6 @@ final class ExportAnswer {
     }
 
     private static @Nullable Failure failure(long rejected, String message) {
-        return rejected == 0 && message.isEmpty() ? null : Failure.partial(rejected, message);
+        return rejected == 0 && message.isEmpty() ? null : Failure.rejected(rejected, message);
     }
 }

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel.otlp;
 
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
 import io.opentelemetry.sdk.common.export.GrpcStatusCode;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -63,21 +64,21 @@ final class GrpcDialect implements Dialect {
         }
         Body body = Body.read(response, MAX_ANSWER);
         if (!body.isWhole()) {
-            return Failure.notOtlp("too much");
+            return Dialect.notOtlp("too much");
         }
         Headers trailers = response.header("grpc-status") == null ? response.trailers() : response.headers();
         return read(trailers, body);
     }
 
     private static Failure notGrpc(Body body) {
-        Failure failure = Failure.notOtlp(body.isHtml() ? "a web page" : "no gRPC");
+        Failure failure = Dialect.notOtlp(body.isHtml() ? "a web page" : "no gRPC");
         return looksLikeHttp("export_not_otlp", failure.detail());
     }
 
     private static @Nullable Failure read(Headers trailers, Body body) {
         String status = trailers.get("grpc-status");
         if (status == null || !status.matches("\\d{1,3}")) {
-            return Failure.notOtlp("gRPC without a status");
+            return Dialect.notOtlp("gRPC without a status");
         }
         GrpcStatusCode code = GrpcStatusCode.fromValue(Integer.parseInt(status));
         return code == GrpcStatusCode.OK ? taken(body.bytes()) : refused(code, trailers);
@@ -86,10 +87,10 @@ final class GrpcDialect implements Dialect {
     private static @Nullable Failure taken(byte[] frame) {
         try {
             return frame.length < PREFIX || frame[0] != 0
-                    ? Failure.notOtlp("a message that cannot be read")
+                    ? Dialect.notOtlp("a message that cannot be read")
                     : ExportAnswer.read(Arrays.copyOfRange(frame, PREFIX, frame.length));
         } catch (IllegalArgumentException e) {
-            return Failure.notOtlp("another message");
+            return Dialect.notOtlp("another message");
         }
     }
 
@@ -150,7 +151,7 @@ final class GrpcDialect implements Dialect {
     public Failure failure(IOException error) {
         return String.valueOf(error.getMessage()).contains(HTTP_1)
                 ? looksLikeHttp("export_not_otlp", "the answer is no gRPC")
-                : NetworkFailure.of(error);
+                : Dialect.network(error);
     }
 
     @Override

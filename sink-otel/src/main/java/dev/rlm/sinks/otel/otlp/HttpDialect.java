@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel.otlp;
 
-import dev.rlm.sinks.otel.otlp.Failure.Remedy;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.List;
@@ -52,18 +53,18 @@ final class HttpDialect implements Dialect {
 
     private static @Nullable Failure taken(Body body) {
         if (body.isHtml()) {
-            return Failure.notOtlp("a web page");
+            return Dialect.notOtlp("a web page");
         } else if (!body.isWhole()) {
-            return Failure.notOtlp("too much");
+            return Dialect.notOtlp("too much");
         } else if (body.isEmpty()) {
             return null;
         } else if (!body.isJson() && !body.isProtobuf()) {
-            return Failure.notOtlp("a text").said(body.text());
+            return Dialect.notOtlp("a text").said(body.text());
         }
         try {
             return body.isJson() ? ExportAnswer.readJson(body.bytes()) : ExportAnswer.read(body.bytes());
         } catch (IllegalArgumentException e) {
-            return Failure.notOtlp(body.isJson() ? "other JSON" : "bytes of its own")
+            return Dialect.notOtlp(body.isJson() ? "other JSON" : "bytes of its own")
                     .said(body.isJson() ? body.text() : "");
         }
     }
@@ -74,7 +75,7 @@ final class HttpDialect implements Dialect {
         if (error instanceof ProtocolException && message.startsWith("Unexpected status line: ")) {
             return notHttp(message.substring("Unexpected status line: ".length()));
         }
-        return NetworkFailure.of(error);
+        return Dialect.network(error);
     }
 
     @Override

@@ -1,5 +1,8 @@
 package dev.rlm.sinks.otel.otlp;
 
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.NetworkFailure;
+import dev.rlm.sinks.delivery.ServerText;
 import io.opentelemetry.api.impl.InstrumentationUtil;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.otel.otlp;
 
+import dev.rlm.sinks.delivery.DeliveryException;
+import dev.rlm.sinks.delivery.Failure;
 import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.GrpcResponse;
@@ -96,7 +98,7 @@ public final class OtlpSenders implements ComponentLoader {
         if (failure == null) {
             onTaken.run();
         } else {
-            onError.accept(new NotTakenException(failure));
+            onError.accept(new DeliveryException(failure));
         }
     }
 

@@ -1,0 +1,68 @@
+package dev.rlm.sinks.delivery;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+
+/** Items that wait, in their order. Guarded by the {@link Batcher}. */
+final class BatchQueue<T> {
+    private final BatchSender<T> sender;
+    private final BatchLimits limits;
+    private final Deque<T> items = new ArrayDeque<>();
+    private long size;
+
+    BatchQueue(BatchSender<T> sender, BatchLimits limits) {
+        this.sender = sender;
+        this.limits = limits;
+    }
+
+    boolean isEmpty() {
+        return items.isEmpty();
+    }
+
+    int count() {
+        return items.size();
+    }
+
+    /** Returns about what they take in requests. */
+    long size() {
+        return size;
+    }
+
+    void add(T item) {
+        items.add(item);
+        size += sender.size(item);
+    }
+
+    boolean fillsBatch() {
+        return items.size() >= limits.maxItems() || size >= limits.maxSize();
+    }
+
+    /** Moves as many to the batch as it has room for. */
+    void moveTo(List<T> batch) {
+        long filled = batch.stream().mapToLong(sender::size).sum();
+        int looked = 0;
+        Iterator<T> next = items.iterator();
+        while (next.hasNext() && batch.size() < limits.maxItems() && looked++ < limits.maxItems()) {
+            T item = next.next();
+            long more = sender.size(item);
+            if (batch.isEmpty() || sender.group(item).equals(sender.group(batch.get(0)))) {
+                if (!batch.isEmpty() && filled + more > limits.maxSize()) {
+                    return;
+                }
+                next.remove();
+                batch.add(item);
+                filled += more;
+                size -= more;
+            }
+        }
+    }
+
+    List<T> takeAll() {
+        List<T> all = List.copyOf(items);
+        items.clear();
+        size = 0;
+        return all;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.delivery.DeliveryStatus;
+import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.otel.otlp.OtlpConnection;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a back end takes metrics or logs, which it may not take at all: a back end of traces takes neither. Once it has said
+ * so it is not bothered again. Safe for use by several threads.
+ */
+final class SignalState {
+    private final String data;
+    private final DeliveryStatus status;
+    private final String offSwitch;
+    private final List<OtlpConnection> connections;
+    private volatile @Nullable Failure refusal;
+
+    /**
+     * @param data what is sent: {@code metrics}, {@code logs}
+     * @param offSwitch the variable that turns it off
+     * @param connections by which it is sent; none where something else than OTLP sends
+     */
+    SignalState(String data, DeliveryStatus status, String offSwitch, List<OtlpConnection> connections) {
+        this.data = data;
+        this.status = status;
+        this.offSwitch = offSwitch;
+        this.connections = connections;
+    }
+
+    String data() {
+        return data;
+    }
+
+    DeliveryStatus status() {
+        return status;
+    }
+
+    String offSwitch() {
+        return offSwitch;
+    }
+
+    List<OtlpConnection> connections() {
+        return connections;
+    }
+
+    /** Notes that the back end takes none. */
+    void refuse(Failure failure) {
+        refusal = failure;
+    }
+
+    /** Whether it has said that it takes none. */
+    boolean isRefused() {
+        return refusal != null;
+    }
+
+    /** Sends what the exporter does, unless the back end has said that it takes none. */
+    CompletionStage<Optional<Failure>> unlessRefused(Supplier<CompletableResultCode> export) {
+        Failure refused = refusal;
+        return refused == null
+                ? ExportResult.of(export.get())
+                : CompletableFuture.completedFuture(Optional.of(refused));
+    }
+
+    /** Whether the last request went wrong and the next may not. */
+    boolean isFailing() {
+        return refusal == null && status.failure() != null;
+    }
+
+    /** Asks whether it takes any; why not, if that answer comes before {@link System#nanoTime} comes to {@code by}. */
+    @Nullable
+    Failure ask(long by) {
+        List<CompletableFuture<Optional<Failure>>> asked =
+                connections.stream().map(OtlpConnection::probe).toList();
+        for (CompletableFuture<Optional<Failure>> answer : asked) {
+            Failure failure = await(answer, by);
+            if (failure != null && failure.remedy() == Remedy.NEVER) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    /** Why the answer is no, or {@link Failure#timeout} where there is none in time. */
+    static @Nullable Failure await(CompletableFuture<Optional<Failure>> answer, long by) {
+        try {
+            return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS)
+                    .orElse(null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Failure.timeout();
+        } catch (ExecutionException | TimeoutException e) {
+            return Failure.timeout();
+        }
+    }
+
+    /** What is amiss, as the end of a line; nothing where all is well, or where none is taken, which is no failure. */
+    String trouble() {
+        Failure failure = refusal == null ? status.failure() : null;
+        return failure == null ? "" : ", " + data + ": " + failure.text();
+    }
+
+    /** All that is known, for {@link dev.rlm.sinks.Sink.Health#facts}. */
+    Map<String, Object> facts() {
+        Map<String, Object> facts = new LinkedHashMap<>(status.facts(data + "_"));
+        Failure refused = refusal;
+        if (refused != null) {
+            facts.put(data + "_refused", refused.text());
+        }
+        return facts;
+    }
+}

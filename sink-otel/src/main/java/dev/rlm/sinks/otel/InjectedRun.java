@@ -5,8 +5,10 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -17,24 +19,26 @@ import org.jspecify.annotations.Nullable;
 final class InjectedRun extends OpenRun {
     private static final int REMEMBERED_WORK = 1_024;
 
+    private final Tracer tracer;
     private final Map<Long, OpenWork> works = new ConcurrentHashMap<>();
     private final Ended<Long, Long> endedWork = new Ended<>(REMEMBERED_WORK);
     private @Nullable Span span;
 
     InjectedRun(RunInfo info, Tracer tracer, Attributes baggage) {
-        super(info, tracer, baggage);
+        super(info, baggage);
+        this.tracer = tracer;
     }
 
     /** One that has ended, of which only its span's context is left. */
     InjectedRun(RunInfo info, Tracer tracer, Attributes baggage, SpanContext ended) {
-        super(info, tracer, baggage);
+        this(info, tracer, baggage);
         span = Span.wrap(ended);
     }
 
     @Override
     synchronized Span span() {
         if (span == null) {
-            span = startRun(remoteParent());
+            span = startRun(Span.fromContext(remoteParent()));
         }
         return span;
     }
@@ -72,7 +76,7 @@ final class InjectedRun extends OpenRun {
 
     private OpenWork start(Place place, Place.Work work, Span parent) {
         Part part = Part.of(place, work);
-        return new OpenWork(part, startPart(part, parent));
+        return new OpenWork(part, start(part, parent, null));
     }
 
     /** Known where it has been current. Otherwise it starts when its event comes: what lay in it came before. */
@@ -109,7 +113,12 @@ final class InjectedRun extends OpenRun {
     }
 
     @Override
-    OpenStep step(StepStarted step) {
-        return steps().computeIfAbsent(step.step(), number -> startStep(step));
+    Span start(Part part, Span parent, @Nullable SpanContext link) {
+        SpanBuilder builder = tracer.spanBuilder(part.name())
+                .setSpanKind(part.spanKind())
+                .setParent(Context.root().with(parent))
+                .setStartTimestamp(part.start())
+                .setAllAttributes(baggage());
+        return (link == null ? builder : builder.addLink(link)).startSpan();
     }
 }

@@ -162,7 +162,7 @@ final class Instruments {
     }
 
     private static Context context(Span span) {
-        return Context.root().with(Span.wrap(span.getSpanContext())); // see OwnRun.asParent
+        return Context.root().with(Span.wrap(span.getSpanContext())); // see OwnRun.wrapped
     }
 
     /** Where rewards are measured. */

@@ -9,7 +9,6 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
-import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.time.Instant;
 import java.util.Collection;
@@ -21,13 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A run's span and those of its steps. On the lane only, but for what makes one current. */
 abstract class OpenRun extends OpenSpan {
-    static final String NAME = "rlm.run";
-    static final String STEP_NAME = "rlm.step";
-
     private static final int REMEMBERED_STEPS = 1_024;
 
     private final RunInfo info;
-    private final Tracer tracer;
     private final Attributes baggage;
     private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>(1); // one at a time, as a rule
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
@@ -38,9 +33,8 @@ abstract class OpenRun extends OpenSpan {
     private @Nullable RunLabels labels;
 
     /** @param baggage what each of its spans has besides its own attributes, which count before it */
-    OpenRun(RunInfo info, Tracer tracer, Attributes baggage) {
+    OpenRun(RunInfo info, Attributes baggage) {
         this.info = info;
-        this.tracer = tracer;
         this.baggage = baggage;
         this.lastEvent = info.startedAt();
     }
@@ -67,8 +61,8 @@ abstract class OpenRun extends OpenSpan {
     /** A span to be made current for work at the place. On any thread. */
     abstract Span current(Place place, Place.Work work);
 
-    /** The step's span, started if it has not been. */
-    abstract OpenStep step(StepStarted step);
+    /** Starts a span below another, with a link to a third where there is one. */
+    abstract Span start(Part part, Span parent, @Nullable SpanContext link);
 
     /** The span that the event of that number has or will have; {@code null} where only its own event can tell. */
     abstract @Nullable Span work(long seq);
@@ -78,16 +72,18 @@ abstract class OpenRun extends OpenSpan {
         return List.of();
     }
 
-    /** The span in the form in which any OpenTelemetry's context keeps it. */
-    Span asParent(Span span) {
-        return span;
-    }
-
-    /** Says that the span that is started next is that one. */
-    void next(Ids.Kind kind, long seq) {}
-
     RunInfo info() {
         return info;
+    }
+
+    /** What each of its spans starts with. */
+    Attributes baggage() {
+        return baggage;
+    }
+
+    /** The step's span, started if it has not been. */
+    OpenStep step(StepStarted step) {
+        return steps.computeIfAbsent(step.step(), number -> startStep(step));
     }
 
     @Override
@@ -178,48 +174,28 @@ abstract class OpenRun extends OpenSpan {
     }
 
     /** Starts the run's span. A parent run of which only the id is known is linked. */
-    Span startRun(Context parent) {
-        var builder = tracer.spanBuilder(NAME)
-                .setParent(parent)
-                .setStartTimestamp(info.startedAt())
-                .setAllAttributes(baggage);
+    Span startRun(Span parent) {
         String parentRun = info.correlation().parentRun();
-        if (parentRun != null && !Span.fromContext(parent).getSpanContext().isValid()) {
-            Ids parentIds = Ids.of(parentRun);
-            builder.addLink(SpanContext.create(
-                    parentIds.traceId(),
-                    parentIds.spanId(Ids.Kind.RUN, 1),
-                    TraceFlags.getSampled(),
-                    TraceState.getDefault()));
+        if (parentRun == null || parent.getSpanContext().isValid()) {
+            return start(Part.of(info), parent, null);
         }
-        return builder.startSpan();
+        Ids ids = Ids.of(parentRun);
+        String id = ids.spanId(Ids.Kind.RUN, 1);
+        return start(
+                Part.of(info),
+                parent,
+                SpanContext.create(ids.traceId(), id, TraceFlags.getSampled(), TraceState.getDefault()));
     }
 
     /** Starts a step's span, under that of the step it is nested in. */
     OpenStep startStep(StepStarted step) {
         OpenStep outer = steps.get(step.parentStep());
-        Span parent = outer == null ? span() : outer.span();
-        Span span = tracer.spanBuilder(STEP_NAME)
-                .setParent(Context.root().with(asParent(parent)))
-                .setStartTimestamp(step.time())
-                .setAllAttributes(baggage)
-                .startSpan();
-        return new OpenStep(step, span);
+        return new OpenStep(step, start(Part.of(step), outer == null ? span() : outer.span(), null));
     }
 
     /** Starts the span of a part of the run, where it lies; that of a step that ended long ago in the run. */
     Span startPart(Part part) {
-        return startPart(part, parent(part));
-    }
-
-    final Span startPart(Part part, Span parent) {
-        next(part.kind(), part.seq());
-        return tracer.spanBuilder(part.name())
-                .setSpanKind(part.spanKind())
-                .setParent(Context.root().with(asParent(parent)))
-                .setStartTimestamp(part.start())
-                .setAllAttributes(baggage)
-                .startSpan();
+        return start(part, parent(part), null);
     }
 
     /**

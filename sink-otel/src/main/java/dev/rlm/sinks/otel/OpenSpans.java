@@ -28,7 +28,7 @@ final class OpenSpans {
 
     private final Tracer tracer;
     private final BaggageAttributes baggage;
-    private final @Nullable FixedIds ids;
+    private final @Nullable OwnSdk own;
     private final Map<String, OpenRun> runs = new ConcurrentHashMap<>();
     private final Ended<String, Instant> ended = new Ended<>(REMEMBERED);
 
@@ -42,18 +42,21 @@ final class OpenSpans {
         }
     });
 
-    /** With the ids of the sink's own SDK, or none for an injected one. */
-    OpenSpans(Tracer tracer, BaggageAttributes baggage, @Nullable FixedIds ids) {
+    /**
+     * @param tracer that of an injected OpenTelemetry
+     * @param own the sink's own SDK; {@code null} where one is injected
+     */
+    OpenSpans(Tracer tracer, BaggageAttributes baggage, @Nullable OwnSdk own) {
         this.tracer = tracer;
         this.baggage = baggage;
-        this.ids = ids;
+        this.own = own;
     }
 
     /** The run's span, started if it has not been. On the lane only. */
     OpenRun run(RunInfo info) {
         OpenRun known = runs.get(info.runId()); // as nearly always
         OpenRun run = known == null
-                ? runs.computeIfAbsent(info.runId(), id -> ids == null ? injected(info) : own(info, ids))
+                ? runs.computeIfAbsent(info.runId(), id -> own == null ? injected(info) : own(info, own))
                 : known;
         run.span(); // its start
         return run;
@@ -63,8 +66,8 @@ final class OpenSpans {
         return new InjectedRun(info, tracer, baggage.of(info));
     }
 
-    private OpenRun own(RunInfo info, FixedIds fixed) {
-        return asked.computeIfAbsent(info.runId(), id -> new OwnRun(info, tracer, baggage.of(info), fixed));
+    private OpenRun own(RunInfo info, OwnSdk sdk) {
+        return asked.computeIfAbsent(info.runId(), id -> new OwnRun(info, baggage.of(info), sdk));
     }
 
     /** The id of the run's trace; empty where only an injected SDK could tell. On any thread. */
@@ -75,7 +78,7 @@ final class OpenSpans {
         }
         return Optional.ofNullable(ended.find(runId))
                 .map(SpanContext::getTraceId)
-                .or(() -> ids == null
+                .or(() -> own == null
                         ? Optional.empty()
                         : Optional.of(Ids.of(runId).traceId()));
     }
@@ -93,12 +96,10 @@ final class OpenSpans {
     @Nullable
     OpenRun afterEnd(RunInfo info) {
         SpanContext known = ended.find(info.runId());
-        if (ids == null) {
+        if (own == null) {
             return known == null ? null : new InjectedRun(info, tracer, baggage.of(info), known);
         }
-        return known == null
-                ? new OwnRun(info, tracer, baggage.of(info), ids)
-                : new OwnRun(info, tracer, baggage.of(info), ids, known);
+        return known == null ? new OwnRun(info, baggage.of(info), own) : new OwnRun(info, baggage.of(info), own, known);
     }
 
     /**
@@ -139,7 +140,7 @@ final class OpenSpans {
     /** The span at the place, or one with its ids; {@code null} where it is gone. On any thread. */
     @Nullable
     Span span(Place place) {
-        OpenRun run = ids == null ? inInjected(place.run()) : inOwn(place.run(), ids);
+        OpenRun run = own == null ? inInjected(place.run()) : inOwn(place.run(), own);
         return run == null ? null : run.current(place);
     }
 
@@ -149,12 +150,12 @@ final class OpenSpans {
     }
 
     /** Opens nothing: the ids are known, and so is the sampling. */
-    private OpenRun inOwn(RunInfo info, FixedIds fixed) {
+    private OpenRun inOwn(RunInfo info, OwnSdk sdk) {
         OpenRun open = runs.get(info.runId());
         if (open != null) {
             return open;
         }
         SpanContext end = ended.find(info.runId());
-        return end == null ? own(info, fixed) : new OwnRun(info, tracer, baggage.of(info), fixed, end);
+        return end == null ? own(info, sdk) : new OwnRun(info, baggage.of(info), sdk, end);
     }
 }

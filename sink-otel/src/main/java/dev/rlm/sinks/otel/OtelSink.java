@@ -91,7 +91,7 @@ public final class OtelSink implements Sink {
         resending = builder.resending;
         Tracer tracing =
                 telemetry.tracerBuilder(SCOPE).setSchemaUrl(GenAi.SCHEMA_URL).build();
-        spans = new OpenSpans(tracing, builder.baggage, own == null ? null : own.ids());
+        spans = new OpenSpans(tracing, builder.baggage, own);
         tracer = new RunTracer(
                 spans,
                 new RunMapping(

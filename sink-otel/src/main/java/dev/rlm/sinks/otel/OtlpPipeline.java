@@ -72,9 +72,8 @@ final class OtlpPipeline {
     private final OtlpSenders senders;
     private final Refusals refusals = new Refusals();
     private final List<SpanExporter> spanExporters = new ArrayList<>();
-    private final List<OtlpConnection> spanConnections = new ArrayList<>();
     private final List<LogRecordExporter> logExporters = new ArrayList<>();
-    private final List<OtlpConnection> logConnections = new ArrayList<>();
+    private List<OtlpConnection> spanConnections = List.of();
     private @Nullable SpanExport spans;
     private @Nullable MetricExport metrics;
     private @Nullable LogExport logs;
@@ -151,7 +150,6 @@ final class OtlpPipeline {
     /** Keeps an exporter for itself; what the SDK has instead does nothing. */
     SpanExporter take(SpanExporter exporter) {
         spanExporters.add(exporter);
-        spanConnections.addAll(senders.takeMade());
         return SpanExporter.composite();
     }
 
@@ -161,6 +159,7 @@ final class OtlpPipeline {
             nowhere = "nowhere (OTEL_TRACES_EXPORTER=none)";
             return tracer;
         }
+        spanConnections = connections(config, "traces");
         toMlflow = isToMlflow(config);
         toLangfuse = isToLangfuse(config);
         ExporterConfig way = outlet != null
@@ -183,13 +182,14 @@ final class OtlpPipeline {
                         way.longestStall(),
                         way.waitsAtClose()),
                 retries(timeout, config));
-        return tracer.addSpanProcessor(spans);
+        return tracer;
     }
 
     /** Puts itself between the SDK and an exporter. */
     MetricExporter take(MetricExporter exporter, ConfigProperties config) {
         DeliveryStatus status = status("metrics", "points", target(config, "metrics"));
-        SignalState state = refusals.add(new SignalState("metrics", status, metricsSwitch, senders.takeMade()));
+        SignalState state =
+                refusals.add(new SignalState("metrics", status, metricsSwitch, connections(config, "metrics")));
         metrics = new MetricExport(exporter, state, refusals, retries(TIMEOUT, config));
         return metrics;
     }
@@ -203,7 +203,6 @@ final class OtlpPipeline {
     /** Keeps an exporter for itself; what the SDK has instead does nothing. */
     LogRecordExporter take(LogRecordExporter exporter) {
         logExporters.add(exporter);
-        logConnections.addAll(senders.takeMade());
         return LogRecordExporter.composite();
     }
 
@@ -216,7 +215,7 @@ final class OtlpPipeline {
         Duration timeout = config.getDuration("otel.blrp.export.timeout", TIMEOUT);
         logs = new LogExport(
                 LogRecordExporter.composite(logExporters),
-                refusals.add(new SignalState("logs", status, logsSwitch, logConnections)),
+                refusals.add(new SignalState("logs", status, logsSwitch, connections(config, "logs"))),
                 refusals,
                 BatchLimits.of(config.getInt("otel.blrp.max.export.batch.size", MAX_BATCH), MAX_BATCH_BYTES)
                         .linger(config.getDuration("otel.blrp.schedule.delay", DELAY))
@@ -224,6 +223,10 @@ final class OtlpPipeline {
                         .stall(LONGEST_STALL, true),
                 retries(timeout.isZero() ? NO_TIMEOUT : timeout, config));
         return logger.addLogRecordProcessor(logs);
+    }
+
+    private List<OtlpConnection> connections(ConfigProperties config, String signal) {
+        return senders.connections(signal, config.getString(String.format(ENDPOINT, signal + ".")));
     }
 
     /** MLflow asks for a header that nobody else knows. */
@@ -433,9 +436,11 @@ final class OtlpPipeline {
         if (logs != null) {
             logs.batcher().flush(by);
         }
+        CompletableResultCode sent = spans == null ? CompletableResultCode.ofSuccess() : spans.close();
         CompletableResultCode.ofAll(
                         List.of( // one by one: the SDK's own would shut the meters a second time, and say so
                                 measured,
+                                sent,
                                 sdk.getSdkTracerProvider().shutdown(),
                                 sdk.getSdkLoggerProvider().shutdown()))
                 .join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS);

@@ -6,51 +6,60 @@ import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
-import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A run in the sink's own SDK: its ids and its sampling are known before its span is started. */
 final class OwnRun extends OpenRun {
-    private final FixedIds next;
+    private final OwnSdk sdk;
     private final Ids ids;
-    private final Context parent;
+    private final Span parent;
     private final String traceId;
-    private final SamplingResult sampling;
+    private final TraceFlags flags;
     private final TraceState state;
+    private final Attributes ofSampler;
     private @Nullable Span span;
 
-    OwnRun(RunInfo info, Tracer tracer, Attributes baggage, FixedIds next) {
-        super(info, tracer, baggage);
-        this.next = next;
+    OwnRun(RunInfo info, Attributes baggage, OwnSdk sdk) {
+        super(info, baggage);
+        this.sdk = sdk;
         ids = Ids.of(info.runId());
-        parent = next.isJoining() ? remoteParent() : Context.root();
-        SpanContext remote = Span.fromContext(parent).getSpanContext();
+        Context context = sdk.isJoining() ? remoteParent() : Context.root();
+        parent = Span.fromContext(context);
+        SpanContext remote = parent.getSpanContext();
         traceId = remote.isValid() ? remote.getTraceId() : ids.traceId();
-        sampling = next.ask(parent, traceId, NAME);
+        SamplingResult sampling = sdk.sampler()
+                .shouldSample(context, traceId, Part.RUN_NAME, SpanKind.INTERNAL, Attributes.empty(), List.of());
+        flags = TraceFlags.builder()
+                .setSampled(sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE)
+                .setRandomTraceId(remote.getTraceFlags().isTraceIdRandom())
+                .build();
         state = sampling.getUpdatedTraceState(remote.getTraceState());
+        ofSampler = sampling.getAttributes();
     }
 
     /** One that has ended, with the trace and the sampling that it had. */
-    OwnRun(RunInfo info, Tracer tracer, Attributes baggage, FixedIds next, SpanContext ended) {
-        super(info, tracer, baggage);
-        this.next = next;
+    OwnRun(RunInfo info, Attributes baggage, OwnSdk sdk, SpanContext ended) {
+        super(info, baggage);
+        this.sdk = sdk;
         ids = Ids.of(info.runId());
-        parent = Context.root();
+        parent = Span.getInvalid();
         traceId = ended.getTraceId();
+        flags = ended.getTraceFlags();
         state = ended.getTraceState();
-        sampling = ended.isSampled() ? SamplingResult.recordAndSample() : SamplingResult.create(SamplingDecision.DROP);
+        ofSampler = Attributes.empty();
     }
 
     @Override
     Span span() {
         if (span == null) {
-            next.next(traceId, ids.spanId(Ids.Kind.RUN, 1), sampling);
-            span = startRun(parent);
+            span = startRun(parent).setAllAttributes(ofSampler);
         }
         return span;
     }
@@ -75,41 +84,34 @@ final class OwnRun extends OpenRun {
         return work(work.seq());
     }
 
-    /**
-     * With its ids alone: what an SDK makes of them is no other's to understand, so that a Java agent, which minds the
-     * contexts of a process, would lose it.
-     */
-    @Override
-    Span asParent(Span span) {
-        return Span.wrap(span.getSpanContext());
-    }
-
     @Override
     Span work(long seq) {
         return wrapped(ids.spanId(Ids.Kind.WORK, seq));
     }
 
+    /** Starts nothing where it would not be sent; without an exporter its parent is handed on, as by OpenTelemetry's no-op. */
     @Override
-    void next(Ids.Kind kind, long seq) {
-        next.next(traceId, ids.spanId(kind, seq), SamplingResult.create(sampling.getDecision()));
-    }
-
-    private Span wrapped(String spanId) {
-        boolean sampled = sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE;
-        TraceFlags flags = sampled ? TraceFlags.getSampled() : TraceFlags.getDefault();
-        return Span.wrap(new KnownContext(traceId, spanId, flags, state));
-    }
-
-    @Override
-    OpenStep step(StepStarted step) {
-        OpenStep open = findStep(step.step());
-        if (open == null) {
-            span(); // before the step's ids are set
-            next(Ids.Kind.STEP, step.seq());
-            open = startStep(step);
-            steps().put(step.step(), open);
+    Span start(Part part, Span above, @Nullable SpanContext link) {
+        SpanContext context = context(ids.spanId(part.kind(), part.seq()));
+        if (sdk.export().spans() == null) {
+            return Span.wrap(above.getSpanContext());
+        } else if (!flags.isSampled()) {
+            return Span.wrap(context);
         }
-        return open;
+        return new OwnSpan(sdk.resource(), sdk.limits(), part, context, above.getSpanContext(), link)
+                .setAllAttributes(baggage());
+    }
+
+    /**
+     * With its ids alone: what one SDK makes of a span is no other's to understand, so that a Java agent, which minds the
+     * contexts of a process, would lose it.
+     */
+    private Span wrapped(String spanId) {
+        return Span.wrap(context(spanId));
+    }
+
+    private SpanContext context(String spanId) {
+        return new KnownContext(traceId, spanId, flags, state);
     }
 
     /** A span's context whose ids were made here, so that nobody need look whether they are valid: this is done for every scope. */

@@ -15,15 +15,17 @@ import io.opentelemetry.sdk.metrics.InstrumentSelector;
 import io.opentelemetry.sdk.metrics.SdkMeterProviderBuilder;
 import io.opentelemetry.sdk.metrics.View;
 import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An OpenTelemetry SDK that belongs to the sink: configured by the {@code OTEL_*} variables as every other, but with ids
- * that follow from the run's, with the sink's own export in place of the batch processor, which drops behind everybody's
- * back, and with a histogram that takes negative rewards. Nothing global is set.
+ * An OpenTelemetry SDK that belongs to the sink: configured by the {@code OTEL_*} variables as every other, but with
+ * {@linkplain OwnSpan spans} that the sink makes and sends itself, within its limits, and with a histogram that takes
+ * negative rewards. Nothing global is set.
  */
 final class OwnSdk {
     private static final int ATTRIBUTES = 1_024;
@@ -43,11 +45,12 @@ final class OwnSdk {
             View.builder().setAggregation(Aggregation.drop()).build();
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
-    private final FixedIds ids;
     private final OtlpPipeline export;
     private final RewardHistogram rewards;
     private final RewardHistogram runRewards;
     private final OpenTelemetrySdk sdk;
+    private final boolean joining;
+    private Resource resource = Resource.empty(); // of spans
     private String instance = "";
 
     /**
@@ -58,7 +61,7 @@ final class OwnSdk {
      */
     OwnSdk(SdkProperties properties, OtlpPipeline export, boolean joining) {
         this.export = export;
-        ids = new FixedIds(joining);
+        this.joining = joining;
         rewards = histogram(Instruments.REWARD, Instruments.REWARD_DESCRIPTION);
         runRewards = histogram(Instruments.RUN_REWARD, Instruments.RUN_REWARD_DESCRIPTION);
         try {
@@ -69,11 +72,10 @@ final class OwnSdk {
                     .addPropertiesCustomizer(config -> properties.overrides())
                     .addPropertiesCustomizer(config -> OtlpPipeline.check(config, properties::withVariables))
                     .addPropertiesCustomizer(OtlpPipeline::withoutStrayLogs)
-                    .addResourceCustomizer((resource, config) -> export.take(withoutInstance(resource)))
-                    .addSamplerCustomizer((sampler, config) -> ids.wrap(sampler))
+                    .addResourceCustomizer((all, config) -> export.take(withoutInstance(all)))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
-                    .addTracerProviderCustomizer((tracer, config) -> export.connect(tracer.setIdGenerator(ids), config))
+                    .addTracerProviderCustomizer((tracer, config) -> export.connect(tracer, config))
                     .addMetricExporterCustomizer(export::take)
                     .addMetricReaderCustomizer((reader, config) -> export.take(reader))
                     .addMeterProviderCustomizer(this::connect)
@@ -122,12 +124,12 @@ final class OwnSdk {
      * Spans do not say which process sent them: whoever sends a span again sends the same, and back ends that compare
      * resources keep it once.
      */
-    private Resource withoutInstance(Resource resource) {
-        String known = resource.getAttribute(INSTANCE);
+    private Resource withoutInstance(Resource all) {
+        String known = all.getAttribute(INSTANCE);
         instance = known == null ? UUID.randomUUID().toString() : known;
-        Attributes others =
-                resource.getAttributes().toBuilder().remove(INSTANCE).build();
-        return Resource.create(others, resource.getSchemaUrl());
+        Attributes others = all.getAttributes().toBuilder().remove(INSTANCE).build();
+        resource = Resource.create(others, all.getSchemaUrl());
+        return resource;
     }
 
     /** Metrics and logs do: the counters of two processes are two series. */
@@ -158,8 +160,24 @@ final class OwnSdk {
         return sdk;
     }
 
-    FixedIds ids() {
-        return ids;
+    /** Whether a run joins the trace of its remote parent, or is always a trace of its own. */
+    boolean isJoining() {
+        return joining;
+    }
+
+    /** The sampler that is configured. */
+    Sampler sampler() {
+        return sdk.getSdkTracerProvider().getSampler();
+    }
+
+    /** The limits of spans. */
+    SpanLimits limits() {
+        return sdk.getSdkTracerProvider().getSpanLimits();
+    }
+
+    /** What spans are attributed to. */
+    Resource resource() {
+        return resource;
     }
 
     RewardHistogram rewards() {

@@ -6,24 +6,36 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.SpanKind;
 import java.time.Instant;
 
 /**
- * A span that one event tells whole, because the event comes at its end. Work that others are to lie in may be known
- * before.
+ * A span that is to be started: of a run, of a step, or of what one event tells whole, because it comes at its end. Work
+ * that others are to lie in may be known before.
  *
  * @param seq the event's number
  * @param step the step that it lies in, or {@link RunEvent#NO_STEP}
  * @param parentSeq the number of the event whose span it lies in; 0 for the step or the run
  */
 record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, long parentSeq, Instant start) {
+    static final String RUN_NAME = "rlm.run";
+    static final String STEP_NAME = "rlm.step";
+
     /** The marker of a run that has started. */
     static final String MARKER_NAME = "rlm.run.started";
 
     Part {
         name = ContentCapture.name(name); // a model may have made it up
+    }
+
+    static Part of(RunInfo run) {
+        return new Part(RUN_NAME, Ids.Kind.RUN, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, run.startedAt());
+    }
+
+    static Part of(StepStarted step) {
+        return new Part(STEP_NAME, Ids.Kind.STEP, SpanKind.INTERNAL, step.seq(), step.step(), 0, step.time());
     }
 
     static Part of(ModelCalled call) {

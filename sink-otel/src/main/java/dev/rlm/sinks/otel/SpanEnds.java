@@ -96,15 +96,20 @@ final class SpanEnds {
     }
 
     private void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {
-        if (!span.getSpanContext().isSampled() || !span.isRecording()) { // a tracer without export hands its parent on
+        boolean sent =
+                span.getSpanContext().isSampled() && span.isRecording(); // without export there is only the parent's
+        if (!sent) {
             counts.dropped(Ledger.NOT_SAMPLED, events);
         } else if (export == null) {
             counts.delivered(events);
-        } else {
-            export.covering(events, keptWith == null ? null : keptWith.info().runId());
         }
         Instant least = start.plus(SHORTEST);
         span.end(end.isBefore(least) ? least : end);
+        if (sent && export != null && span instanceof OwnSpan own) {
+            export.add(
+                    EndedSpan.of(own, events),
+                    keptWith == null ? null : keptWith.info().runId());
+        }
     }
 
     /** Marks a span whose own end never came. */

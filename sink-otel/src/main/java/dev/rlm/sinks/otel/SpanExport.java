@@ -8,11 +8,7 @@ import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
-import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.CompletableResultCode;
-import io.opentelemetry.sdk.trace.ReadWriteSpan;
-import io.opentelemetry.sdk.trace.ReadableSpan;
-import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collections;
 import java.util.List;
@@ -26,16 +22,12 @@ import org.jspecify.annotations.Nullable;
  * be lost, and there they are counted. Spans of runs that may be left out are {@linkplain HeldSpans held} until the run's end;
  * those of a run that is kept then go out behind the others, and the lane need not wait for them.
  */
-final class SpanExport implements SpanProcessor, BatchSender<EndedSpan> {
+final class SpanExport implements BatchSender<EndedSpan> {
     private final SpanExporter exporter;
     private final DeliveryCounts counts;
     private final DeliveryStatus status;
     private final Batcher<EndedSpan> batcher;
     private final HeldSpans held = HeldSpans.bounded();
-
-    // On the lane only, of the span ended next
-    private int covering; // events
-    private @Nullable String partOf; // run
 
     SpanExport(
             SpanExporter exporter,
@@ -58,23 +50,10 @@ final class SpanExport implements SpanProcessor, BatchSender<EndedSpan> {
         return status;
     }
 
-    /**
-     * Says of the span that is ended next how many events it stands for, and with which run it is kept or left out
-     * ({@code null}: it is sent in any case). On the lane only.
-     */
-    void covering(int events, @Nullable String run) {
-        covering = events;
-        partOf = run;
-    }
-
-    @Override
-    public void onEnd(ReadableSpan span) {
-        if (!span.getSpanContext().isSampled()) {
-            return; // recorded and not to be sent; its events have been counted
-        }
-        EndedSpan ended = EndedSpan.of(span.toSpanData(), covering);
-        if (partOf == null || !isHeld(partOf, ended)) {
-            batcher.add(ended);
+    /** Sends the span, or holds it while it is not known whether its run is kept ({@code null}: it is sent in any case). */
+    void add(EndedSpan span, @Nullable String run) {
+        if (run == null || !isHeld(run, span)) {
+            batcher.add(span);
         }
     }
 
@@ -166,28 +145,10 @@ final class SpanExport implements SpanProcessor, BatchSender<EndedSpan> {
         return span.bytes();
     }
 
-    @Override
-    public CompletableResultCode forceFlush() {
-        return ExportResult.ofFlush(batcher);
-    }
-
-    @Override
-    public CompletableResultCode shutdown() {
+    /** Sends all that is held, and ends threads. */
+    CompletableResultCode close() {
         releaseAll();
         batcher.close();
         return exporter.shutdown();
-    }
-
-    @Override
-    public void onStart(Context parent, ReadWriteSpan span) {}
-
-    @Override
-    public boolean isStartRequired() {
-        return false;
-    }
-
-    @Override
-    public boolean isEndRequired() {
-        return true;
     }
 }

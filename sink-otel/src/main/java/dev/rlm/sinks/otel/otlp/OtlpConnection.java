@@ -30,6 +30,7 @@ import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
+import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -95,6 +96,15 @@ public final class OtlpConnection {
                     thread.setDaemon(true);
                     return thread;
                 });
+    }
+
+    /** Whether it is that signal's: by the address that the signal alone has, or by the path that OTLP gives it. */
+    boolean carries(String signal, @Nullable String endpoint) {
+        String path = target.url().encodedPath();
+        String service = signal.equals("traces") ? "trace" : signal;
+        return path.endsWith("/v1/" + signal)
+                || path.contains("collector." + service + ".v1.") // gRPC's
+                || (endpoint != null && target.url().equals(HttpUrl.parse(endpoint)));
     }
 
     /** Sends a message; the answer, {@code null} where everything was taken, comes once and on any thread. */

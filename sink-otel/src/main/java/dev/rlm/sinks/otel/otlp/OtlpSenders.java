@@ -51,11 +51,14 @@ public final class OtlpSenders implements ComponentLoader {
         return others.load(type);
     }
 
-    /** The connections made since this was last asked: those of the exporter that was made last. */
-    public List<OtlpConnection> takeMade() {
-        List<OtlpConnection> taken = List.copyOf(made);
-        made.clear();
-        return taken;
+    /**
+     * The connections by which a signal is sent.
+     *
+     * @param signal {@code traces}, {@code metrics} or {@code logs}
+     * @param endpoint the address of that signal alone, where it has one
+     */
+    public List<OtlpConnection> connections(String signal, @Nullable String endpoint) {
+        return made.stream().filter(each -> each.carries(signal, endpoint)).toList();
     }
 
     private HttpSender http(HttpSenderConfig config) {

@@ -1,0 +1,219 @@
+package dev.rlm.sinks.otel;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SpanLimits;
+import io.opentelemetry.sdk.trace.data.EventData;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.data.StatusData;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A span of the sink's own, from its start to the exporter, within the limits of the SDK. It is described on the lane; once
+ * it has ended it is immutable.
+ */
+final class OwnSpan implements Span, SpanData {
+    private static final InstrumentationScopeInfo SCOPE = InstrumentationScopeInfo.builder(OtelSink.SCOPE)
+            .setSchemaUrl(GenAi.SCHEMA_URL)
+            .build();
+
+    private final Resource resource;
+    private final SpanLimits limits;
+    private final SpanContext context;
+    private final SpanContext parent;
+    private final SpanKind kind;
+    private final long startNanos;
+    private final @Nullable SpanContext link;
+    private final SpanAttributes attributes;
+    private final List<EventData> events = new ArrayList<>(2);
+    private String name;
+    private int totalEvents;
+    private StatusData status = StatusData.unset();
+    private long endNanos;
+    private boolean ended;
+
+    /** @param link another span that it names; {@code null} as nearly always */
+    OwnSpan(
+            Resource resource,
+            SpanLimits limits,
+            Part part,
+            SpanContext context,
+            SpanContext parent,
+            @Nullable SpanContext link) {
+        this.resource = resource;
+        this.limits = limits;
+        this.context = context;
+        this.parent = parent;
+        this.link = link;
+        kind = part.spanKind();
+        Instant start = part.start();
+        startNanos = TimeUnit.SECONDS.toNanos(start.getEpochSecond()) + start.getNano();
+        attributes = SpanAttributes.ofSpan(limits);
+        name = part.name();
+    }
+
+    // ---- while it goes on
+
+    @Override
+    public <T> OwnSpan setAttribute(AttributeKey<T> key, @Nullable T value) {
+        if (!ended && value != null && !key.getKey().isEmpty()) {
+            attributes.put(key, value);
+        }
+        return this;
+    }
+
+    @Override
+    public OwnSpan addEvent(String event, Attributes described, long time, TimeUnit unit) {
+        if (!ended && totalEvents++ < limits.getMaxNumberOfEvents()) {
+            events.add(EventData.create(
+                    unit.toNanos(time), event, SpanAttributes.ofEvent(described, limits), described.size()));
+        }
+        return this;
+    }
+
+    @Override
+    public Span addEvent(String event, Attributes described) {
+        return addEvent(event, described, Instant.now());
+    }
+
+    @Override
+    public Span recordException(Throwable exception, Attributes described) {
+        return addEvent(
+                Names.EVENT_EXCEPTION,
+                described.toBuilder()
+                        .put(Names.EXCEPTION_TYPE, exception.getClass().getName())
+                        .build());
+    }
+
+    /** That all is well is the last word; only an error has a description. */
+    @Override
+    public OwnSpan setStatus(StatusCode code, String description) {
+        if (!ended && code != StatusCode.UNSET && status.getStatusCode() != StatusCode.OK) {
+            status = StatusData.create(code, code == StatusCode.ERROR ? description : "");
+        }
+        return this;
+    }
+
+    @Override
+    public OwnSpan updateName(String value) {
+        name = ended ? name : value;
+        return this;
+    }
+
+    @Override
+    public boolean isRecording() {
+        return !ended;
+    }
+
+    @Override
+    public void end() {
+        end(Instant.now());
+    }
+
+    @Override
+    public void end(long time, TimeUnit unit) {
+        endNanos = ended ? endNanos : unit.toNanos(time);
+        ended = true;
+    }
+
+    // ---- for exporters
+
+    @Override
+    public SpanContext getSpanContext() {
+        return context;
+    }
+
+    @Override
+    public SpanContext getParentSpanContext() {
+        return parent;
+    }
+
+    @Override
+    public String getName() {
+        return name;
+    }
+
+    @Override
+    public SpanKind getKind() {
+        return kind;
+    }
+
+    @Override
+    public long getStartEpochNanos() {
+        return startNanos;
+    }
+
+    @Override
+    public long getEndEpochNanos() {
+        return endNanos;
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
+    public StatusData getStatus() {
+        return status;
+    }
+
+    @Override
+    public Attributes getAttributes() {
+        return attributes;
+    }
+
+    @Override
+    public int getTotalAttributeCount() {
+        return attributes.total();
+    }
+
+    @Override
+    public List<EventData> getEvents() {
+        return Collections.unmodifiableList(events);
+    }
+
+    @Override
+    public int getTotalRecordedEvents() {
+        return totalEvents;
+    }
+
+    @Override
+    public List<LinkData> getLinks() {
+        return link == null || limits.getMaxNumberOfLinks() == 0 ? List.of() : List.of(LinkData.create(link));
+    }
+
+    @Override
+    public int getTotalRecordedLinks() {
+        return link == null ? 0 : 1;
+    }
+
+    @Override
+    public Resource getResource() {
+        return resource;
+    }
+
+    @Override
+    public InstrumentationScopeInfo getInstrumentationScopeInfo() {
+        return SCOPE;
+    }
+
+    @Override
+    @Deprecated
+    public io.opentelemetry.sdk.common.InstrumentationLibraryInfo getInstrumentationLibraryInfo() {
+        return io.opentelemetry.sdk.common.InstrumentationLibraryInfo.create(
+                SCOPE.getName(), SCOPE.getVersion(), SCOPE.getSchemaUrl());
+    }
+}

@@ -93,7 +93,7 @@ class RecordedSpanTest {
                 .extracting(OtlpSpan::name)
                 .contains("rlm.run.started", "rlm.step", "rlm.reward", "plan", "rlm.run")
                 .anyMatch(name -> name.startsWith("chat "))
-                .anyMatch(name -> name.startsWith("execute_tool "));
+                .anyMatch(name -> name.startsWith("retrieval "));
         assertThat(spans)
                 .allSatisfy(span -> assertThat(span.attributes())
                         .containsEntry("rlm.run_id", "r")

@@ -10,6 +10,9 @@ import java.util.List;
  * @see GenAi
  */
 final class Names {
+    /** The instrumentation scope, and the log. */
+    static final String SCOPE = "dev.rlm.sinks.otel";
+
     static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("rlm.run_id");
     static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("rlm.environment");
     static final AttributeKey<String> MODEL = AttributeKey.stringKey("rlm.model");

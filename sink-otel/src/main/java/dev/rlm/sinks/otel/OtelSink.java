@@ -53,9 +53,7 @@ import org.slf4j.LoggerFactory;
  * itself never sets anything global.
  */
 public final class OtelSink implements Sink {
-    static final String SCOPE = "dev.rlm.sinks.otel";
-
-    private static final Logger LOG = LoggerFactory.getLogger(SCOPE);
+    private static final Logger LOG = LoggerFactory.getLogger(Names.SCOPE);
 
     private final DeliveryCounts counts = new DeliveryCounts();
     private final String injected; // whose OpenTelemetry it uses; empty for its own
@@ -83,14 +81,16 @@ public final class OtelSink implements Sink {
         }
         boolean measures = builder.metrics && (own == null || own.export().measures());
         Meter meter = (measures ? telemetry.getMeterProvider() : MeterProvider.noop())
-                .meterBuilder(SCOPE)
+                .meterBuilder(Names.SCOPE)
                 .setSchemaUrl(GenAi.SCHEMA_URL)
                 .build();
         gauges = measures ? new TrainingGauges(meter, builder.labels) : null;
         traceUrl = builder.traceUrl;
         resending = builder.resending;
-        Tracer tracing =
-                telemetry.tracerBuilder(SCOPE).setSchemaUrl(GenAi.SCHEMA_URL).build();
+        Tracer tracing = telemetry
+                .tracerBuilder(Names.SCOPE)
+                .setSchemaUrl(GenAi.SCHEMA_URL)
+                .build();
         spans = new OpenSpans(tracing, builder.baggage, own);
         tracer = new RunTracer(
                 spans,

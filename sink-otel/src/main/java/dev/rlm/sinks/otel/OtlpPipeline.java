@@ -247,7 +247,7 @@ final class OtlpPipeline {
     }
 
     private static DeliveryStatus status(String signal, String items, String target) {
-        return new DeliveryStatus(LoggerFactory.getLogger(OtelSink.SCOPE), signal, items, target);
+        return new DeliveryStatus(LoggerFactory.getLogger(Names.SCOPE), signal, items, target);
     }
 
     /** Where the signal goes by OTLP, without user and password. */

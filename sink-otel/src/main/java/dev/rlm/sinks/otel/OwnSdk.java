@@ -98,7 +98,7 @@ final class OwnSdk {
     }
 
     private RewardHistogram histogram(String name, String description) {
-        return new RewardHistogram(name, description, OtelSink.SCOPE, export::temporality);
+        return new RewardHistogram(name, description, Names.SCOPE, export::temporality);
     }
 
     /** What is wrong; OpenTelemetry's own message does not always say. */

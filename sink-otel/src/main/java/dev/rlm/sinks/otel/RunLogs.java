@@ -26,7 +26,7 @@ final class RunLogs {
     private final Set<Kind> chosen;
 
     RunLogs(LoggerProvider provider, ContentCapture capture, Set<Kind> chosen) {
-        logger = provider.loggerBuilder(OtelSink.SCOPE)
+        logger = provider.loggerBuilder(Names.SCOPE)
                 .setSchemaUrl(GenAi.SCHEMA_URL)
                 .build();
         this.capture = capture;

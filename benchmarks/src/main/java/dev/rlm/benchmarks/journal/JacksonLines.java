@@ -65,10 +65,10 @@ final class JacksonLines {
         json.writeString(event.run().model());
         json.writeFieldName(STEP);
         json.writeNumber(event.step());
-        json.writeFieldName(START_SEQ);
-        json.writeNumber(event.started().seq());
         json.writeFieldName(START_NANOS);
         json.writeNumber(event.started().nanos());
+        json.writeFieldName(START_SEQ);
+        json.writeNumber(event.started().seq());
         json.writeFieldName(ACTION_TYPE);
         json.writeString(event.actionType());
         json.writeFieldName(CODE);

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loop of a lane's thread: takes what is queued and hands it to the sink, until the lane closes or the thread is given up. It takes
- * all there is and then sleeps for five milliseconds, or for twenty where there was little, since to wake up costs more than a few
- * events do; for longer after a second without work, and after ten.
+ * all there is and then sleeps for five milliseconds, or for twenty where little came twice in a row, since to wake up costs more than a
+ * few events do; for longer after a second without work, and after ten.
  *
  * <p>Where a call was given up meanwhile, the thread touches nothing of the lane before its {@link Supervisor} lets it.
  */
 final class DispatchLoop implements Runnable {
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final long NAP_AFTER_FEW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long CALM_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int FEW = 128;
     private static final long LONG_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long IDLE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -115,6 +115,7 @@ final class DispatchLoop implements Runnable {
 
     private void takeUntilClosed(SinkInvoker invoker) throws GivenUpException {
         lastWork = System.nanoTime();
+        boolean calm = false; // little came the last time
         while (true) {
             Flushes.Request flush =
                     parts.flushes().poll(); // before draining: what was offered before it is then drained
@@ -134,8 +135,9 @@ final class DispatchLoop implements Runnable {
                 return;
             }
             if (parts.flushes().isEmpty() && !parts.closeDeadline().isBegun()) {
-                rest(invoker, events < FEW ? NAP_AFTER_FEW_NANOS : NAP_NANOS);
+                rest(invoker, calm && events < FEW ? CALM_NAP_NANOS : NAP_NANOS);
             }
+            calm = events < FEW;
             Thread.interrupted(); // an interrupt is nobody's way to talk to this thread
         }
     }

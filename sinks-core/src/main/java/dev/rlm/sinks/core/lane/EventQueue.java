@@ -193,9 +193,13 @@ final class EventQueue {
         return now != null && now.isLasting();
     }
 
-    /** Returns whether there is no need to wait for this lane before more is recorded. */
+    /** Returns whether there is no need to wait for this lane before more is recorded; wakes it where there is. */
     boolean hasRoom() {
-        return !durable || refusal != null || queue.isBelowHalf();
+        boolean room = !durable || refusal != null || queue.isBelowHalf();
+        if (!room) {
+            wakeIfResting();
+        }
+        return room;
     }
 
     /** Counts an event that is not even offered. */

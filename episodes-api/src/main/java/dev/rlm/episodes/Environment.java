@@ -42,8 +42,9 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
-     * Numbers of the run by name, for its end's record. They take the place of its policy's of the same name. Asked once, when nothing more is done in it, on the run's thread;
-     * not asked where the run was ended from outside. What it throws is logged and costs these numbers alone.
+     * Returns numbers of the run by name, for its end's record. They take the place of its policy's of the same name. Asked
+     * once, when nothing more is done in it, on the run's thread; not asked where the run was ended from outside. What it
+     * throws is logged and costs these numbers alone.
      */
     default Map<String, Double> metrics() {
         return Map.of();

@@ -103,12 +103,7 @@ public abstract class BatchingSink<T> implements Sink {
 
         @Override
         public boolean done(List<T> items, @Nullable Failure failure) {
-            long arrived = status.settled(items.size(), failure);
-            counts.delivered(arrived);
-            if (failure != null) {
-                counts.dropped(failure.reason(), items.size() - arrived);
-            }
-            return arrived == items.size();
+            return counts.settled(items.size(), status.settled(items.size(), failure), failure);
         }
 
         @Override

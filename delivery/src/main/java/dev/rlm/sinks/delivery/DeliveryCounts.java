@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Counts of what came of a sink's events, for {@link dev.rlm.sinks.Sink#acknowledged}. Safe for use by several threads. */
 public final class DeliveryCounts {
@@ -21,6 +22,19 @@ public final class DeliveryCounts {
         if (events > 0) {
             dropped.computeIfAbsent(reason, r -> new LongAdder()).add(events);
         }
+    }
+
+    /**
+     * Counts events of which so many have arrived, and the others never will for that failure.
+     *
+     * @return whether all have arrived
+     */
+    public boolean settled(long events, long arrived, @Nullable Failure failure) {
+        delivered(arrived);
+        if (failure != null) {
+            dropped(failure.reason(), events - arrived);
+        }
+        return arrived == events;
     }
 
     /** Returns what has come of events so far. */

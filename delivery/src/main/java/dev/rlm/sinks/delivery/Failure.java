@@ -20,7 +20,7 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
     private static final String BUFFER_FULL = "buffer_full";
     private static final String PENDING = "export_pending";
 
-    /** What may help after a failure. */
+    /** Remedy of a failure. */
     public enum Remedy {
         /** Nothing: the failure is permanent for these items; the next request may fare better. */
         NONE,

@@ -38,7 +38,7 @@ final class WebhookServer implements AutoCloseable {
         behaviour = value;
     }
 
-    /** How many requests have come. */
+    /** Returns the number of requests that have come. */
     int requests() {
         return requests.get();
     }
@@ -48,7 +48,7 @@ final class WebhookServer implements AutoCloseable {
         return bodies;
     }
 
-    /** How many events were taken. */
+    /** Returns the number of events that were taken. */
     long events() {
         return bodies.stream()
                 .mapToLong(body -> body.split("\\{\"type\":", -1).length - 1)
@@ -85,7 +85,7 @@ final class WebhookServer implements AutoCloseable {
         threads.shutdownNow();
     }
 
-    /** What a server does to a request. */
+    /** Treatment of a request. */
     interface Behaviour {
         int HANGS = 0;
         int CUTS = -1;

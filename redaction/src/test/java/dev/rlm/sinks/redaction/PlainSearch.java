@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /** The search for forms as it would be without any haste: java.util.regex is asked wherever a keyword stands. */
 final class PlainSearch {
-    /** What java.util.regex and RE2 take differently. */
+    /** Characters that java.util.regex and RE2 take differently. */
     private static final Predicate<String> DISPUTED =
             Pattern.compile("[\\x0B\u017F\u212A\\p{Cs}]").asPredicate();
 

@@ -101,7 +101,7 @@ final class ConversationView implements RunView {
         }
     }
 
-    /** What the model was shown since it spoke last. */
+    /** Returns the messages that the model was shown since it spoke last. */
     private static List<Message> shown(ModelCalled model) {
         List<Message> messages = model.messages();
         int from = messages.size();
@@ -111,7 +111,7 @@ final class ConversationView implements RunView {
         return messages.subList(from, messages.size());
     }
 
-    /** What a reply's text and calls do not say: thoughts and media. */
+    /** Returns the thoughts and media of a reply, which its text and calls do not say. */
     private void part(String where, MessagePart part) {
         if (part.type() == MessagePart.Type.REASONING) {
             say(ASSISTANT, joined(where, "thinks"), part.text().text());

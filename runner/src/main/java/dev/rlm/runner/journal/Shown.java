@@ -97,7 +97,7 @@ public final class Shown {
         return digest == null ? "?" : Printable.line(digest.length() <= DIGEST ? digest : digest.substring(0, DIGEST));
     }
 
-    /** Where an image, an audio or a file lies, and what it is. */
+    /** Returns the place and the kind of an image, an audio or a file. */
     static String media(MessagePart part) {
         return Stream.of(part.uri(), part.mediaType(), part.sha256())
                 .filter(Objects::nonNull)

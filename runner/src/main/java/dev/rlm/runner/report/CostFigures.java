@@ -99,7 +99,7 @@ final class CostFigures {
         return reasoning;
     }
 
-    /** What the model calls cost, as far as they tell. */
+    /** Returns the costs of the model calls, as far as they tell. */
     Costs money() {
         return money;
     }

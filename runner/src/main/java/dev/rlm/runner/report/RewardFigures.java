@@ -94,7 +94,7 @@ final class RewardFigures {
         return infinite;
     }
 
-    /** How many rewards lie outside the range that their source promises; they count all the same. */
+    /** Returns the number of rewards outside the range that their source promises; they count all the same. */
     long outOfRange() {
         return outOfRange;
     }

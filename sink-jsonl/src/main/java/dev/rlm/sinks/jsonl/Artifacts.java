@@ -135,7 +135,7 @@ final class Artifacts {
         for (Iterator<Map.Entry<String, Integer>> each = segments.entrySet().iterator(); each.hasNext(); ) {
             Map.Entry<String, Integer> file = each.next();
             if (file.getValue() <= segment) {
-                freed += delete(folder.resolve(file.getKey()));
+                freed += PrivateFiles.delete(folder.resolve(file.getKey()));
                 each.remove();
             }
         }
@@ -147,21 +147,13 @@ final class Artifacts {
         long freed = 0;
         Path folder = writer.resolve(FOLDER);
         for (Path file : files(folder)) {
-            freed += OURS.matcher(file.getFileName().toString()).matches() ? delete(file) : 0;
+            freed += OURS.matcher(file.getFileName().toString()).matches() ? PrivateFiles.delete(file) : 0;
         }
         if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                 && files(folder).isEmpty()) {
             Files.delete(folder);
         }
         return freed;
-    }
-
-    private static long delete(Path file) throws IOException {
-        long size = PrivateFiles.isFile(file) ? Files.size(file) : 0;
-        if (PrivateFiles.isFile(file)) {
-            Files.deleteIfExists(file);
-        }
-        return size;
     }
 
     /** A writer's files, and those that it keeps for its runs. */
@@ -208,7 +200,7 @@ final class Artifacts {
         return bytes;
     }
 
-    /** How many were kept, in how many bytes that are not there twice, and how many were not, by reason. On any thread. */
+    /** Returns how many were kept, in how many bytes that are not there twice, and how many were not, by reason. On any thread. */
     Map<String, Object> facts() {
         return facts;
     }

@@ -13,7 +13,7 @@ public enum Detail {
     ALL,
     /** What {@link JournalJson#summary} needs: ends without final answer, numbers and the error's text. */
     SUMMARY,
-    /** What a row of a table needs: starts without task, expected answer and parameters, either. */
+    /** Details of a row of a table: starts without task, expected answer and parameters, either. */
     ROW;
 
     RunInfo of(RunInfo run) {

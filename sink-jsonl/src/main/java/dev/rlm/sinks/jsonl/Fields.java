@@ -89,19 +89,9 @@ record Fields(Map<String, @Nullable Object> values) {
         return (String) required(name);
     }
 
-    @Nullable
-    String optionalText(String name) {
-        return (String) values.get(name);
-    }
-
     Content content(String name) {
         String text = text(name);
         return text.isEmpty() ? Content.EMPTY : Content.redacted(text);
-    }
-
-    @Nullable
-    Content optionalContent(String name) {
-        return has(name) ? content(name) : null;
     }
 
     long number(String name) {
@@ -118,16 +108,6 @@ record Fields(Map<String, @Nullable Object> values) {
 
     int integer(String name, int absent) {
         return has(name) ? integer(name) : absent;
-    }
-
-    @Nullable
-    Long optionalNumber(String name) {
-        return has(name) ? number(name) : null;
-    }
-
-    @Nullable
-    Integer optionalInteger(String name) {
-        return has(name) ? integer(name) : null;
     }
 
     double decimal(String name) {

@@ -144,16 +144,7 @@ final class Retention {
     }
 
     private static long deleteFiles(Segment segment) throws IOException {
-        return delete(segment.plain()) + delete(segment.compressed());
-    }
-
-    private static long delete(Path file) throws IOException {
-        if (!PrivateFiles.isFile(file)) {
-            return 0;
-        }
-        long size = attributes(file).map(BasicFileAttributes::size).orElse(0L);
-        Files.deleteIfExists(file);
-        return size;
+        return PrivateFiles.delete(segment.plain()) + PrivateFiles.delete(segment.compressed());
     }
 
     /** Takes the rest of a folder away where no segment is left; what is not the journal's stays. */
@@ -162,7 +153,7 @@ final class Retention {
         if (Segment.of(folder).isEmpty()) {
             List<Path> files = files(folder);
             for (Path file : files) {
-                freed += OURS.matcher(file.getFileName().toString()).matches() ? delete(file) : 0;
+                freed += OURS.matcher(file.getFileName().toString()).matches() ? PrivateFiles.delete(file) : 0;
             }
             freed += Artifacts.deleteAll(folder);
             if (files(folder).isEmpty()) {

@@ -124,10 +124,7 @@ final class Feedback implements BatchSender<Feedback.Given> {
     }
 
     private void count(@Nullable Failure failure) {
-        counts.delivered(status.settled(1, failure));
-        if (failure != null) {
-            counts.dropped(failure.reason(), 1);
-        }
+        counts.settled(1, status.settled(1, failure), failure);
     }
 
     private synchronized boolean hasArrived(String traceId) {

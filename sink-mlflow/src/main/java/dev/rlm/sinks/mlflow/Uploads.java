@@ -114,12 +114,7 @@ final class Uploads implements BatchSender<Uploads.Upload> {
 
     @Override
     public boolean done(List<Upload> uploads, @Nullable Failure failure) {
-        long arrived = status.settled(uploads.size(), failure);
-        counts.delivered(arrived);
-        if (failure != null) {
-            counts.dropped(failure.reason(), uploads.size() - arrived);
-        }
-        return failure == null;
+        return counts.settled(uploads.size(), status.settled(uploads.size(), failure), failure);
     }
 
     /** How it fares, and counts. */

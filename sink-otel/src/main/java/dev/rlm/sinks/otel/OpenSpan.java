@@ -63,7 +63,9 @@ abstract class OpenSpan {
     }
 
     private boolean isAmongFirst() {
-        return first < FIRST && first++ < FIRST;
+        boolean room = first < FIRST;
+        first += room ? 1 : 0;
+        return room;
     }
 
     /** Adds a file to the span's events, or counts it where they are many. */

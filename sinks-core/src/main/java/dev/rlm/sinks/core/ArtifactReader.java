@@ -146,10 +146,14 @@ final class ArtifactReader {
         }
         String latin = new String(raw, StandardCharsets.ISO_8859_1);
         String narrow = latin.replace("\0", ""); // as characters of two bytes are
-        if (!redaction.text(latin).equals(latin) || !redaction.text(narrow).equals(narrow)) {
+        if (holdsSecret(latin) || (narrow.length() < latin.length() && holdsSecret(narrow))) {
             throw new IOException("secret");
         }
         return raw;
+    }
+
+    private boolean holdsSecret(String text) {
+        return !redaction.text(text).equals(text);
     }
 
     /** What the bytes are in UTF-8; {@code null} where they are no text. */

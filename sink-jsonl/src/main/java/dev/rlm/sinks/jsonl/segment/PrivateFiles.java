@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -42,6 +43,19 @@ public final class PrivateFiles {
     /** Returns whether there is a regular file; a symbolic link to one is none. */
     public static boolean isFile(Path path) {
         return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Deletes a file where there is a regular one, and returns how many bytes that frees. */
+    public static long delete(Path file) throws IOException {
+        if (!isFile(file)) {
+            return 0;
+        }
+        try {
+            long size = Files.size(file);
+            return Files.deleteIfExists(file) ? size : 0;
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
     }
 
     /** Returns whether there is something else than a regular file. */

@@ -61,11 +61,6 @@ public final class Request {
         return new Request("PUT", path, Map.of("Content-Type", "application/octet-stream"), file, true);
     }
 
-    /** Sends a change in JSON. */
-    public static Request patch(String path, Map<String, ?> json) {
-        return new Request("PATCH", path, Map.of("Content-Type", JSON), Json.bytes(json), true);
-    }
-
     /** The same with a header more. */
     public Request header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);

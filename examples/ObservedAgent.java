@@ -13,7 +13,7 @@ import java.util.function.Function;
  *
  * <pre>
  * ./rlm sinks                                              # builds rlm
- * java -cp 'runner/target/rlm.jar:runner/target/lib/*' examples/ObservedAgent.java
+ * java -cp 'cli/target/rlm.jar:cli/target/lib/*' examples/ObservedAgent.java
  * ./rlm list
  * ./rlm show RUN --messages --tools
  * </pre>

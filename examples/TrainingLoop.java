@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * <pre>
  * ./rlm sinks                                              # builds rlm
- * java -cp 'runner/target/rlm.jar:runner/target/lib/*' examples/TrainingLoop.java
+ * java -cp 'cli/target/rlm.jar:cli/target/lib/*' examples/TrainingLoop.java
  * ./rlm report --phases
  * ./rlm report --metrics
  * </pre>

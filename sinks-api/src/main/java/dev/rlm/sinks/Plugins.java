@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** Places of plug-ins: the class path, and the jars of the folder that {@code RLM_PLUGINS} names. */
 public final class Plugins {
-    private static final String FOLDER = "RLM_PLUGINS";
+    static final String FOLDER = "RLM_PLUGINS";
 
     private final ClassLoader classLoader;
     private final List<String> unreadable = new ArrayList<>();

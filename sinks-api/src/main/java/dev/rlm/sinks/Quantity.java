@@ -1,6 +1,6 @@
 package dev.rlm.sinks;
 
-import java.math.BigInteger;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -8,44 +8,56 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times and sizes as people write them: a whole number and a unit. */
-final class Quantity {
-    private static final Pattern WRITTEN = Pattern.compile("(\\d{1,18}) ?([a-z]*)");
-    private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE);
-    private static final Map<String, Long> MILLIS =
-            Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
-    private static final Map<String, Long> BYTES = Map.of(
-            "", 1L,
-            "b", 1L,
-            "kb", 1_000L,
-            "mb", 1_000_000L,
-            "gb", 1_000_000_000L,
-            "tb", 1_000_000_000_000L,
-            "kib", 1L << 10,
-            "mib", 1L << 20,
-            "gib", 1L << 30,
-            "tib", 1L << 40);
+/** Times and sizes as people write them, in variables as on a command line: a number, which may have a fraction, and a unit. */
+public final class Quantity {
+    private static final String NUMBER = "(\\d{1,18}(?:\\.\\d{1,9})?) ?";
+    private static final Pattern TIME = Pattern.compile(NUMBER + "([a-zµμ]+)");
+    private static final Pattern SIZE = Pattern.compile(NUMBER + "(?:([kmgt])(i?)b|b?)");
+    private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
+    private static final Map<String, Long> NANOS = Map.of(
+            "ns", 1L,
+            "us", 1_000L,
+            "µs", 1_000L, // the micro sign
+            "μs", 1_000L, // the Greek letter
+            "ms", 1_000_000L,
+            "s", 1_000_000_000L,
+            "m", 60_000_000_000L,
+            "h", 3_600_000_000_000L,
+            "d", 86_400_000_000_000L);
 
     private Quantity() {}
 
-    /** {@code 200ms}, {@code 90s}, {@code 30m}, {@code 12h}, {@code 7d}; {@code 0} needs no unit. */
-    static Optional<Duration> duration(String text) {
+    /**
+     * Returns the time that is written as {@code 200ms}, {@code 1.5s}, {@code 30m}, {@code 12h} or {@code 7d}, of 292 years at
+     * the most; {@code 0} needs no unit. Empty where it is none.
+     */
+    public static Optional<Duration> duration(String text) {
+        Matcher written = TIME.matcher(text.toLowerCase(Locale.ROOT));
+        Long unit = written.matches() ? NANOS.get(written.group(2)) : null;
         return text.equals("0")
                 ? Optional.of(Duration.ZERO)
-                : parse(text, MILLIS).map(Duration::ofMillis);
+                : Optional.ofNullable(unit)
+                        .flatMap(nanos -> product(written, BigDecimal.valueOf(nanos)))
+                        .map(Duration::ofNanos);
     }
 
-    /** {@code 64MB}, in thousands; {@code 64MiB}, in steps of 1,024; a number alone is bytes. */
-    static Optional<Long> bytes(String text) {
-        return parse(text, BYTES);
+    /**
+     * Returns the bytes that are written as {@code 64MB}, in thousands, or {@code 1.5GiB}, in steps of 1,024; a number alone is
+     * of bytes. Empty where it is none.
+     */
+    public static Optional<Long> bytes(String text) {
+        Matcher written = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+        if (!written.matches()) {
+            return Optional.empty();
+        }
+        int power = written.group(2) == null ? 0 : "kmgt".indexOf(written.group(2)) + 1;
+        return product(
+                written,
+                BigDecimal.valueOf("i".equals(written.group(3)) ? 1_024 : 1_000).pow(power));
     }
 
-    private static Optional<Long> parse(String text, Map<String, Long> units) {
-        Matcher written = WRITTEN.matcher(text.toLowerCase(Locale.ROOT));
-        Long unit = written.matches() ? units.get(written.group(2)) : null;
-        return Optional.ofNullable(unit)
-                .map(factor -> new BigInteger(written.group(1)).multiply(BigInteger.valueOf(factor)))
-                .filter(product -> product.compareTo(LONGEST) <= 0)
-                .map(BigInteger::longValue);
+    private static Optional<Long> product(Matcher written, BigDecimal unit) {
+        BigDecimal product = new BigDecimal(written.group(1)).multiply(unit);
+        return product.compareTo(LARGEST) > 0 ? Optional.empty() : Optional.of(product.longValue());
     }
 }

@@ -182,11 +182,7 @@ public record RunSpec(
             return this;
         }
 
-        /**
-         * The same from a map: the headers of a request, or {@code System.getenv()}.
-         *
-         * @see TraceContext#from
-         */
+        /** The same from a map, such as the headers of a request or {@code System.getenv()}: see {@link TraceContext#from}. */
         public Builder parent(Map<String, String> carrier) {
             return parent(TraceContext.from(carrier));
         }
@@ -224,9 +220,8 @@ public record RunSpec(
         }
 
         /**
-         * Sets the time that each step may take. One that has not ended by then is ended by the hub, whatever its thread
-         * does: it has failed, with the error type {@link dev.rlm.sinks.event.StepEnded#DEADLINE_EXCEEDED}. The run goes
-         * on.
+         * Sets the time that each step may take. One that has not ended by then is ended by the hub, whatever its thread does:
+         * it has failed, with the error type {@link dev.rlm.sinks.event.StepEnded#DEADLINE_EXCEEDED}. The run goes on.
          */
         public Builder stepTimeout(Duration value) {
             stepTimeout = value;

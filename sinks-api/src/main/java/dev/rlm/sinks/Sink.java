@@ -29,19 +29,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives what happens in runs. Every method has a default that does nothing, so that a sink implements what it needs.
  *
- * <p><b>Threads.</b> Each sink has a queue and one thread of its own, its <i>lane</i>; except where a method says
- * otherwise it is called on that thread only, never by two at a time. So a sink needs no locks, and one that is slow or
- * throws hurts neither the runner nor another sink.
+ * <p><b>Threads.</b> Each sink has a queue and one thread of its own, its <i>lane</i>; except where a method says otherwise it
+ * is called on that thread only, never by two at a time. So a sink needs no locks, and one that is slow or throws hurts
+ * neither the runner nor another sink.
  *
- * <p><b>Order.</b> The events of a run come in the order of {@link dev.rlm.sinks.event.RunEvent#seq()}, save those that
- * were published in another, and the reward whose computation took time: it has its number from when that started. A gap
- * that is still there at the run's end is a loss. Any event may be missing, a start too, and a late reward may follow the
- * end.
+ * <p><b>Order.</b> The events of a run come in the order of {@link dev.rlm.sinks.event.RunEvent#seq()}, save those that were
+ * published in another, and the reward whose computation took time: it has its number from when that started. A gap that is
+ * still there at the run's end is a loss. Any event may be missing, a start too, and a late reward may follow the end.
  *
- * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate. A sink that
- * fails ten times in a row gets one event a minute until it takes one; the others are dropped. After an error that may
- * have harmed the thread, such as an {@link OutOfMemoryError} or a {@link LinkageError}, the sink goes on with a new
- * thread; the fourth, if they follow within ten minutes of each other, is its end.
+ * <p><b>Errors.</b> What a method throws is caught, counted in the {@link Ledger} and logged at a low rate. A sink that fails
+ * ten times in a row gets one event a minute until it takes one; the others are dropped. After an error that may have harmed
+ * the thread, such as an {@link OutOfMemoryError} or a {@link LinkageError}, the sink goes on with a new thread; the fourth,
+ * if they follow within ten minutes of each other, is its end.
  */
 public interface Sink extends AutoCloseable {
     /** The time that a call may take unless a sink says otherwise. */
@@ -102,9 +101,8 @@ public interface Sink extends AutoCloseable {
     default void onRunEnded(RunEnded event) {}
 
     /**
-     * All that was queued has been handed over. A sink that writes in groups writes here: what was handed over since the
-     * last time counts as delivered once this has returned, and as dropped where it throws, unless
-     * {@link #acknowledged()} tells.
+     * All that was queued has been handed over. A sink that writes in groups writes here: what was handed over since the last
+     * time counts as delivered once this has returned, and as dropped where it throws, unless {@link #acknowledged()} tells.
      */
     default void onBatchEnd() {}
 
@@ -147,9 +145,8 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
-     * Values that the sink was given by its program and that nobody else may see, such as a back end's key: from when it
-     * is added they count as secrets. What a variable or a property says whose name says secret is known without. Asked
-     * once.
+     * Values that the sink was given by its program and that nobody else may see, such as a back end's key: from when it is
+     * added they count as secrets. What a variable or a property says whose name says secret is known without. Asked once.
      */
     default Collection<String> secrets() {
         return List.of();

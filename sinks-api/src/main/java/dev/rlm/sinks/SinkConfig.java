@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
  * <p>Every reading method throws a {@link SinkConfigException} where the value is not of its kind.
  */
 public final class SinkConfig {
+    private static final Supplier<Map<String, String>> OF_PROCESS = ConfigFile::environment;
     private static final int MAX_PORT = 65_535;
     private static final Set<String> TRUE = Set.of("1", "true", "yes", "on");
     private static final Set<String> FALSE = Set.of("0", "false", "no", "off");
@@ -55,7 +56,7 @@ public final class SinkConfig {
     private final Purpose purpose;
     private final Map<String, String> given;
     private final Supplier<Properties> properties;
-    private final Map<String, String> environment;
+    private final Supplier<Map<String, String>> environment;
 
     private SinkConfig(
             String name,
@@ -63,7 +64,7 @@ public final class SinkConfig {
             Purpose purpose,
             Map<String, String> given,
             Supplier<Properties> properties,
-            Map<String, String> environment) {
+            Supplier<Map<String, String>> environment) {
         this.name = name;
         this.fallback = fallback;
         this.purpose = purpose;
@@ -72,19 +73,20 @@ public final class SinkConfig {
         this.environment = environment;
     }
 
-    /** This process's system properties and environment variables. */
+    /** This process's system properties, environment variables and file of settings. */
     public static SinkConfig system() {
-        return new SinkConfig("", "", Purpose.LIVE, Map.of(), System::getProperties, System.getenv());
+        return new SinkConfig("", "", Purpose.LIVE, Map.of(), System::getProperties, OF_PROCESS);
     }
 
     /** Returns whether it has this process's environment variables. */
     public boolean isOfThisProcess() {
-        return environment == System.getenv();
+        return environment == OF_PROCESS;
     }
 
     /** The given variables and nothing else. */
     public static SinkConfig of(Map<String, String> variables) {
-        return new SinkConfig("", "", Purpose.LIVE, Map.of(), Properties::new, Map.copyOf(variables));
+        Map<String, String> copy = Map.copyOf(variables);
+        return new SinkConfig("", "", Purpose.LIVE, Map.of(), Properties::new, () -> copy);
     }
 
     /** The same with a variable, named in full, set. */
@@ -173,7 +175,10 @@ public final class SinkConfig {
 
     private Optional<String> valueOf(String variable) {
         String property = variable.toLowerCase(Locale.ROOT).replace('_', '.');
-        return Stream.of(given.get(variable), properties.get().getProperty(property), environment.get(variable))
+        return Stream.of(
+                        given.get(variable),
+                        properties.get().getProperty(property),
+                        environment.get().get(variable))
                 .filter(value -> value != null && !value.isBlank())
                 .findFirst();
     }
@@ -226,7 +231,7 @@ public final class SinkConfig {
                 .orElse(defaultValue);
     }
 
-    /** A time such as {@code 200ms}, {@code 90s}, {@code 30m}, {@code 12h} or {@code 7d}; or {@code 0}. */
+    /** A time such as {@code 200ms}, {@code 1.5s}, {@code 30m}, {@code 12h} or {@code 7d}; or {@code 0}: see {@link Quantity}. */
     public Duration duration(String name, Duration defaultValue) {
         return string(name)
                 .map(value -> Quantity.duration(value)
@@ -234,7 +239,7 @@ public final class SinkConfig {
                 .orElse(defaultValue);
     }
 
-    /** A size in bytes, such as {@code 64MB} (64 million), {@code 1GiB} (2^30) or {@code 0}. */
+    /** A size in bytes, such as {@code 64MB} (64 million), {@code 1GiB} (2^30) or {@code 0}: see {@link Quantity}. */
     public long bytes(String name, long defaultValue) {
         return string(name)
                 .map(value -> Quantity.bytes(value)
@@ -314,7 +319,7 @@ public final class SinkConfig {
     }
 
     private void forEachValue(Predicate<String> chosen, BiConsumer<String, String> consumer) {
-        environment.forEach(consumer);
+        environment.get().forEach(consumer);
         Properties all = properties.get();
         for (String property : all.stringPropertyNames()) {
             if (chosen.test(property)) {
@@ -329,16 +334,12 @@ public final class SinkConfig {
     public enum Purpose {
         /** Recording what happens now. */
         LIVE,
-
         /** Sending events again that were recorded earlier: see {@link Sinks.Builder#resending}. */
         RESENDING,
-
         /** Likewise, and measuring them again: see {@link Sinks.Builder#resendingAndMeasuring}. */
         RESENDING_AND_MEASURING,
-
         /** Sending what died on its way with a process: see {@link Sinks.Builder#recovering}. */
         RECOVERING,
-
         /** Taking events that were recorded elsewhere: see {@link Sinks.Builder#importing}. */
         IMPORTING
     }

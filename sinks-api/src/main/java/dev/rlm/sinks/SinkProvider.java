@@ -54,11 +54,10 @@ public interface SinkProvider {
     }
 
     /**
-     * A new sink; where the provider allows several, that of the {@linkplain SinkConfig#name() name} in the
-     * configuration.
+     * A new sink; where the provider allows several, that of the {@linkplain SinkConfig#name() name} in the configuration.
      *
-     * @throws SinkConfigException if a variable has a value that it cannot use: this stops the program's start. Any
-     *     other exception leaves the sink out, with the reason in its {@link SinkStatus}.
+     * @throws SinkConfigException if a variable has a value that it cannot use: this stops the program's start. Any other
+     *     exception leaves the sink out, with the reason in its {@link SinkStatus}.
      */
     Sink create(SinkConfig config);
 

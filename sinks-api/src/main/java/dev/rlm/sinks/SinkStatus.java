@@ -11,10 +11,8 @@ import java.util.Map;
  * @param available whether it works as far as it knows; {@code false} for one that could not be made
  * @param detail where it writes to, or why it does not work; one line without secrets
  * @param facts more of the same for a closer look: strings and numbers by name, in order
- * @param retained about how many bytes are held by what is queued for it, rather too many than too few: two a character
- * of
- *     text, 128 a text, 64 a value, 24 a token and 256 an event besides. What several sinks have queued counts for each
- * of
+ * @param retained about how many bytes are held by what is queued for it, rather too many than too few: two a character of
+ *     text, 128 a text, 64 a value, 24 a token and 256 an event besides. What several sinks have queued counts for each of
  *     them, and what a sink keeps itself for none
  */
 public record SinkStatus(

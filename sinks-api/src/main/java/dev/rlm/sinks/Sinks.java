@@ -62,14 +62,13 @@ public interface Sinks extends AutoCloseable {
     }
 
     /**
-     * Gives a reward to a run of this hub, also after its end, as a person or a slow judge does. One that comes after the
-     * end is in no total that the end carried.
+     * Gives a reward to a run of this hub, also after its end, as a person or a slow judge does. One that comes after the end
+     * is in no total that the end carried.
      *
      * @param components what explains the value; they add nothing to it
      * @return whether the run is known here: it is open, or one of the last 4,096 that ended, fewer where their tasks or
-     *     parameters are very long; else the reward is counted as dropped. To reward a run of another process
-     * {@link #publish} a
-     *     {@link dev.rlm.sinks.event.RewardGiven} with the run as a journal tells it.
+     *     parameters are very long; else the reward is counted as dropped. To reward a run of another process {@link #publish}
+     *     a {@link dev.rlm.sinks.event.RewardGiven} with the run as a journal tells it.
      */
     default boolean reward(String runId, String source, double value, List<RewardComponent> components) {
         return false;
@@ -89,13 +88,11 @@ public interface Sinks extends AutoCloseable {
      * Reports numbers that describe training and belong to no run: a trainer's loss, an actor's steps a second, what an
      * evaluator found. They are told as they are at this moment.
      *
-     * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}, in any case. Numbers of another
-     * are
+     * @param category {@code trainer}, {@code actor}, {@code evaluator} or {@code misc}, in any case. Numbers of another are
      *     {@code misc}, with its name before theirs, as in {@code critic/loss}
-     * @param values by name. What is no number is left out; one of them must say how far training is:
-     *     {@code timesteps}, {@code policy_version}, {@code step}, {@code global_step} or {@code update}, of which the
-     * first
-     *     in this order counts that is finite
+     * @param values by name. What is no number is left out; one of them must say how far training is: {@code timesteps},
+     *     {@code policy_version}, {@code step}, {@code global_step} or {@code update}, of which the first in this order counts
+     *     that is finite
      * @return whether they can be told; else they are counted as {@code invalid}
      * @see MetricsReported#EVALUATOR_VALUES
      */

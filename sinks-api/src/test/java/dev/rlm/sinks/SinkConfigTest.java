@@ -42,7 +42,16 @@ class SinkConfigTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "200ms, 200", "90s, 90000", "30m, 1800000", "12H, 43200000", "7 d, 604800000"})
+    @CsvSource({
+        "0, 0",
+        "200ms, 200",
+        "90s, 90000",
+        "30m, 1800000",
+        "12H, 43200000",
+        "7 d, 604800000",
+        "1.5s, 1500",
+        "0.25m, 15000"
+    })
     void duration_hasAUnit(String value, long millis) {
         assertThat(config(value).duration("X", Duration.ofNanos(1))).isEqualTo(Duration.ofMillis(millis));
     }
@@ -58,6 +67,8 @@ class SinkConfigTest {
         "1TB, 1000000000000",
         "1KiB, 1024",
         "1GiB, 1073741824",
+        "1.5GB, 1500000000",
+        "0.5KiB, 512",
         "999999999999999999, 999999999999999999"
     })
     void bytes_mayHaveAUnit(String value, long bytes) {
@@ -112,13 +123,13 @@ class SinkConfigTest {
         invalid("7", "from 1 to 5", () -> config("7").integer("X", 1, 1, 5));
         invalid("two", "from 1 to 5", () -> config("two").integer("X", 1, 1, 5));
         invalid("three", "one, two", () -> config("three").choice("X", "one", List.of("one", "two")));
-        for (String time : List.of("30", "1w", "-1s", "1.5h", "s", "999999999999999999d")) {
+        for (String time : List.of("30", "1w", "-1s", "1,5h", ".5h", "1.h", "s", "293000d", "999999999999999999d")) {
             invalid(
                     time,
                     "a time such as 90s, 30m, 12h or 7d, or 0",
                     () -> config(time).duration("X", Duration.ZERO));
         }
-        for (String size : List.of("1M", "-1", "1.5GB", "MB", "64 MBit", "99999999999TB")) {
+        for (String size : List.of("1M", "-1", "1,5GB", "MB", "64 MBit", "99999999999TB")) {
             invalid(
                     size,
                     "a size such as 500KB, 64MB or 1GiB, or 0",

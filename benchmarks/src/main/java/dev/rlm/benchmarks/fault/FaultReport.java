@@ -2,9 +2,9 @@ package dev.rlm.benchmarks.fault;
 
 import dev.rlm.benchmarks.Median;
 import dev.rlm.benchmarks.fault.Comparison.Result;
-import dev.rlm.runner.terminal.Ink;
-import dev.rlm.runner.terminal.Json;
-import dev.rlm.runner.terminal.Table;
+import dev.rlm.cli.terminal.Ink;
+import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.Table;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.rlm.benchmarks.figure;
 
 import dev.rlm.benchmarks.Median;
-import dev.rlm.runner.terminal.Json;
+import dev.rlm.cli.terminal.Json;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;

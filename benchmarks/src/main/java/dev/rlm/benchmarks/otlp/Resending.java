@@ -1,13 +1,13 @@
 package dev.rlm.benchmarks.otlp;
 
 import dev.rlm.benchmarks.figure.Sample;
-import dev.rlm.runner.journal.ResendCommand;
+import dev.rlm.cli.Console;
+import dev.rlm.cli.launcher.Rlm;
 import dev.rlm.sinks.SinkConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
-import picocli.CommandLine;
 
 /**
  * How many steps a second arrive at a receiver that {@code rlm resend} sends of a journal: from the command's start to its end,
@@ -41,10 +41,8 @@ final class Resending {
     private static void send(String journal, int times, CountingReceiver receiver) {
         for (int i = 0; i < times; i++) {
             StringWriter said = new StringWriter();
-            int code = new CommandLine(new ResendCommand(config(receiver), false))
-                    .setOut(new PrintWriter(said))
-                    .setErr(new PrintWriter(said))
-                    .execute("--journal", journal, "--sink", "otel");
+            Console console = new Console(new PrintWriter(said), new PrintWriter(said), false, "rlm");
+            int code = Rlm.execute(console, config(receiver), "resend", "--journal", journal, "--sink", "otel");
             if (code != 0) {
                 throw new IllegalStateException("not sent: " + said);
             }

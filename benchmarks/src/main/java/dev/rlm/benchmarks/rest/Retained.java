@@ -2,8 +2,8 @@ package dev.rlm.benchmarks.rest;
 
 import dev.rlm.benchmarks.Machine;
 import dev.rlm.benchmarks.fault.Fault;
-import dev.rlm.runner.terminal.Ink;
-import dev.rlm.runner.terminal.Table;
+import dev.rlm.cli.terminal.Ink;
+import dev.rlm.cli.terminal.Table;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sink;

@@ -1,8 +1,8 @@
 package dev.rlm.runner.openai;
 
+import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
-import dev.rlm.runner.json.JsonTree;
 import dev.rlm.sinks.ModelCall;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

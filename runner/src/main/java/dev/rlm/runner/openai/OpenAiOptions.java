@@ -1,9 +1,9 @@
 package dev.rlm.runner.openai;
 
+import dev.rlm.cli.Bounds;
+import dev.rlm.cli.Durations;
+import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.runner.json.JsonTree;
-import dev.rlm.runner.terminal.Bounds;
-import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
 import java.util.LinkedHashMap;

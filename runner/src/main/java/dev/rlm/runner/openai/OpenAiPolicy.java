@@ -1,12 +1,12 @@
 package dev.rlm.runner.openai;
 
+import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Briefing;
 import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.Policy;
 import dev.rlm.episodes.ToolSpec;
 import dev.rlm.episodes.Turn;
-import dev.rlm.runner.json.JsonTree;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.TraceContext;

@@ -1,6 +1,6 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.runner.terminal.Durations;
+import dev.rlm.cli.Durations;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

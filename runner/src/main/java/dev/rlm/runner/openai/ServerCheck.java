@@ -1,7 +1,7 @@
 package dev.rlm.runner.openai;
 
+import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.runner.json.JsonTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.runner.json.JsonTree;
+import dev.rlm.cli.json.JsonTree;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;

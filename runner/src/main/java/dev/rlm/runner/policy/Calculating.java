@@ -1,8 +1,8 @@
 package dev.rlm.runner.policy;
 
+import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Briefing;
 import dev.rlm.runner.calc.CalcEnvironment;
-import dev.rlm.runner.json.JsonTree;
 import java.util.Map;
 
 /** How an environment is asked to calculate an expression: by its calculator, or in Python. */

@@ -1,12 +1,12 @@
 package dev.rlm.runner.python;
 
+import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.ToolSpec;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Problem;
-import dev.rlm.runner.json.JsonTree;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;

@@ -1,8 +1,8 @@
 package dev.rlm.runner.reward;
 
+import dev.rlm.cli.Bounds;
+import dev.rlm.cli.Durations;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.runner.terminal.Bounds;
-import dev.rlm.runner.terminal.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

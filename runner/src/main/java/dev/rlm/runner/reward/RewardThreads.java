@@ -1,9 +1,9 @@
 package dev.rlm.runner.reward;
 
+import dev.rlm.cli.Durations;
 import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.Score;
 import dev.rlm.episodes.Trajectory;
-import dev.rlm.runner.terminal.Durations;
 import dev.rlm.sinks.Scope;
 import java.time.Duration;
 import java.util.Queue;

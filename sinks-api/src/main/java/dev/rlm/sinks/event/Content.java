@@ -8,16 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Text that may hold secrets. What can be read from it is redacted; the raw text is out of every reader's reach.
  *
- * <p>Redaction happens once, when the text is first read, and therefore on a sink's thread and not on the runner's. It
- * is deterministic, so that two threads that read at the same time see the same; afterwards the raw text is let go. A
- * redaction that fails gives {@value #FAILED} in place of the text. The text is always
- * {@linkplain #wellFormed well-formed}.
+ * <p>Redaction happens once, when the text is first read, and therefore on a sink's thread and not on the runner's. It is
+ * deterministic, so that two threads that read at the same time see the same; afterwards the raw text is let go. A redaction
+ * that fails gives {@value #FAILED} in place of the text. The text is always {@linkplain #wellFormed well-formed}.
  *
- * <p>Text of more than 1,048,576 characters is cut when it is first read: its first and last 262,144 are kept, and
- * between them stands {@code [CUT:<characters left out>:<characters in all>:<SHA-256 of the whole in UTF-8>]}. Both
- * numbers and the hash are of the raw text, with what was left out being all that is not kept; only where redaction
- * itself made a text that long are they of the redacted one. Less is kept where much was redacted, a little more where a
- * cut would go through what stands for a secret.
+ * <p>Text of more than 1,048,576 characters is cut when it is first read: its first and last 262,144 are kept, and between
+ * them stands {@code [CUT:<characters left out>:<characters in all>:<SHA-256 of the whole in UTF-8>]}. Both numbers and the
+ * hash are of the raw text, with what was left out being all that is not kept; only where redaction itself made a text that
+ * long are they of the redacted one. Less is kept where much was redacted, a little more where a cut would go through what
+ * stands for a secret.
  */
 public final class Content {
     /** Stands for a text whose redaction failed. */

@@ -12,12 +12,11 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Rule by which long text is cut: its beginning and its end stay, and between them stands how many characters are
- * missing, how many there were, and the SHA-256 of the whole in UTF-8.
+ * Rule by which long text is cut: its beginning and its end stay, and between them stands how many characters are missing, how
+ * many there were, and the SHA-256 of the whole in UTF-8.
  *
- * <p>Each end is redacted together with a margin that is thrown away afterwards. Where the margin was cut off from the
- * rest a secret may be in two: the characters next to there are never kept, however much a redaction has shortened the
- * text.
+ * <p>Each end is redacted together with a margin that is thrown away afterwards. Where the margin was cut off from the rest a
+ * secret may be in two: the characters next to there are never kept, however much a redaction has shortened the text.
  *
  * @param max the length from which on nothing is cut
  * @param kept the length of each end

@@ -39,8 +39,7 @@ public record MetricsReported(
             "duration_ms");
 
     /**
-     * Returns the name of the value that says how far training is: the first of {@link #STEP_FIELDS} that has a finite
-     * number.
+     * Returns the name of the value that says how far training is: the first of {@link #STEP_FIELDS} that has a finite number.
      */
     public static Optional<String> stepField(Map<String, Double> values) {
         return STEP_FIELDS.stream()

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param seq at the same time how many events the run emitted
  * @param solved whether its reward reached the pass reward; says more than {@link Outcome#COMPLETED}
  * @param runPath where its durable record lies; {@code null} where no sink keeps one
- * @param terminationReason such as {@code max_steps}; where nobody said, the usual one of such an end: {@code stop} (it
- *     ended by itself), {@code limit} (it was cut off), {@code non_skippable_error} (it failed), {@code user_stop} (it
- * was
- *     stopped) or {@code process_died}
+ * @param terminationReason such as {@code max_steps}; where nobody said, the usual one of such an end: {@code stop} (it ended
+ *     by itself), {@code limit} (it was cut off), {@code non_skippable_error} (it failed), {@code user_stop} (it was stopped)
+ *     or {@code process_died}
  * @param truncated whether it was cut off (by its step limit, say) and not ended by the environment
  * @param steps how many steps ended
  * @param totalReward the sum of the finite rewards

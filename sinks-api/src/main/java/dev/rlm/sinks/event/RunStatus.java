@@ -3,8 +3,7 @@ package dev.rlm.sinks.event;
 import java.util.Map;
 
 /**
- * A run's status in the form that trainers poll for. The codes 0 to 16 are those of gRPC; above 99 come this project's
- * own.
+ * A run's status in the form that trainers poll for. The codes 0 to 16 are those of gRPC; above 99 come this project's own.
  *
  * @param message for people; empty where there is nothing to say
  * @param details further facts by name

@@ -9,15 +9,13 @@ import org.jspecify.annotations.Nullable;
  * A step has ended.
  *
  * @param started its start
- * @param actionType what kind of action the agent took, such as {@code run_python} or {@code submit}; empty where it
- *     took none
+ * @param actionType what kind of action the agent took, such as {@code run_python} or {@code submit}; empty where it took none
  * @param code the action itself
  * @param output what came of it: the next observation
  * @param success whether the action worked; says nothing of the reward
  * @param error why it did not; {@code null} where it did
  * @param errorType what kind of failure it was, such as {@link #ABORTED}; {@code null} where there is no more to say
- * @param reward the sum of the finite rewards given to the step; 0.0 where none was given, NaN where none that was given
- * is
+ * @param reward the sum of the finite rewards given to the step; 0.0 where none was given, NaN where none that was given is
  *     finite
  * @param cumulativeReward the sum of the run's finite rewards up to and including this step
  * @param stateBefore a digest of the environment's state before the step; {@code null} where there is none

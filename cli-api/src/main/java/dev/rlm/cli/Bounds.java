@@ -1,0 +1,24 @@
+package dev.rlm.cli;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Checks that what was given for an option is within its bounds. */
+public final class Bounds {
+    private Bounds() {}
+
+    /** Checks a whole number. */
+    public static void checkRange(String option, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new UsageException(
+                    option + "=" + value + " is not valid: expected a whole number from " + min + " to " + max);
+        }
+    }
+
+    /** Checks a time; {@code null} where none was given. */
+    public static void checkAboveZero(String option, @Nullable Duration time) {
+        if (time != null && time.isZero()) {
+            throw new UsageException(option + "=0 is not valid: expected a time above 0");
+        }
+    }
+}

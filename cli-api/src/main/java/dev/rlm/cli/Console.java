@@ -1,0 +1,44 @@
+package dev.rlm.cli;
+
+import dev.rlm.cli.terminal.Printable;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Where a command talks to.
+ *
+ * @param out for results
+ * @param err for everything else
+ * @param terminal whether a person sees {@code err} as it comes
+ * @param program how the user calls the program
+ */
+public record Console(PrintWriter out, PrintWriter err, boolean terminal, String program) {
+    /**
+     * This process's streams. Java itself cannot tell where stderr leads, so the launcher says it
+     * ({@code rlm.terminal}), and how it was called ({@code rlm.program}).
+     */
+    public static Console system() {
+        return new Console(
+                new StandardOutput(),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8),
+                Boolean.getBoolean("rlm.terminal"),
+                System.getProperty("rlm.program", "rlm"));
+    }
+
+    /** Whether nobody reads the results any more, as in {@code rlm list | head}: no failure of the command. */
+    public boolean isReaderGone() {
+        return out instanceof StandardOutput output && output.isReaderGone();
+    }
+
+    /** Tells the user why the command has not done what it was to. */
+    public void error(String message) {
+        err.println("rlm: " + Printable.line(message));
+        err.flush();
+    }
+
+    /** Tells the user that something is amiss that does not stop the command. */
+    public void warn(String message) {
+        err.println("warning: " + Printable.line(message));
+        err.flush();
+    }
+}

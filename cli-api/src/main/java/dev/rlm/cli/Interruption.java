@@ -1,0 +1,75 @@
+package dev.rlm.cli;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What happens when the process is told to end (Ctrl-C, SIGTERM) while a command works: it is told to stop, and has five
+ * seconds to bring its end about. The exit code is then the signal's own.
+ */
+public final class Interruption implements AutoCloseable {
+    /** What a command exits with that was told to stop and has. */
+    public static final int EXIT_CODE = 130;
+
+    /** How long it may take to close the sinks then: the rest is for what works to heed the interrupt, and to say so. */
+    public static final Duration CLOSE_TIME = Duration.ofMillis(3500);
+
+    private static final int SECONDS = 5;
+
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private final Thread hook;
+    private Runnable stop; // guarded by this, as is the next
+    private boolean told;
+
+    /** From now on, until it is closed. */
+    public Interruption(Runnable stop) {
+        this.stop = stop;
+        hook = new Thread(
+                () -> {
+                    tell();
+                    awaitEnd();
+                },
+                "rlm-shutdown");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private synchronized void tell() {
+        told = true;
+        stop.run();
+    }
+
+    /**
+     * The command has come to another part of its work, which is what is to stop from now on.
+     *
+     * @return {@code false} where it was told to stop before, which it is not once more
+     */
+    public synchronized boolean nowStops(Runnable next) {
+        stop = next;
+        return !told;
+    }
+
+    /** Whether the command was told to stop. */
+    public synchronized boolean wasTold() {
+        return told;
+    }
+
+    private void awaitEnd() {
+        try {
+            var unused = finished.await(SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The command has done all it had to do. */
+    @Override
+    public void close() {
+        finished.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // the process is ending, and the hook has been let go
+        }
+    }
+}

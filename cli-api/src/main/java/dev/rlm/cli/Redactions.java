@@ -1,0 +1,32 @@
+package dev.rlm.cli;
+
+import dev.rlm.sinks.RedactionCounts;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.core.JsonGenerator;
+
+/** What commands tell of redaction: what was taken out, and above all what could not be redacted and is not recorded. */
+public final class Redactions {
+    private Redactions() {}
+
+    /** What a person must know: that texts are missing; empty where none is. */
+    public static Optional<String> warning(RedactionCounts counts) {
+        long texts = counts.failed() + counts.overdue();
+        return texts == 0
+                ? Optional.empty()
+                : Optional.of(texts + (texts == 1 ? " text was" : " texts were")
+                        + " left out, since secrets in them could not be told: redaction failed for " + counts.failed()
+                        + " and took too long for " + counts.overdue());
+    }
+
+    /** The same and what was redacted, in numbers, as a property. */
+    public static void write(JsonGenerator json, RedactionCounts counts) {
+        json.writeObjectPropertyStart("redaction");
+        json.writeObjectPropertyStart("secrets");
+        new TreeMap<>(counts.secrets()).forEach(json::writeNumberProperty);
+        json.writeEndObject();
+        json.writeNumberProperty("failed_texts", counts.failed());
+        json.writeNumberProperty("overdue_texts", counts.overdue());
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.rlm.cli;
+
+import dev.rlm.cli.terminal.Ink;
+import dev.rlm.cli.terminal.Progress;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.jsonl.JournalException;
+import java.io.PrintWriter;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * Verb of the program {@code rlm}, such as {@code list}. It has picocli's {@link Command} with its name, a public constructor
+ * without arguments and a line in {@code META-INF/services/dev.rlm.cli.Verb}; the program makes the one that is asked for.
+ * Results go to {@link #out}, all else to {@link #err}. The exit code is 0 where all was done, 1 where it could not be, 2
+ * where the user can put it right ({@link UsageException}) and {@link Interruption#EXIT_CODE} where it was told to end.
+ */
+public abstract class Verb implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set before call()
+    private CommandSpec spec;
+
+    private @Nullable Console console;
+    private @Nullable SinkConfig config;
+
+    /** Gives it what it works with; the program does so before anything else. */
+    public final void start(Console programs, SinkConfig variables) {
+        console = programs;
+        config = variables;
+    }
+
+    /**
+     * Does what the verb is for. A {@link JournalException} or {@link SinkConfigException} that it throws counts as one of
+     * usage.
+     *
+     * @return the exit code
+     */
+    protected abstract int execute() throws Exception;
+
+    /** Returns whether options ask it to say no more than results and errors. */
+    public boolean isQuiet() {
+        return false;
+    }
+
+    /** Returns the variables that its options name, which are not misspelt whatever they are called. */
+    public Set<String> namedVariables() {
+        return Set.of();
+    }
+
+    @Override
+    public final Integer call() throws Exception {
+        try {
+            return execute();
+        } catch (JournalException | SinkConfigException e) {
+            throw new UsageException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Does the work; where the process is told to end, the thread is interrupted, and whatever came of it is no result. */
+    protected final int interruptibly(Callable<Integer> work) throws Exception {
+        try (Interruption ignored = new Interruption(Thread.currentThread()::interrupt)) {
+            int code = work.call();
+            return Thread.interrupted() ? Interruption.EXIT_CODE : code;
+        } catch (JournalException | SinkConfigException e) {
+            if (Thread.interrupted()) {
+                return Interruption.EXIT_CODE;
+            }
+            throw e;
+        }
+    }
+
+    /** Returns the program's streams. */
+    protected final Console console() {
+        return given(console);
+    }
+
+    /** Returns the program's variables. */
+    protected final SinkConfig config() {
+        return given(config);
+    }
+
+    private static <T> T given(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("the verb has not been started");
+        }
+        return value;
+    }
+
+    /** Returns the command line that was parsed. */
+    protected final CommandSpec spec() {
+        return spec;
+    }
+
+    /** Returns the stream of results. */
+    protected final PrintWriter out() {
+        return console().out();
+    }
+
+    /** Returns the stream of everything else. */
+    protected final PrintWriter err() {
+        return console().err();
+    }
+
+    /** Returns the colours of {@link #out}. */
+    protected final Ink ink() {
+        return Ink.of(spec.commandLine());
+    }
+
+    /** Shows a person how far the work has come, until it is closed. */
+    protected final Progress progress(Supplier<String> line) {
+        return new Progress(err(), console().terminal(), line);
+    }
+}

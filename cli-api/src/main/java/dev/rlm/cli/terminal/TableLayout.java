@@ -1,0 +1,113 @@
+package dev.rlm.cli.terminal;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Choice of the columns of a table, and of their widths, for lines of a certain length. */
+final class TableLayout {
+    private static final int GAP = Table.GAP.length();
+
+    private final List<Column> shown;
+    private final List<String> leftOut = new ArrayList<>();
+
+    /** Takes the measures one after another until the columns fit: first those against columns that tell nothing. */
+    TableLayout(List<Column> columns, List<Measure> measures, int length) {
+        shown = new ArrayList<>(columns);
+        List<Measure> inOrder = new ArrayList<>(measures);
+        inOrder.sort(Comparator.comparing(measure -> !measure.isFree(columns)));
+        for (Measure measure : inOrder) {
+            if (readableLength() > length) {
+                take(measure);
+            }
+        }
+    }
+
+    private int readableLength() {
+        return shown.stream().mapToInt(column -> column.readableWidth() + GAP).sum() - GAP;
+    }
+
+    private void take(Measure measure) {
+        int at = measure.in(shown);
+        if (at < 0) {
+            return; // the column has been left out before
+        }
+        if (measure.shorter() == null) {
+            shown.remove(at);
+            leftOut.add(measure.title());
+        } else {
+            shown.set(at, shown.get(at).shortened(measure.shorter()));
+        }
+    }
+
+    List<Column> shown() {
+        return shown;
+    }
+
+    /** Returns the titles of the columns that are not shown. */
+    List<String> leftOut() {
+        return leftOut;
+    }
+
+    /** Returns the widths of the columns that are shown; the widest of those that may be cut give way. */
+    int[] widths(int length) {
+        int[] widths = shown.stream().mapToInt(Column::width).toArray();
+        int over = GAP * (widths.length - 1) - length;
+        for (int width : widths) {
+            over += width;
+        }
+        int rest = narrow(widths, over, leastWidths(Column::readableWidth));
+        var unused = narrow(widths, rest, leastWidths(Column::leastWidth));
+        return widths;
+    }
+
+    private int[] leastWidths(ToIntFunction<Column> least) {
+        return shown.stream().mapToInt(least).toArray();
+    }
+
+    /** Takes away so many characters, as far as the least widths allow; how many more there are. */
+    private static int narrow(int[] widths, int characters, int[] least) {
+        int over = characters;
+        for (int widest = widest(widths, least); over > 0 && widest >= 0; widest = widest(widths, least)) {
+            widths[widest]--;
+            over--;
+        }
+        return over;
+    }
+
+    /** Returns the widest column that can become narrower; -1 where there is none. */
+    private static int widest(int[] widths, int[] least) {
+        int widest = -1;
+        for (int i = 0; i < widths.length; i++) {
+            if (widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest])) {
+                widest = i;
+            }
+        }
+        return widest;
+    }
+
+    /**
+     * Measure against a table that is too wide.
+     *
+     * @param title the column; of several with the same title it is the last
+     * @param shorter makes a cell shorter; {@code null} to leave the column out
+     */
+    record Measure(String title, @Nullable UnaryOperator<String> shorter) {
+        int in(List<Column> columns) {
+            for (int i = columns.size() - 1; i >= 0; i--) {
+                if (columns.get(i).title().equals(title)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        private boolean isFree(List<Column> columns) {
+            int at = in(columns);
+            return shorter == null && at >= 0 && columns.get(at).tellsNothing();
+        }
+    }
+}

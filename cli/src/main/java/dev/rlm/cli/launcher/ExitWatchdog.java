@@ -1,0 +1,68 @@
+package dev.rlm.cli.launcher;
+
+import dev.rlm.cli.Interruption;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends the process by force ten seconds after it began to end, by itself or by a signal. Java waits for shutdown hooks for ever,
+ * and a plug-in may have one that hangs.
+ */
+final class ExitWatchdog {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PRINTING = Duration.ofSeconds(1);
+
+    private boolean ended; // guarded by this, as is the next
+    private int exitCode = Interruption.EXIT_CODE;
+
+    private ExitWatchdog() {}
+
+    /** Watches from now on. */
+    static ExitWatchdog start() {
+        ExitWatchdog watchdog = new ExitWatchdog();
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> daemon(watchdog::await).start(), "rlm-exit-watchdog-start"));
+        return watchdog;
+    }
+
+    /** The command has done its work, its sinks are closed, and this is to be the exit code. */
+    synchronized void ended(int code) {
+        ended = true;
+        exitCode = code;
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "rlm-exit-watchdog");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void await() {
+        sleep(PATIENCE);
+        Thread printing = daemon(() -> System.err.println(line()));
+        printing.start();
+        try {
+            TimeUnit.NANOSECONDS.timedJoin(printing, PRINTING.toNanos()); // who should read may not
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(exitCode());
+    }
+
+    private static void sleep(Duration time) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(time.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized int exitCode() {
+        return exitCode;
+    }
+
+    private synchronized String line() {
+        String late = ended ? "a shutdown hook, such as a plug-in's, did not end" : "the command did not stop";
+        return "rlm: ended by force after " + PATIENCE.toSeconds() + " s: " + late;
+    }
+}

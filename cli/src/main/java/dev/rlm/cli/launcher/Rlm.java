@@ -1,0 +1,135 @@
+package dev.rlm.cli.launcher;
+
+import dev.rlm.cli.Console;
+import dev.rlm.cli.UsageException;
+import dev.rlm.cli.Verb;
+import dev.rlm.cli.terminal.Ink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
+
+/** The program {@code rlm}: its verbs, and what holds for all of them. */
+@Command(
+        name = "rlm",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rlm.Version.class,
+        description = "Runs episodes of agents and records every one of them.",
+        synopsisSubcommandLabel = "COMMAND")
+public final class Rlm implements Runnable {
+    @Option(
+            names = {"-v", "--verbose"},
+            scope = ScopeType.INHERIT,
+            description = "Log more than warnings, with stack traces.")
+    private boolean verbose;
+
+    private Rlm() {}
+
+    /** Executes what the arguments say; the exit code. */
+    public static int execute(Console console, SinkConfig config, String... arguments) {
+        return commandLine(console, config, arguments).execute(arguments);
+    }
+
+    private static CommandLine commandLine(Console console, SinkConfig config, String... arguments) {
+        Rlm rlm = new Rlm();
+        CommandLine commandLine = new CommandLine(rlm);
+        addVerbs(commandLine, console, config, arguments);
+        commandLine
+                .getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
+        OneLineErrors errors = new OneLineErrors(console);
+        return commandLine
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ink.allowed()))
+                .setOut(console.out())
+                .setErr(console.err())
+                .setColorScheme(Help.defaultColorScheme(colours()))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(errors)
+                .setExecutionExceptionHandler(errors)
+                .setExecutionStrategy(parsed -> {
+                    errors.showStackTraces(rlm.verbose);
+                    Verb verb = verb(parsed);
+                    boolean quiet = verb != null && verb.isQuiet();
+                    try {
+                        Logging.start(config, rlm.verbose, quiet);
+                    } catch (SinkConfigException e) {
+                        throw new ParameterException(commandLine, e.getMessage(), e);
+                    }
+                    if (!quiet) {
+                        Set<String> named = verb == null ? Set.of() : verb.namedVariables();
+                        new UnknownVariables(config).told(named).forEach(console::warn);
+                    }
+                    int code;
+                    try {
+                        code = new CommandLine.RunLast().execute(parsed);
+                    } catch (Error e) { // picocli handles exceptions alone
+                        return errors.broken(e);
+                    }
+                    return code == ExitCode.OK && console.out().checkError() && !console.isReaderGone()
+                            ? errors.unwritten()
+                            : code;
+                });
+    }
+
+    /** On a terminal that knows them, unless {@code NO_COLOR} is set. */
+    private static Help.Ansi colours() {
+        return "dumb".equals(System.getenv("TERM")) ? Help.Ansi.OFF : Help.Ansi.AUTO;
+    }
+
+    private static @Nullable Verb verb(ParseResult parsed) {
+        return parsed.hasSubcommand() && parsed.subcommand().commandSpec().userObject() instanceof Verb verb
+                ? verb
+                : null;
+    }
+
+    /** Adds all verbs; or the one alone that is asked for, since the making of all takes as long as a short one takes. */
+    private static void addVerbs(CommandLine program, Console console, SinkConfig config, String... arguments) {
+        String wanted = arguments.length == 0 ? "" : arguments[0];
+        Map<String, Supplier<? extends Verb>> all = new LinkedHashMap<>();
+        ServiceLoader.load(Verb.class).stream().forEach(verb -> all.put(name(verb.type()), verb));
+        all.put(name(SinksCommand.class), SinksCommand::new);
+        all.forEach((name, verb) -> {
+            if (name.equals(wanted) || !all.containsKey(wanted)) {
+                Verb made = verb.get();
+                made.start(console, config);
+                program.addSubcommand(name, made);
+            }
+        });
+        if (!all.containsKey(wanted)) {
+            program.addSubcommand("generate-completion", new AutoComplete.GenerateCompletion()); // of all the others
+        }
+    }
+
+    private static String name(Class<? extends Verb> verb) {
+        return verb.getAnnotation(Command.class).name();
+    }
+
+    @Override
+    public void run() {
+        throw new UsageException("a command is needed: rlm --help lists them");
+    }
+
+    /** The version that stands in the program's archive. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Rlm.class.getPackage().getImplementationVersion();
+            return new String[] {"rlm " + (version == null ? "(built from source)" : version)};
+        }
+    }
+}

@@ -1,0 +1,293 @@
+package dev.rlm.cli.launcher;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.rlm.sinks.Findings;
+import dev.rlm.sinks.RedactionCounts;
+import dev.rlm.sinks.Redactor;
+import dev.rlm.sinks.SinkProvider;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The arrows between the modules: all run towards the API, and between sinks one alone, from MLflow to OpenTelemetry. That
+ * packages form no cycles, and types no knots, is tested for all modules together, where the benchmarks are.
+ */
+class ArchitectureTest {
+    private static final String API = "dev.rlm.sinks";
+    private static final String EVENTS = "dev.rlm.sinks.event";
+    private static final String SINKS = "dev.rlm.sinks..";
+    private static final String CORE = "dev.rlm.sinks.core..";
+    private static final String LANES = "dev.rlm.sinks.core.lane";
+    private static final String DELIVERY = "dev.rlm.sinks.delivery";
+    private static final String REDACTION = "dev.rlm.sinks.redaction";
+    private static final String TRACED = "dev.rlm.sinks.traced";
+    private static final String TESTKIT = "dev.rlm.sinks.testkit..";
+    private static final String JSONL = "dev.rlm.sinks.jsonl..";
+    private static final String OTEL = "dev.rlm.sinks.otel..";
+    private static final String MLFLOW = "dev.rlm.sinks.mlflow..";
+    private static final String EPISODES = "dev.rlm.episodes..";
+    private static final String MCP = "dev.rlm.tools.mcp..";
+    private static final String RUNNER = "dev.rlm.runner..";
+    private static final String JOURNAL_TOOLS = "dev.rlm.journal..";
+    private static final String RECORDER = "dev.rlm.recorder..";
+    private static final String VERBS = "dev.rlm.cli";
+    private static final String LAUNCHER = "dev.rlm.cli.launcher..";
+
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void readClasses() {
+        classes = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .withImportOption(location -> !location.contains("-tests.jar")) // of another module
+                .importPackages("dev.rlm");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                API,
+                EVENTS,
+                "dev.rlm.sinks.core",
+                LANES,
+                "dev.rlm.sinks.schema",
+                DELIVERY,
+                REDACTION,
+                TRACED,
+                "dev.rlm.sinks.testkit",
+                "dev.rlm.sinks.jsonl",
+                "dev.rlm.sinks.otel",
+                "dev.rlm.sinks.mlflow",
+                "dev.rlm.episodes",
+                "dev.rlm.tools.mcp",
+                "dev.rlm.sinks.schema.statistics",
+                VERBS,
+                "dev.rlm.cli.launcher",
+                "dev.rlm.journal",
+                "dev.rlm.journal.exchange",
+                "dev.rlm.journal.report",
+                "dev.rlm.recorder",
+                "dev.rlm.runner.job"
+            })
+    void classes_areFound(String packageName) {
+        assertThat(classes.containPackage(packageName)).isTrue();
+    }
+
+    @Test
+    void api_knowsNoneOfItsUsers_andNoLibrary() {
+        classes()
+                .that()
+                .resideInAnyPackage(API, EVENTS)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(API, EVENTS, "java..", "org.slf4j..", "org.jspecify..")
+                .check(classes);
+    }
+
+    @Test
+    void delivery_knowsTheApiAlone() {
+        classes()
+                .that()
+                .resideInAPackage(DELIVERY)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(DELIVERY, API, EVENTS, "java..", "javax.net.ssl", "org.slf4j..", "org.jspecify..")
+                .check(classes);
+    }
+
+    @Test
+    void events_knowNothingOfTheHub() {
+        noClasses()
+                .that()
+                .resideInAPackage(EVENTS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API, CORE, REDACTION)
+                .check(classes);
+    }
+
+    @Test
+    void redaction_knowsNothingOfSinks() {
+        noClasses()
+                .that()
+                .resideInAPackage(REDACTION)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(API, CORE)
+                        .and(not(belongToAnyOf(Redactor.class, Findings.class, RedactionCounts.class))))
+                .check(classes);
+    }
+
+    /** What it needs comes with it while it runs, and changes as it likes. */
+    @Test
+    void hub_isKnownToNobody() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(CORE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(CORE)
+                .check(classes);
+    }
+
+    @Test
+    void searchForSecrets_isForTheHubAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(CORE, REDACTION)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(REDACTION)
+                .check(classes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"com.google.re2j..," + REDACTION, "org.jctools..," + LANES})
+    void library_isForOnePackageAlone(String library, String packageName) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(packageName)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(classes);
+    }
+
+    /** Whatever brings a provider of sinks is one. */
+    @Test
+    void sinks_knowNothingOfEachOther_butThatMlflowsTracesAreOpenTelemetrys() {
+        List<String> sinks = classes.stream()
+                .filter(type -> type.isAssignableTo(SinkProvider.class) && !type.isInterface())
+                .map(JavaClass::getPackageName)
+                .filter(name -> !name.startsWith("dev.rlm.sinks.testkit")) // it brings one that misbehaves
+                .distinct()
+                .toList();
+        assertThat(sinks).hasSizeGreaterThanOrEqualTo(3);
+        for (String sink : sinks) {
+            String[] others = sinks.stream()
+                    .filter(other -> !other.equals(sink))
+                    .filter(other -> !(sink.equals("dev.rlm.sinks.mlflow") && other.equals("dev.rlm.sinks.otel")))
+                    .map(other -> other + "..")
+                    .toArray(String[]::new);
+            noClasses()
+                    .that()
+                    .resideInAPackage(sink + "..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(others)
+                    .check(classes);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, JOURNAL_TOOLS, RECORDER, LAUNCHER})
+    void module_isKnownToNobody(String module) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(module)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(module)
+                .check(classes);
+    }
+
+    @Test
+    void journal_isKnownToVerbsAlone_andOtherSinksToNoUser() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(JSONL, OTEL, MLFLOW)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(OTEL, MLFLOW)
+                .check(classes);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(JSONL, VERBS, RUNNER, JOURNAL_TOOLS, RECORDER)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(JSONL)
+                .check(classes);
+    }
+
+    @Test
+    void sinks_knowNothingOfEpisodes() {
+        noClasses()
+                .that()
+                .resideInAPackage(SINKS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(EPISODES)
+                .check(classes);
+    }
+
+    @Test
+    void protocolsOfTools_areForTheirModuleAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(MCP)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.modelcontextprotocol..", "reactor..", "tools.jackson.databind..")
+                .check(classes);
+    }
+
+    @Test
+    void sendingByOtlp_knowsNothingOfRuns() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.rlm.sinks.otel.otlp")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API, EVENTS, "dev.rlm.sinks.otel")
+                .check(classes);
+    }
+
+    /** Whoever has no verb needs none of what verbs are made of. */
+    @Test
+    void verbs_areKnownToThoseThatHaveThem() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.rlm.cli..", RUNNER, JOURNAL_TOOLS, RECORDER)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.rlm.cli..")
+                .check(classes);
+    }
+
+    @Test
+    void runner_knowsTheJournalOnlyWhereJobsGoOn() {
+        noClasses()
+                .that()
+                .resideInAPackage(RUNNER)
+                .and()
+                .resideOutsideOfPackage("dev.rlm.runner.job")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(JSONL)
+                .check(classes);
+    }
+
+    @Test
+    void statistics_knowNothingOfRuns() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.rlm.sinks.schema.statistics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API, EVENTS, JSONL)
+                .check(classes);
+    }
+}

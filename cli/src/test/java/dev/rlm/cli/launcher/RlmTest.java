@@ -1,0 +1,18 @@
+package dev.rlm.cli.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds for all verbs. */
+class RlmTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "list", "show", "resend", "recover", "sinks", "generate-completion"})
+    void everyVerb_tellsTheVersion(String verb) {
+        Cli told = Cli.with(Map.of(), verb, "--version");
+        assertThat(told.exitCode()).isZero();
+        assertThat(told.out()).startsWith("rlm ");
+    }
+}

@@ -1,0 +1,154 @@
+package dev.rlm.cli.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Variables that nothing reads are told, and those that something reads are not. */
+class UnknownVariablesTest {
+    private static final String VALUE = "a-value-that-is-nobodys-business";
+    private static final Pattern NAME = Pattern.compile("`((?:RLM_|…_)[A-Z_<>]+)`");
+
+    @ParameterizedTest
+    @CsvSource({
+        "RLM_OTEL_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT",
+        "RLM_OTEL_EXPORTER_OTLP_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT",
+        "RLM_OTEL_METRICS_ENABLE,RLM_OTEL_METRICS_ENABLED",
+        "RLM_JSONL_DIRR,RLM_JSONL_DIR",
+        "RLM_LOGLEVEL,RLM_LOG_LEVEL",
+        "RLM_TRACE,RLM_TRACE_URL",
+        "RLM_KEPT_FIEL,RLM_KEPT_FILE",
+    })
+    void misspeltName_isToldWithTheNearest_andWithoutItsValue(String name, String nearest) {
+        Cli run = run(Map.of(name, VALUE));
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEqualTo("warning: " + name + " is unknown; did you mean " + nearest + "?\n");
+    }
+
+    @Test
+    void nameThatIsLikeNoOther_isToldToo() {
+        assertThat(run(Map.of("RLM_TEAPOT", VALUE)).err())
+                .isEqualTo("warning: RLM_TEAPOT is unknown: nothing reads it\n");
+    }
+
+    @Test
+    void manyNames_areAFewLines() {
+        Map<String, String> variables = new LinkedHashMap<>();
+        for (char c = 'A'; c <= 'Z'; c++) {
+            variables.put("RLM_TEAPOT_" + c, VALUE);
+        }
+
+        assertThat(run(variables).err().lines())
+                .hasSize(11)
+                .last()
+                .isEqualTo("warning: 16 more variables that begin with RLM_ are unknown");
+    }
+
+    @Test
+    void quietCommand_saysNothingOfThem() {
+        assertThat(Cli.with(Map.of("RLM_TEAPOT", VALUE), "run", "--samples", "1", "--sink", "kept", "--quiet")
+                        .err())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "RLM_MCP_TOKEN_SEARCH",
+                "RLM_OTEL_CAPTURE_CONTENT",
+                "RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT",
+                "RLM_JSONL_REQUIRED",
+                "RLM_KEPT_URL",
+                "RLM_HEARTBEAT",
+                "OTEL_NO_SUCH_VARIABLE",
+            })
+    void nameThatSomethingReads_isNotTold(String name) {
+        String value = name.endsWith("REQUIRED") ? "false" : name.endsWith("CONTENT") ? "none" : "http://localhost:1";
+        assertThat(run(Map.of(name, name.endsWith("BEAT") ? "30s" : value)).err())
+                .isEmpty();
+    }
+
+    @Test
+    void settingsOfAFurtherSink_areNotTold_norIsTheVariableOfTheKey() {
+        Map<String, String> variables = Map.of(
+                "RLM_OTEL_LANGFUSE_ENABLED", "false",
+                "RLM_OTEL_LANGFUSE_BSP_SCHEDULE_DELAY", "1",
+                "RLM_MY_KEY", "plain-words",
+                "RLM_JSONL_ENABLED", "false");
+
+        Cli run = Cli.with(
+                variables,
+                "run",
+                "--policy",
+                "openai",
+                "--model",
+                "m",
+                "--base-url",
+                "http://127.0.0.1:1",
+                "--api-key-env",
+                "RLM_MY_KEY");
+
+        assertThat(run.err().lines()).singleElement().asString().startsWith("rlm: --policy openai finds no server");
+    }
+
+    @Test
+    void everyDocumentedVariable_isKnown() throws Exception {
+        String page = Files.readString(Path.of("..", "README.md"));
+        int from = page.indexOf("\n## Variables\n");
+        String table = page.substring(from, page.indexOf("\n## ", from + 1));
+        Map<String, String> variables = new LinkedHashMap<>();
+        NAME.matcher(table)
+                .results()
+                .map(name -> name.group(1).replace("…_", "RLM_OTEL_<NAME>_").replace("OTEL_<NAME>", "OTEL_LANGFUSE"))
+                .filter(name -> !name.contains("<NAME>_ENABLED") && !name.contains("<NAME>_REQUIRED"))
+                .forEach(name -> variables.put(name.replace("<NAME>", "X"), ""));
+
+        assertThat(variables)
+                .hasSizeGreaterThan(40)
+                .containsKeys("RLM_OPENAI_API_KEY", "RLM_OTEL_LANGFUSE_LOGS_ENABLED");
+        assertThat(run(variables).err()).isEmpty();
+    }
+
+    @Test
+    void everyPropertyOfTheLauncher_isKnown() throws Exception {
+        Map<String, String> variables = new LinkedHashMap<>();
+        Pattern.compile("-Drlm\\.(\\w+)=")
+                .matcher(Files.readString(Path.of("..", "rlm")))
+                .results()
+                .forEach(name -> variables.put("RLM_" + name.group(1).toUpperCase(Locale.ROOT), ""));
+
+        assertThat(variables).containsKeys("RLM_TERMINAL", "RLM_COLUMNS");
+        assertThat(run(variables).err()).isEmpty();
+    }
+
+    @Test
+    void property_isToldAsItsVariable(@TempDir Path folder) throws Exception {
+        try (RlmProcess process = RlmProcess.start(
+                folder,
+                Map.of(),
+                List.of("-Drlm.jsonl.dirr=" + VALUE, "-Drlm.terminal=false", "-Drlm.program=rlm"),
+                "dev.rlm.cli.launcher.Main",
+                "list")) {
+            process.process().waitFor();
+            assertThat(process.err())
+                    .startsWith("warning: RLM_JSONL_DIRR is unknown; did you mean RLM_JSONL_DIR?\n")
+                    .doesNotContain(VALUE);
+        }
+    }
+
+    private static Cli run(Map<String, String> variables) {
+        return Cli.with(variables, "run", "--samples", "1", "--sink", "kept");
+    }
+}

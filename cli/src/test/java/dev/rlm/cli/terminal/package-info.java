@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.cli.terminal;
+
+import org.jspecify.annotations.NullMarked;

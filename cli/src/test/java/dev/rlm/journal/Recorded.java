@@ -1,0 +1,132 @@
+package dev.rlm.journal;
+
+import dev.rlm.cli.Console;
+import dev.rlm.cli.Verb;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.jsonl.JsonlSink;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/** A journal to look into, and the commands that do. The clock goes on by a millisecond whenever it is asked. */
+final class Recorded {
+    static final String TASK = "What is 3 + 4?";
+
+    private final Path directory;
+    private final AtomicLong millis = new AtomicLong();
+
+    Recorded(Path directory) {
+        this.directory = directory;
+    }
+
+    /** A hub that records into the journal; what it was given has been written once it is closed. */
+    Sinks open() {
+        return Sinks.builder()
+                .add("jsonl", JsonlSink.builder().directory(directory).build())
+                .clocks(
+                        () -> Instant.parse("2026-03-01T10:20:30Z").plusMillis(millis.get()),
+                        () -> Duration.ofMillis(millis.incrementAndGet()).toNanos())
+                .build();
+    }
+
+    void record(RunSpec spec, Consumer<Run> running) {
+        try (Sinks sinks = open();
+                Run run = sinks.startRun(spec)) {
+            running.accept(run);
+        }
+    }
+
+    static RunSpec.Builder spec(String runId) {
+        return RunSpec.builder("calc").runId(runId).task(TASK).model("a-model");
+    }
+
+    static Correlation ids(String sample, String rollout, String split) {
+        return Correlation.builder()
+                .sample(sample)
+                .rollout(rollout)
+                .split(split)
+                .build();
+    }
+
+    /** Three steps, one of them nested: a wrong call, a right one, and the answer. */
+    static void solve(Run run) {
+        try (Step step = run.startStep("a pocket calculator")) {
+            step.action("calculate", "3 +");
+            try (ToolCall tool = step.startToolCall("calculator")) {
+                tool.arguments("{\"expression\":\"3 +\"}").fail(3, "not an expression");
+            }
+            step.reward("environment", -0.1, List.of(new RewardComponent("format", 1, -0.1, null)));
+            step.fail("not an expression");
+        }
+        try (Step step = run.startStep()) {
+            step.action("plan", "first calculate");
+            try (Step nested = step.startStep("")) {
+                nested.action("calculate", "3 + 4");
+                try (ToolCall tool = nested.startToolCall("calculator")) {
+                    tool.arguments("{\"expression\":\"3 + 4\"}").result("7");
+                }
+                nested.complete("7");
+            }
+            step.complete("planned");
+        }
+        try (Step step = run.startStep()) {
+            step.action("submit", "7");
+            step.reward(1);
+            step.complete("right");
+        }
+        run.complete("It is 7.", "stop");
+    }
+
+    /** What a command printed, and its exit code. */
+    record Result(int code, String out, String err) {
+        List<String> lines() {
+            return out.lines().toList();
+        }
+    }
+
+    Result list(String... options) {
+        return run(new ListCommand(), Ansi.OFF, options);
+    }
+
+    Result show(String... options) {
+        return run(new ShowCommand(), Ansi.OFF, options);
+    }
+
+    /** As the program does it: in one line. */
+    private static int say(CommandLine command, Exception error) {
+        command.getErr().println(error.getMessage());
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    Result run(Verb command, Ansi ansi, String... options) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        String[] all = new String[options.length + 2];
+        all[0] = "--journal";
+        all[1] = directory.toString();
+        System.arraycopy(options, 0, all, 2, options.length);
+        command.start(new Console(new PrintWriter(out), new PrintWriter(err), false, "rlm"), SinkConfig.system());
+        int code = new CommandLine(command)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .setParameterExceptionHandler((error, given) -> say(error.getCommandLine(), error))
+                .setExecutionExceptionHandler((error, commandLine, parsed) -> say(commandLine, error))
+                .execute(all);
+        return new Result(code, out.toString(), err.toString());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.journal.report;
+
+import org.jspecify.annotations.NullMarked;

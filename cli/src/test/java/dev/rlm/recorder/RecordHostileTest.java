@@ -1,0 +1,213 @@
+package dev.rlm.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.rlm.cli.launcher.HostileClientContract;
+import dev.rlm.cli.launcher.Main;
+import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.sinks.jsonl.Journal;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code rlm record} in a small heap, with clients that send what they should not. */
+class RecordHostileTest extends HostileClientContract {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String TOKEN = "0123456789abcdef0123";
+    private static final Pattern LISTENING = Pattern.compile("listening on (http\\S+), token");
+    private static final String METRICS =
+            "{\"type\":\"metrics_reported\",\"category\":\"misc\",\"values\":{\"step\":1}}\n";
+    private static final String START = "{\"type\":\"run_started\",\"run_id\":\"r\",\"environment\":\"e\"}";
+
+    @SuppressWarnings("NullAway.Init") // set by each test
+    private RlmProcess rlm;
+
+    @AfterEach
+    void stop() {
+        rlm.close();
+    }
+
+    @Override
+    protected Server start(List<String> options) throws Exception {
+        rlm = RlmProcess.start(
+                folder, Map.of("RLM_RECORD_TOKEN", TOKEN), options, Main.class.getName(), "record", "--port", "0");
+        await().atMost(PATIENCE).until(() -> LISTENING.matcher(rlm.err()).find());
+        Matcher said = LISTENING.matcher(rlm.err());
+        assertThat(said.find()).isTrue();
+        Map<String, String> headers = Map.of("Authorization", "Bearer " + TOKEN, "Content-Type", "application/json");
+        return new Server(rlm, URI.create(said.group(1)), headers, METRICS);
+    }
+
+    @Override
+    protected byte[] costlyBody(int size) {
+        return "{}\n".repeat(size / 3).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void requestThatBreaksOff_isNotRecorded() throws Exception {
+        Server server = start(SMALL_HEAP);
+        try (Socket socket = connect(server)) {
+            send(socket, head(server, "Content-Length: 9999") + START + "\n");
+        }
+        assertAnswers(server);
+        rlm.process().destroy();
+        assertThat(rlm.process().waitFor()).isEqualTo(143);
+        assertThat(Journal.open(folder.resolve(".rlm")).runs()).isEmpty();
+    }
+
+    @Test
+    void oldClient_isAnsweredWithoutChunks() throws Exception {
+        Server server = start(SMALL_HEAP);
+        Socket socket = connect(server);
+        String body = METRICS.repeat(5_000);
+        send(socket, head(server, "Content-Length: " + body.length()).replace("HTTP/1.1", "HTTP/1.0") + body);
+
+        assertThat(response(socket))
+                .startsWith("HTTP/1.1 200 ")
+                .doesNotContain("chunked")
+                .contains("\r\n\r\n{\"line\":1,\"ok\":true,\"synced\":true}\n{\"line\":2,");
+    }
+
+    @Test
+    void clientThatIsToldToGoOn_isAnswered() throws Exception {
+        Server server = start(SMALL_HEAP);
+        Socket socket = connect(server);
+        send(socket, head(server, "Content-Length: " + METRICS.length(), "Expect: 100-continue", "Connection: close"));
+        String told = "HTTP/1.1 100 Continue\r\n\r\n";
+        assertThat(socket.getInputStream().readNBytes(told.length())).asString().isEqualTo(told);
+        send(socket, METRICS);
+        assertThat(response(socket)).contains("{\"line\":1,\"ok\":true");
+    }
+
+    @Test
+    void longLinesAtOnce_areRecorded() throws Exception {
+        Server server = start(SMALL_HEAP);
+        String output = "\u4e2d\ud83d\ude00\\n\\u0001".repeat(50_000); // 0.8 MiB: the longest has 1
+        List<CompletableFuture<String>> answers = IntStream.range(0, 8)
+                .mapToObj(client -> CompletableFuture.supplyAsync(() -> recordRun(server, "r" + client, output)))
+                .toList();
+
+        assertThat(answers.stream().map(CompletableFuture::join))
+                .allSatisfy(answer -> assertThat(answer.split("\"ok\":true,\"synced\":true", -1))
+                        .hasSize(6));
+    }
+
+    private String recordRun(Server server, String id, String output) {
+        String step = "{\"type\":\"step_ended\",\"output\":\"" + output + "\"}\n";
+        String body = START.replace("\"r\"", "\"" + id + "\"") + "\n" + step.repeat(3) + "{\"type\":\"run_ended\"}\n";
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        try (Socket socket = new Socket(server.url().getHost(), server.url().getPort())) {
+            send(socket, head(server, "Content-Length: " + bytes.length, "Connection: close"));
+            socket.getOutputStream().write(bytes);
+            return response(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void lineLongerThanTheHeapAllows_isRefused_andTheRestGoesOn() throws Exception {
+        rlm = RlmProcess.start(folder, Map.of(), SMALL_HEAP, Main.class.getName(), "record");
+        try (OutputStream in = rlm.process().getOutputStream()) {
+            in.write((START + "\n{\"type\":\"step_ended\",\"output\":\"").getBytes(StandardCharsets.UTF_8));
+            byte[] text = "a".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < 63; i++) {
+                in.write(text);
+            }
+            in.write("\"}\n{\"type\":\"run_ended\"}\n".getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(rlm.process().waitFor()).as(rlm.err()).isEqualTo(1);
+        assertThat(rlm.out().lines()).hasSize(3);
+        assertThat(rlm.out().lines().toList().get(1))
+                .isEqualTo("{\"line\":2,\"ok\":false,\"error\":\"the line is longer than 1 MiB\"}");
+        assertThat(rlm.out().lines().toList().get(2)).startsWith("{\"line\":3,\"ok\":true");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "{}", "{\"a\":1}", "[1.5]"})
+    void lineOfManyValues_isRefused_andTheRestGoesOn(String value) throws Exception {
+        rlm = RlmProcess.start(folder, Map.of(), SMALL_HEAP, Main.class.getName(), "record");
+        String values = value + ("," + value).repeat((1 << 20) / (value.length() + 1) - 100);
+        try (OutputStream in = rlm.process().getOutputStream()) {
+            in.write((START + "\n{\"type\":\"step_ended\",\"output\":[" + values + "]}\n{\"type\":\"run_ended\"}\n")
+                    .getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(rlm.process().waitFor()).as(rlm.err()).isEqualTo(1);
+        assertThat(rlm.out().lines()).hasSize(3);
+        assertThat(rlm.out().lines().toList().get(1)).contains("\"ok\":false", "the line holds too many values");
+        assertThat(rlm.out().lines().toList().get(2)).startsWith("{\"line\":3,\"ok\":true");
+    }
+
+    @Test
+    void runsThatAreNeverEnded_areRefusedInTheEnd_andEndingSomeMakesRoom() throws Exception {
+        rlm = RlmProcess.start(folder, Map.of(), SMALL_HEAP, Main.class.getName(), "record", "--quiet");
+        String task = "x".repeat(100_000);
+        try (OutputStream in = rlm.process().getOutputStream()) {
+            for (int i = 0; i < 1_000; i++) {
+                in.write(("{\"type\":\"run_started\",\"run_id\":\"r" + i + "\",\"environment\":\"e\",\"task\":\"" + task
+                                + "\"}\n")
+                        .getBytes(StandardCharsets.UTF_8));
+            }
+            for (int i = 0; i < 10; i++) {
+                in.write(("{\"type\":\"run_ended\",\"run_id\":\"r" + i + "\"}\n").getBytes(StandardCharsets.UTF_8));
+            }
+            in.write(START.getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(rlm.process().waitFor()).as(rlm.err()).isEqualTo(1);
+        assertThat(rlm.out().lines())
+                .hasSizeBetween(900, 990)
+                .allMatch(line -> line.contains("too much is open: runs and steps that have not ended hold more than"));
+    }
+
+    @Test
+    void runsThatEnded_areForgottenForTheirSize_andTheirIdsAreNot() throws Exception {
+        rlm = RlmProcess.start(folder, Map.of(), SMALL_HEAP, Main.class.getName(), "record", "--quiet");
+        String task = "x".repeat(100_000);
+        String start = "{\"type\":\"run_started\",\"run_id\":\"%s\",\"environment\":\"e\",\"task\":\"" + task + "\"}\n";
+        try (OutputStream in = rlm.process().getOutputStream()) {
+            for (int i = 0; i < 1_000; i++) {
+                in.write((start.formatted("r" + i) + "{\"type\":\"run_ended\"}\n").getBytes(StandardCharsets.UTF_8));
+            }
+            in.write(start.formatted("r0").getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(rlm.process().waitFor()).as(rlm.err()).isEqualTo(1);
+        assertThat(rlm.out().lines()).singleElement().asString().contains("run \\\"r0\\\" has started already");
+    }
+
+    @Test
+    void threadThatDies_endsTheProcess_andSaysSo() throws Exception {
+        rlm = RlmProcess.start(folder, Map.of(), DyingThread.class);
+        assertThat(rlm.process().waitFor()).isEqualTo(1);
+        assertThat(rlm.err()).contains("rlm: the recorder cannot go on: java.lang.OutOfMemoryError: no heap");
+    }
+
+    /** A program whose thread dies while it waits for it. */
+    static final class DyingThread {
+        private DyingThread() {}
+
+        public static void main(String[] args) throws InterruptedException {
+            RecorderThreads.daemon(DyingThread::die, "dying").start();
+            new CountDownLatch(1).await();
+        }
+
+        private static void die() {
+            throw new OutOfMemoryError("no heap");
+        }
+    }
+}

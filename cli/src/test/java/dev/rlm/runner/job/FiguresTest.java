@@ -1,0 +1,44 @@
+package dev.rlm.runner.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.sinks.event.Outcome;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+    private static EpisodeResult result(Outcome outcome, boolean solved, int millis) {
+        return new EpisodeResult(
+                "id", "model", outcome, solved, false, 1, 0, 1, false, Duration.ofMillis(millis), null);
+    }
+
+    @Test
+    void run_thatWasAborted_isInNoRateAndNoDuration() {
+        Figures figures = Figures.of(List.of(
+                result(Outcome.COMPLETED, true, 30),
+                result(Outcome.FAILED, false, 10),
+                result(Outcome.ABORTED, true, 1)));
+
+        assertThat(figures.runs()).isEqualTo(3);
+        assertThat(figures.solved()).isEqualTo(1);
+        assertThat(figures.passAt1()).isEqualTo(0.5);
+        assertThat(figures.p50()).isEqualTo(Duration.ofMillis(10));
+        assertThat(figures.steps()).isEqualTo(3);
+    }
+
+    /** Its end says unsolved only because nobody had judged it yet. */
+    @Test
+    void run_thatIsUndecided_isInNoRate() {
+        EpisodeResult undecided = new EpisodeResult(
+                "id", "model", Outcome.COMPLETED, false, true, 1, 0, 0.5, false, Duration.ofMillis(10), null);
+
+        Figures figures =
+                Figures.of(List.of(result(Outcome.COMPLETED, true, 30), result(Outcome.FAILED, false, 10), undecided));
+
+        assertThat(figures.undecided()).isEqualTo(1);
+        assertThat(figures.passAt1()).isEqualTo(0.5);
+        assertThat(figures.completed()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.rlm.sinks.schema.statistics;
+
+import dev.rlm.sinks.schema.PassEstimate;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Groups of attempts, and what may be expected of several attempts: the mean over the groups, so that each counts alike.
+ *
+ * @param <K> what names a group
+ */
+public final class Groups<K> {
+    private final Map<K, Group> groups = new LinkedHashMap<>();
+    private final Function<K, ?> cluster;
+
+    /** No groups yet; those of the same cluster hang together. */
+    public Groups(Function<K, ?> cluster) {
+        this.cluster = cluster;
+    }
+
+    /** The group of that name, which is made where there is none. */
+    public Group get(K name) {
+        return groups.computeIfAbsent(name, key -> new Group());
+    }
+
+    /** All groups in the order in which they came. */
+    public Map<K, Group> all() {
+        return Collections.unmodifiableMap(groups);
+    }
+
+    /** pass@k: the mean over the groups with at least k attempts. */
+    public Estimate anyOf(int k) {
+        return over(k, PassEstimate::anyOf);
+    }
+
+    /** pass^k: likewise. */
+    public Estimate allOf(int k) {
+        return over(k, PassEstimate::allOf);
+    }
+
+    private Estimate over(int k, Estimator estimator) {
+        ClusteredMean<Object> mean = new ClusteredMean<>();
+        groups.forEach((name, group) -> {
+            if (group.decided() >= k) {
+                mean.add(cluster.apply(name), estimator.of(k, group.decided(), group.solved()));
+            }
+        });
+        return mean.estimate();
+    }
+
+    /** How many attempts the largest group has. */
+    public long largest() {
+        return groups.values().stream().mapToLong(Group::decided).max().orElse(0);
+    }
+
+    /** For which k to tell pass@k where nobody says: 1, 2, 4 … as far as the largest group goes. */
+    public List<Integer> ks() {
+        return PassEstimate.ks(largest());
+    }
+
+    /** How many groups can tell one attempt from another. */
+    public long comparable() {
+        return groups.values().stream().filter(Group::isComparable).count();
+    }
+
+    /** Of these the ones whose rewards are all the same: there is nothing to learn from what their attempts differ in. */
+    public Stream<Map.Entry<K, Group>> flat() {
+        return groups.entrySet().stream()
+                .filter(entry ->
+                        entry.getValue().isComparable() && entry.getValue().isFlat());
+    }
+
+    /** How far the rewards of a group lie apart: the mean of the comparable groups' spreads; NaN where there is none. */
+    public double spread() {
+        return groups.values().stream()
+                .filter(Group::isComparable)
+                .mapToDouble(Group::spread)
+                .average()
+                .orElse(Double.NaN);
+    }
+
+    @FunctionalInterface
+    private interface Estimator {
+        double of(int k, long n, long c);
+    }
+}

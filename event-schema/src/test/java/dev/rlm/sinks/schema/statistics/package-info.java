@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.sinks.schema.statistics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package dev.rlm.journal;
+
+import dev.rlm.cli.terminal.Printable;
+import dev.rlm.sinks.event.ModelCalled;
+import java.math.BigDecimal;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The sums of what model calls cost, a sum for each currency. */
+public final class Costs {
+    private final Map<String, BigDecimal> sums = new TreeMap<>(); // decimal, so that no digits appear that nobody gave
+    private long calls;
+
+    /** Adds what the call cost, if it tells that. */
+    public void add(ModelCalled call) {
+        Double amount = call.costAmount();
+        if (amount != null && Double.isFinite(amount)) {
+            String currency = call.costCurrency() == null ? "" : call.costCurrency();
+            sums.merge(currency, BigDecimal.valueOf(amount), BigDecimal::add);
+            calls++;
+        }
+    }
+
+    /** Returns how many calls tell what they cost. */
+    public long calls() {
+        return calls;
+    }
+
+    /** The sum; {@code null} where no call tells its cost, or calls cost different currencies. */
+    public @Nullable Double sum() {
+        return sums.size() == 1 ? (Double) sums.values().iterator().next().doubleValue() : null;
+    }
+
+    /** All sums with their currencies; empty where no call tells its cost. */
+    @Override
+    public String toString() {
+        return sums.entrySet().stream()
+                .map(sum -> Printable.line((sum.getValue().toPlainString() + " " + sum.getKey()).strip()))
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.rlm.journal;
+
+import dev.rlm.cli.Shell;
+import dev.rlm.cli.Verb;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.jsonl.Detail;
+import dev.rlm.sinks.jsonl.Journal;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Verb about a journal. */
+public abstract class JournalVerb extends Verb {
+    @Option(
+            names = "--journal",
+            paramLabel = "DIR",
+            description = "The journal's folder; $RLM_JSONL_DIR or .rlm unless given.")
+    private @Nullable Path directory;
+
+    /** Opens the journal. */
+    protected final Journal open() {
+        return Journal.open(directory());
+    }
+
+    /** Opens the journal for a verb that shows less of each run than all. */
+    final Journal open(Detail detail) {
+        return Journal.open(directory(), detail);
+    }
+
+    /**
+     * Returns the journal's folder, as it was given.
+     *
+     * @throws SinkConfigException if nothing but blanks was given
+     */
+    protected final Path directory() {
+        if (directory != null && directory.toString().isBlank()) {
+            throw new SinkConfigException("--journal is empty: expected a folder");
+        }
+        return directory != null ? directory : Journal.configured(config());
+    }
+
+    /** Returns what to add to a command that is to look at the same journal. */
+    protected final String toRepeat() {
+        return directory == null ? "" : " " + Shell.line(List.of("--journal", directory.toString()));
+    }
+}

@@ -1,0 +1,24 @@
+package dev.rlm.journal;
+
+import dev.rlm.cli.UsageException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How many of the runs that fit, the latest of them. */
+public final class LimitOption {
+    @Option(names = "--limit", paramLabel = "N", description = "No more than the latest N of these.")
+    private @Nullable Integer limit;
+
+    /**
+     * Returns the last of them, as many as are wanted.
+     *
+     * @throws UsageException if that is no number of runs
+     */
+    public <T> List<T> latest(List<T> fitting) {
+        if (limit != null && limit < 0) {
+            throw new UsageException("--limit must be at least 0, was " + limit);
+        }
+        return limit == null ? fitting : fitting.subList(Math.max(0, fitting.size() - limit), fitting.size());
+    }
+}

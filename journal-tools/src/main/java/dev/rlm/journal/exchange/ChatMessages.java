@@ -1,0 +1,172 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.Message.ToolRequest;
+import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.event.MessagePartBuilder;
+import dev.rlm.sinks.schema.EventField;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads messages in OpenAI's chat form, also in its older one with functions in the place of tools. */
+final class ChatMessages {
+    private static final String CONTENT = "content";
+
+    private final Origin origin;
+    private final List<Said> said = new ArrayList<>();
+    private final List<String> names = new ArrayList<>(); // of the tools that answer; empty where not told
+    private final List<ToolRequest> open = new ArrayList<>(); // not answered yet
+
+    private ChatMessages(Origin origin) {
+        this.origin = origin;
+    }
+
+    static ChatMessages of(List<JsonObject> messages, Times times, Origin origin) throws BadRecordException {
+        ChatMessages read = new ChatMessages(origin);
+        for (int i = 0; i < messages.size(); i++) {
+            try {
+                read.add(messages.get(i), times, i);
+            } catch (BadRecordException e) {
+                throw new BadRecordException(
+                        String.valueOf(e.getMessage()).replaceFirst("expected ", "") + " in message " + (i + 1));
+            }
+        }
+        return read;
+    }
+
+    List<Said> said() {
+        return said;
+    }
+
+    /** The request that the message answers, which is a tool's. */
+    @Nullable
+    ToolRequest request(int message) {
+        String id = said.get(message).message().toolCallId();
+        for (int i = message - 1; i >= 0; i--) {
+            for (ToolRequest request : said.get(i).message().toolCalls()) {
+                if (request.id().equals(id)) {
+                    return request;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The name of the tool that speaks in the message. */
+    String tool(int message) {
+        ToolRequest request = request(message);
+        String name = request == null ? names.get(message) : request.tool();
+        return name.isEmpty() ? "unknown" : name;
+    }
+
+    private void add(JsonObject message, Times times, int index) throws BadRecordException {
+        String role = message.text("role");
+        if (role == null || role.isBlank()) {
+            throw new BadRecordException("a \"role\" such as system, user, assistant or tool");
+        }
+        boolean tool = role.equals(Said.TOOL) || role.equals("function");
+        String text = text(message.get(CONTENT));
+        Boolean error = message.flag("is_error");
+        List<ToolRequest> requests = requests(message, index);
+        Message made = new Message(
+                tool ? Said.TOOL : role,
+                origin.content(text),
+                requests,
+                tool ? callId(message) : null,
+                parts(message.get(CONTENT)));
+        open.addAll(requests);
+        names.add(tool ? origin.name(message.text("name", "")) : "");
+        said.add(new Said(
+                made, times.messages().get(index), tool && (error == null ? text.startsWith(Said.ERROR) : error)));
+    }
+
+    /** The parts where one is a reference to an image, an audio or a file; else none, since the text says all. */
+    private List<MessagePart> parts(@Nullable Object content) throws BadRecordException {
+        List<MessagePart> all = new ArrayList<>();
+        for (Object part : content instanceof List<?> parts ? parts : List.of()) {
+            MessagePart media = part instanceof Map<?, ?> ? media(part) : null;
+            all.add(
+                    media == null
+                            ? MessagePartBuilder.builder()
+                                    .type(MessagePart.Type.TEXT)
+                                    .content(origin.content(text(List.of(part))))
+                                    .build()
+                            : media);
+        }
+        return all.stream().anyMatch(part -> part.type().isMedia()) ? all : List.of();
+    }
+
+    /** The reference that the part is; {@code null} where it is none. Data within an address is not kept. */
+    private @Nullable MessagePart media(Object any) throws BadRecordException {
+        JsonObject part = JsonObject.object(any, "each part of \"content\"");
+        for (MessagePart.Type type : MessagePart.Type.values()) {
+            Object place = part.get(EventField.word(type) + "_url");
+            Object url = place instanceof Map<?, ?> object ? object.get("url") : place;
+            if (type.isMedia() && url instanceof String uri && !uri.startsWith("data:")) {
+                return MessagePartBuilder.builder()
+                        .type(type)
+                        .uri(origin.name(uri))
+                        .build();
+            }
+        }
+        return null;
+    }
+
+    /** Texts of several parts are joined; a part that is neither a text nor a reference is named. */
+    private String text(@Nullable Object content) throws BadRecordException {
+        if (content == null || content instanceof String) {
+            return content == null ? "" : (String) content;
+        }
+        if (!(content instanceof List<?> parts)) {
+            throw new BadRecordException("\"content\" to be a text or a list of parts");
+        }
+        List<String> texts = new ArrayList<>();
+        for (Object part : parts) {
+            if (!(part instanceof Map<?, ?>) || media(part) == null) {
+                texts.add(
+                        part instanceof String text ? text : part(JsonObject.object(part, "each part of \"content\"")));
+            }
+        }
+        return String.join("\n", texts);
+    }
+
+    private static String part(JsonObject part) throws BadRecordException {
+        String text = part.get("text") instanceof String given ? given : null;
+        return text != null ? text : "[" + part.text("type", "part") + "]";
+    }
+
+    private List<ToolRequest> requests(JsonObject message, int index) throws BadRecordException {
+        List<ToolRequest> requests = new ArrayList<>();
+        for (JsonObject call : message.objects("tool_calls")) {
+            JsonObject function = call.get("function") == null ? call : call.object("function");
+            String id = call.text("id", "");
+            requests.add(request(id.isEmpty() ? "call-" + (index + 1) + "-" + (requests.size() + 1) : id, function));
+        }
+        if (message.get("function_call") != null) {
+            requests.add(request("call-" + (index + 1), message.object("function_call")));
+        }
+        return requests;
+    }
+
+    private ToolRequest request(String id, JsonObject function) throws BadRecordException {
+        String name = function.text("name");
+        if (name == null || name.isBlank()) {
+            throw new BadRecordException("a \"name\" in each tool call");
+        }
+        Object arguments = function.get("arguments");
+        String text = arguments instanceof Map<?, ?> || arguments instanceof List<?>
+                ? JsonLines.text(arguments)
+                : function.text("arguments", "");
+        return new ToolRequest(id, origin.name(name), origin.content(text));
+    }
+
+    /** The id of the request that is answered; where it is not told, that of the first that has no answer yet. */
+    private @Nullable String callId(JsonObject message) throws BadRecordException {
+        String told = message.text("tool_call_id");
+        String id = told != null || open.isEmpty() ? told : open.get(0).id();
+        open.removeIf(request -> request.id().equals(id));
+        return id;
+    }
+}

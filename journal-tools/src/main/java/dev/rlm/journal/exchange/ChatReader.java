@@ -1,0 +1,262 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.Message.ToolRequest;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
+import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads chats, one JSON object a run and line. Each message of the assistant is a step: a call of the model, which was
+ * shown the messages before it, and the tools' answers that follow.
+ */
+final class ChatReader implements RunReader {
+    private static final String MESSAGES = "messages";
+    private static final String REWARD = "reward";
+    private static final String SOURCE = "transcript";
+    private static final int ID_DIGITS = 16;
+
+    private final Origin origin;
+
+    ChatReader(Origin origin) {
+        this.origin = origin;
+    }
+
+    @Override
+    public void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException {
+        if (line.get(MESSAGES) == null) {
+            throw new BadRecordException("\"messages\", a list");
+        }
+        List<JsonObject> messages = line.objects(MESSAGES);
+        Times times = Times.of(line, messages, origin.now().get());
+        ChatMessages chat = ChatMessages.of(messages, times, origin);
+        Double reward = reward(line);
+        Outcome outcome = outcome(line);
+        runs.accept(recorded(line, chat, times, reward, outcome));
+    }
+
+    @Override
+    public Set<String> unknownFields(JsonObject line) {
+        return ChatFields.unknown(line);
+    }
+
+    private List<RunEvent> recorded(
+            JsonObject line, ChatMessages chat, Times times, @Nullable Double reward, Outcome outcome)
+            throws BadRecordException {
+        RunInfo run = run(line, chat, times);
+        Recording recording = new Recording(run);
+        int unanswered = unanswered(chat.said());
+        for (int i = 0; i < unanswered; i++) {
+            if (chat.said().get(i).isAssistant()) {
+                step(recording, chat, times, i, unanswered);
+            }
+        }
+        hear(recording, chat.said(), unanswered, run.task());
+        if (outcome.isOwnEnd() || reward != null) {
+            recording.reward(times.end(), SOURCE, reward);
+        }
+        Boolean solved = line.flag("solved");
+        return recording.end(
+                times.end(),
+                outcome,
+                origin.name(line.text("error", outcome == Outcome.ABANDONED ? "its process died" : "")),
+                solved == null ? recording.isSolved(origin.passReward()) : solved,
+                finalAnswer(line, chat),
+                origin.path());
+    }
+
+    private RunInfo run(JsonObject line, ChatMessages chat, Times times) throws BadRecordException {
+        String runId = line.text(RunFields.RUN_ID, "");
+        String environment = line.text("environment", "");
+        Integer maxSteps = line.integer("max_steps");
+        Map<String, String> tags = tags(line);
+        if (times.mark() != null) {
+            tags.put(RunSummary.TIMES_TAG, times.mark());
+        }
+        return RunInfoBuilder.builder()
+                .runId(runId.isBlank() ? contentId(line) : runId)
+                .startedAt(times.start())
+                .task(task(line, chat))
+                .environment(origin.name(environment.isBlank() ? origin.environment() : environment))
+                .model(origin.name(line.text("model", "")))
+                .agent(origin.name(line.text("agent", "")))
+                .agentVersion(origin.name(line.text("agent_version", "")))
+                .expectedAnswer(origin.content(line.text("expected_answer", "")))
+                .maxSteps(maxSteps == null ? 0 : Math.max(0, maxSteps))
+                .seed(line.number("seed"))
+                .params(origin.values(line.object("metadata")))
+                .tags(tags)
+                .correlation(RunFields.read(line))
+                .build();
+    }
+
+    /** The same line always has the same id, however its fields are ordered. */
+    private static String contentId(JsonObject line) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(JsonLines.canonical(line.values()));
+            return "chat-" + HexFormat.of().formatHex(hash).substring(0, ID_DIGITS);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private Map<String, String> tags(JsonObject line) throws BadRecordException {
+        Map<String, String> tags = new LinkedHashMap<>();
+        JsonObject given = line.object("tags");
+        for (String name : given.values().keySet()) {
+            tags.put(name, origin.name(given.text(name, "")));
+        }
+        return tags;
+    }
+
+    /** What the line calls so, else what the user says first. */
+    private Content task(JsonObject line, ChatMessages chat) throws BadRecordException {
+        String task = line.text("task");
+        return task != null
+                ? origin.content(task)
+                : chat.said().stream()
+                        .map(Said::message)
+                        .filter(message -> message.role().equals(Said.USER))
+                        .map(Message::content)
+                        .findFirst()
+                        .orElse(Content.EMPTY);
+    }
+
+    /** What the line calls so, else the assistant's last words, if it asks for nothing in them. */
+    private @Nullable Content finalAnswer(JsonObject line, ChatMessages chat) throws BadRecordException {
+        if (line.has("final_answer")) {
+            String answer = line.text("final_answer");
+            return answer == null ? null : origin.content(answer);
+        }
+        return chat.said().stream()
+                .filter(Said::isAssistant)
+                .reduce((first, second) -> second)
+                .map(Said::message)
+                .filter(message ->
+                        message.toolCalls().isEmpty() && !message.content().isEmpty())
+                .map(Message::content)
+                .orElse(null);
+    }
+
+    /** A number, or whether it was solved; {@code null} where there is none. */
+    private static @Nullable Double reward(JsonObject line) throws BadRecordException {
+        return line.get(REWARD) instanceof Boolean solved ? (Double) (solved ? 1.0 : 0.0) : line.decimal(REWARD);
+    }
+
+    private static Outcome outcome(JsonObject line) throws BadRecordException {
+        String outcome = line.text("outcome", Outcome.COMPLETED.label());
+        return Stream.of(Outcome.values())
+                .filter(known -> known.label().equals(outcome.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new BadRecordException("\"outcome\" to be one of "
+                        + Stream.of(Outcome.values()).map(Outcome::label).collect(Collectors.joining(", "))));
+    }
+
+    private void step(Recording recording, ChatMessages chat, Times times, int index, int limit) {
+        List<Message> shown =
+                chat.said().subList(0, index).stream().map(Said::message).toList();
+        Message reply = chat.said().get(index).message();
+        boolean first = shown.stream().noneMatch(message -> message.role().equals(Said.ASSISTANT));
+        recording.startStep(
+                times.before(index), first && index > 0 ? shown.get(index - 1).content() : Content.EMPTY);
+        recording.modelCalled(times.before(index), times.messages().get(index), Map.of(), shown, reply, Usage.UNKNOWN);
+        int end = index + 1;
+        List<Said> answers = new ArrayList<>();
+        for (; end < limit && !chat.said().get(end).isAssistant(); end++) {
+            answers.add(chat.said().get(end));
+            if (chat.said().get(end).isTool()) {
+                answer(recording, chat, times, end);
+            }
+        }
+        endStep(recording, reply, answers, times.messages().get(end - 1));
+    }
+
+    /** Where what nobody answers begins; the first message behind the assistant's last words is what came of them. */
+    private static int unanswered(List<Said> said) {
+        if (said.stream().noneMatch(Said::isAssistant)) {
+            return 0;
+        }
+        int last = said.size() - 1;
+        while (!said.get(last).isAssistant() && !said.get(last).isTool()) {
+            last--;
+        }
+        return Math.min(said.size(), last + 2);
+    }
+
+    /** What nobody answers are steps in which the agent did nothing, but for the task itself. */
+    private static void hear(Recording recording, List<Said> said, int from, Content task) {
+        Content last = from == 0 ? task : said.get(from - 1).message().content();
+        for (Said heard : said.subList(from, said.size())) {
+            Content content = heard.message().content();
+            if ((from > 0 || heard.message().role().equals(Said.USER)) && !content.equals(last)) {
+                recording.startStep(heard.time(), content);
+                recording.endStep(heard.time(), "", Content.EMPTY, Content.EMPTY, null);
+                last = content;
+            }
+        }
+    }
+
+    private static void answer(Recording recording, ChatMessages chat, Times times, int index) {
+        Said said = chat.said().get(index);
+        ToolRequest request = chat.request(index);
+        recording.toolCalled(
+                times.before(index),
+                said.time(),
+                chat.tool(index),
+                said.message().toolCallId(),
+                request == null ? Content.EMPTY : request.arguments(),
+                said.message().content(),
+                said.failed());
+    }
+
+    private void endStep(Recording recording, Message reply, List<Said> answers, Instant end) {
+        List<Said> tools = answers.stream().filter(Said::isTool).toList();
+        List<Said> others = answers.stream().filter(said -> !said.isTool()).toList();
+        Content error = tools.stream()
+                .filter(Said::failed)
+                .map(said -> said.message().content())
+                .findFirst()
+                .orElse(null);
+        recording.endStep(end, action(reply), code(reply), joined(others.isEmpty() ? tools : others), error);
+    }
+
+    private static String action(Message reply) {
+        int calls = reply.toolCalls().size();
+        return calls == 0 ? "reply" : calls == 1 ? reply.toolCalls().get(0).tool() : "tool_calls";
+    }
+
+    private Content code(Message reply) {
+        List<ToolRequest> calls = reply.toolCalls();
+        if (calls.size() <= 1) {
+            return calls.isEmpty() ? reply.content() : calls.get(0).arguments();
+        }
+        return origin.content(calls.stream()
+                .map(call -> call.tool() + "(" + call.arguments().text() + ")")
+                .collect(Collectors.joining("\n")));
+    }
+
+    private Content joined(List<Said> said) {
+        return said.size() == 1
+                ? said.get(0).message().content()
+                : origin.content(
+                        said.stream().map(one -> one.message().content().text()).collect(Collectors.joining("\n")));
+    }
+}

@@ -1,0 +1,145 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message.ToolRequest;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transcript of a run of which no conversation was recorded as a whole: the task, then of each step what the agent said
+ * or, where no reply was recorded, did, the tools' answers, and what came of it. A step speaks when it has ended, for only
+ * then it tells its action.
+ */
+final class ComposedTranscript {
+    private final List<Said> said = new ArrayList<>();
+    private final Map<Integer, List<RunEvent>> open = new HashMap<>();
+    private final OwnCalls own;
+    private int speaker = -1; // where the agent last spoke in the step under way
+
+    private ComposedTranscript(OwnCalls own) {
+        this.own = own;
+    }
+
+    static List<Said> of(RunInfo run, List<RunEvent> events) {
+        ComposedTranscript transcript = new ComposedTranscript(new OwnCalls(events));
+        transcript.hear(run.task(), run.startedAt());
+        events.forEach(transcript::accept);
+        transcript.open.values().forEach(calls -> calls.forEach(transcript::call));
+        return transcript.timed();
+    }
+
+    private void accept(RunEvent event) {
+        if (event instanceof StepEnded end) {
+            List<RunEvent> calls = open.remove(end.step());
+            step(end, calls == null ? List.of() : calls);
+        } else if (event instanceof RunEnded end) {
+            answer(end);
+        } else if (own.has(event) && event.step() == RunEvent.NO_STEP) {
+            call(event);
+        } else if (own.has(event)) {
+            open.computeIfAbsent(event.step(), step -> new ArrayList<>()).add(event);
+        }
+    }
+
+    private void step(StepEnded end, List<RunEvent> calls) {
+        hear(end.started().observation(), end.started().time());
+        speaker = -1;
+        if (calls.stream().noneMatch(ModelCalled.class::isInstance)) {
+            act(end, calls);
+        }
+        calls.forEach(this::call);
+        speaker = -1;
+        hear(end.output().isEmpty() && end.error() != null ? end.error() : end.output(), end.time());
+    }
+
+    /** The action itself, unless the calls of tools say as much. */
+    private void act(StepEnded end, List<RunEvent> tools) {
+        String code = end.code().text();
+        boolean told = tools.stream().anyMatch(event -> event instanceof ToolCalled tool && tells(tool, code));
+        Instant time = tools.isEmpty() ? end.time() : end.run().at(((ToolCalled) tools.get(0)).startNanos());
+        if (!end.code().isEmpty() || !tools.isEmpty()) {
+            speaker = said.size();
+            said.add(Said.assistant(told ? Content.EMPTY : end.code(), List.of(), time));
+        }
+    }
+
+    private static boolean tells(ToolCalled tool, String code) {
+        String arguments = tool.arguments().text();
+        String quoted = JsonLines.text(code);
+        return arguments.contains(code) || arguments.contains(quoted.substring(1, quoted.length() - 1));
+    }
+
+    private void call(RunEvent event) {
+        if (event instanceof ModelCalled call && call.reply() != null) {
+            speaker = said.size();
+            said.add(Said.assistant(call.reply(), call.time()));
+        } else if (event instanceof ToolCalled tool) {
+            String id = Transcript.callId(tool, null);
+            request(tool, id);
+            said.add(Transcript.answer(tool, id));
+        }
+    }
+
+    /** Has the agent ask for the tool, where it is not recorded to have. */
+    private void request(ToolCalled tool, String id) {
+        if (speaker < 0) {
+            speaker = said.size();
+            said.add(Said.assistant(Content.EMPTY, List.of(), tool.run().at(tool.startNanos())));
+        }
+        Said agent = said.get(speaker);
+        List<ToolRequest> requests = new ArrayList<>(agent.message().toolCalls());
+        if (requests.stream().noneMatch(request -> request.id().equals(id))) {
+            requests.add(new ToolRequest(id, tool.tool(), tool.arguments()));
+            said.set(speaker, agent.with(requests));
+        }
+    }
+
+    /** What the environment says, unless it has just been said. */
+    private void hear(Content text, Instant time) {
+        Said last = last();
+        if (!text.isEmpty() && (last == null || !last.says(text))) {
+            said.add(Said.user(text, time));
+        }
+    }
+
+    private @Nullable Said last() {
+        return said.isEmpty() ? null : said.get(said.size() - 1);
+    }
+
+    private void answer(RunEnded end) {
+        Content answer = end.finalAnswer();
+        if (answer != null && !answer.isEmpty() && !isSaid(answer.text())) {
+            said.add(Said.assistant(answer, List.of(), end.time()));
+        }
+    }
+
+    private boolean isSaid(String text) {
+        return said.stream()
+                .filter(Said::isAssistant)
+                .anyMatch(known -> known.message().content().text().contains(text));
+    }
+
+    /** What was heard at one go has the time of the last of it, and nothing is said before what comes before it. */
+    private List<Said> timed() {
+        List<Said> timed = new ArrayList<>(said);
+        for (int i = timed.size() - 2; i >= 0; i--) {
+            Said next = timed.get(i + 1);
+            boolean atOneGo = timed.get(i).message().role().equals(Said.USER)
+                    && next.message().role().equals(Said.USER);
+            if (atOneGo || timed.get(i).time().isAfter(next.time())) {
+                timed.set(i, timed.get(i).at(next.time()));
+            }
+        }
+        return timed;
+    }
+}

@@ -1,0 +1,242 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.cli.Interruption;
+import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Printable;
+import dev.rlm.cli.terminal.Progress;
+import dev.rlm.journal.JournalVerb;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.Delivery;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.Resent;
+import dev.rlm.sinks.jsonl.RunState;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command that takes runs over that others have recorded. */
+@Command(
+        name = "import",
+        description = "Takes over runs that others have recorded, and gives them to every sink that is chosen.",
+        mixinStandardHelpOptions = true)
+public final class ImportCommand extends JournalVerb {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "What to read: files, folders of .jsonl files, or - for standard input.")
+    private List<String> files = new ArrayList<>();
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORM",
+            description =
+                    "chat (a JSON object a run and line, the form that export writes; unless given) or rlm-code (the"
+                            + " run files of that program).")
+    private String format = Form.CHAT.label;
+
+    @Option(
+            names = {"--environment", "--env"},
+            paramLabel = "NAME",
+            description = "The environment of runs that name none (imported).")
+    private String environment = "imported";
+
+    @Option(
+            names = "--pass-reward",
+            paramLabel = "R",
+            description = "From which reward on a run is solved that does not say it (1.0).")
+    private double passReward = 1.0;
+
+    @Option(names = "--skip-bad-lines", description = "Pass over lines that cannot be used, and count them.")
+    private boolean skipBadLines;
+
+    @Option(
+            names = "--sink",
+            paramLabel = "NAME",
+            description = "Use exactly the sinks named, whatever the variables say. May be repeated.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    private final StoppableInput input = new StoppableInput(System.in);
+
+    @Override
+    protected int execute() {
+        if (!Double.isFinite(passReward)) {
+            throw new UsageException("--pass-reward=" + passReward + " is not valid: expected a finite number");
+        }
+        try {
+            Form form = Form.of(format);
+            List<LineSource> sources = sources();
+            try (Sinks sinks = sinks()) {
+                return run(form, sources, sinks);
+            }
+        } catch (BadRecordException e) {
+            throw new UsageException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private List<LineSource> sources() throws BadRecordException {
+        List<LineSource> sources = new ArrayList<>();
+        for (String file : files) {
+            try {
+                List<String> found = LineSource.files(file);
+                if (found.isEmpty()) {
+                    throw new BadRecordException("files that end in .jsonl in the folder " + file + ", found none");
+                }
+                for (String name : found) {
+                    LineSource source = new LineSource(name, input);
+                    source.check();
+                    sources.add(source);
+                }
+            } catch (IOException | InvalidPathException e) {
+                throw new BadRecordException(
+                        "a file or folder that can be read, found " + file + " (" + reason(e) + ")");
+            }
+        }
+        return sources;
+    }
+
+    private static String reason(Exception e) {
+        return e.getClass().getSimpleName().replaceAll("Exception$", "")
+                + (e.getMessage() == null ? "" : ": " + e.getMessage());
+    }
+
+    private Sinks sinks() {
+        SinkConfig configured = config().with("RLM_JSONL_DIR", directory().toString());
+        Sinks.Builder builder = Sinks.builder().config(configured).importing();
+        Sinks sinks = (names.isEmpty() ? builder : builder.only(names)).build();
+        if (sinks.statuses().stream().noneMatch(SinkStatus::enabled)) {
+            String hint = sinks.statuses().stream()
+                    .map(status -> status.name() + ": " + status.detail())
+                    .collect(Collectors.joining("; "));
+            sinks.close();
+            throw new SinkConfigException("no sink is chosen to import to: " + hint);
+        }
+        return sinks;
+    }
+
+    private int run(Form form, List<LineSource> sources, Sinks sinks) {
+        @Nullable Path record = record(sinks);
+        Thread worker = Thread.currentThread();
+        try (Delivery delivery = new Delivery(sinks)) {
+            Importer importer = new Importer(delivery, known(record), skipBadLines);
+            Origin origin = new Origin(
+                    environment, passReward, record == null ? null : record.toString(), sinks::content, Instant::now);
+            try (Interruption ignored = new Interruption(() -> stop(importer, worker))) {
+                @Nullable String failure = read(importer, sources, () -> form.reader(origin));
+                delivery.awaitArrival();
+                sinks.close(Interruption.CLOSE_TIME);
+                return report(new ImportReport(importer, delivery.results(), sinks.redactions()), failure);
+            }
+        }
+    }
+
+    /** Lets the run under way come to its end, unless a sink holds it up. */
+    private void stop(Importer importer, Thread worker) {
+        importer.stop();
+        input.stop();
+        try {
+            worker.join(1_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        worker.interrupt();
+    }
+
+    /** The folder that a sink keeps the record in. */
+    private static @Nullable Path record(Sinks sinks) {
+        return sinks.recordPaths().values().stream().findFirst().orElse(null);
+    }
+
+    /** The runs that the journal holds with an end, or that go on there, if this import records in it. */
+    private Map<String, Long> known(@Nullable Path record) {
+        Path journal = directory().toAbsolutePath().normalize();
+        Map<String, Long> known = new HashMap<>();
+        if (record != null && record.startsWith(journal) && Journal.isAt(journal)) {
+            Journal.open(journal).runs().stream()
+                    .filter(run -> run.state() != RunState.UNFINISHED)
+                    .forEach(run -> known.put(
+                            run.run().runId(),
+                            run.end() == null
+                                    ? Long.valueOf(Long.MAX_VALUE)
+                                    : run.end().seq()));
+        }
+        return known;
+    }
+
+    /** Why not all could be read; {@code null} where it could. */
+    private @Nullable String read(Importer importer, List<LineSource> sources, Supplier<RunReader> form) {
+        try (Progress ignored = progress(() -> importer.imported() + " runs have been imported")) {
+            for (LineSource source : sources) {
+                try {
+                    if (!importer.read(source, form)) {
+                        return null;
+                    }
+                } catch (IOException e) {
+                    return source.name() + " cannot be read: " + reason(e);
+                }
+            }
+        }
+        return null;
+    }
+
+    private int report(ImportReport report, @Nullable String failure) {
+        if (json) {
+            report.printJson(out());
+        } else {
+            report.print(out());
+        }
+        report.warn(err());
+        if (failure != null) {
+            err().println(Printable.line("rlm: " + failure));
+        }
+        Importer importer = report.importer();
+        boolean complete =
+                failure == null && !importer.gaveUp() && report.sinks().stream().allMatch(Resent.ToSink::isComplete);
+        boolean interrupted = Thread.interrupted() || importer.wasStopped();
+        return interrupted
+                ? Interruption.EXIT_CODE
+                : complete ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    /** The forms that can be read. */
+    private enum Form {
+        CHAT("chat"),
+        RLM_CODE("rlm-code");
+
+        private final String label;
+
+        Form(String label) {
+            this.label = label;
+        }
+
+        static Form of(String label) throws BadRecordException {
+            for (Form form : values()) {
+                if (form.label.equals(label)) {
+                    return form;
+                }
+            }
+            throw new BadRecordException("--format to be chat or rlm-code, found " + label);
+        }
+
+        RunReader reader(Origin origin) {
+            return this == CHAT ? new ChatReader(origin) : new RlmCodeReader(origin);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.Content;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What holds for all runs of an import.
+ *
+ * @param environment of runs that name none
+ * @param passReward from which reward on a run is solved that does not say it
+ * @param path where the record of a run will lie; {@code null} where none is kept
+ * @param content text with its secrets taken out when it is read
+ * @param now the time that a run without times has
+ */
+record Origin(
+        String environment,
+        double passReward,
+        @Nullable String path,
+        Function<String, Content> content,
+        Supplier<Instant> now) {
+    /** Text that may hold secrets. */
+    Content content(@Nullable String text) {
+        return text == null || text.isEmpty() ? Content.EMPTY : content.apply(text);
+    }
+
+    /** A name, without secrets. */
+    String name(String text) {
+        return content(text).text();
+    }
+
+    /** Parameters, without secrets and without what is absent. */
+    Map<String, Object> values(JsonObject object) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        object.values().forEach((name, value) -> {
+            if (value != null) {
+                values.put(name(name), value(value));
+            }
+        });
+        return values;
+    }
+
+    private Object value(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            Map<String, Object> copy = new LinkedHashMap<>();
+            map.forEach((name, field) -> copy.put(name(String.valueOf(name)), value(field)));
+            return copy;
+        } else if (value instanceof List<?> list) {
+            return list.stream().map(this::value).toList();
+        }
+        return value instanceof Number || value instanceof Boolean ? value : name(String.valueOf(value));
+    }
+}

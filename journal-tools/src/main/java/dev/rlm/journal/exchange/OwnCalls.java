@@ -1,0 +1,46 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.ToolCalled;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which calls of a run are the agent's own. Those of judges are not, which lie in the computation of a reward, nor those
+ * that lie in what is not known; a span around a call says nothing of whose it is.
+ */
+final class OwnCalls {
+    private final Map<Long, Long> spans = new HashMap<>(); // the number of what each lies in
+
+    OwnCalls(List<RunEvent> events) {
+        events.forEach(event -> {
+            if (event instanceof SpanRecorded span) {
+                spans.put(span.seq(), span.parentSeq());
+            }
+        });
+    }
+
+    /** Whether it is one of them, and no other event. */
+    boolean has(RunEvent event) {
+        if (event instanceof ModelCalled call) {
+            return call.reply() != null && isOutermost(call.parentSeq());
+        }
+        return event instanceof ToolCalled tool && isOutermost(tool.parentSeq());
+    }
+
+    /** Whether there are but spans around, each numbered before what lies in it. */
+    private boolean isOutermost(long parentSeq) {
+        long around = parentSeq;
+        while (around != 0) {
+            Long outer = spans.get(around);
+            if (outer == null || outer >= around) {
+                return false;
+            }
+            around = outer;
+        }
+        return true;
+    }
+}

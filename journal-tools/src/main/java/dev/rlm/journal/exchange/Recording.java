@@ -1,0 +1,201 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.RunSpec.PassOn;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalledBuilder;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEndedBuilder;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEndedBuilder;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.ToolCalledBuilder;
+import dev.rlm.sinks.event.Usage;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a run that was recorded elsewhere, numbered as they are added, with the times that it had. A time that
+ * lies before the one before it counts as that one: within a run time never steps back.
+ */
+final class Recording {
+    /** Who provided the model, as far as is known here. */
+    static final String PROVIDER = "imported";
+
+    private final RunInfo run;
+    private final List<RunEvent> events = new ArrayList<>();
+    private @Nullable StepStarted step;
+    private long nanos;
+    private double stepReward;
+    private double total;
+    private double last = Double.NaN;
+    private int absent;
+    private int steps;
+
+    Recording(RunInfo run) {
+        this.run = run;
+        events.add(new RunStarted(run, 1));
+    }
+
+    private long seq() {
+        return events.size() + 1L;
+    }
+
+    private long nanos(Instant time) {
+        nanos = Math.max(nanos, run.nanosTo(time));
+        return nanos;
+    }
+
+    private int number() {
+        return step == null ? RunEvent.NO_STEP : step.step();
+    }
+
+    /** Starts the next step. */
+    void startStep(Instant time, Content observation) {
+        step = new StepStarted(run, seq(), nanos(time), steps + 1, RunEvent.NO_STEP, observation);
+        stepReward = 0;
+        events.add(step);
+    }
+
+    void modelCalled(
+            Instant start,
+            Instant end,
+            Map<String, Object> parameters,
+            List<Message> messages,
+            Message reply,
+            Usage usage) {
+        long started = nanos(start);
+        events.add(ModelCalledBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos(end))
+                .step(number())
+                .startNanos(started)
+                .provider(PROVIDER)
+                .model(run.model())
+                .parameters(parameters)
+                .messages(messages)
+                .reply(reply)
+                .usage(usage)
+                .build());
+    }
+
+    /** A tool's answer, which tells of a failure or not. */
+    void toolCalled(
+            Instant start,
+            Instant end,
+            String tool,
+            @Nullable String callId,
+            Content arguments,
+            Content answer,
+            boolean failed) {
+        long started = nanos(start);
+        events.add(ToolCalledBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos(end))
+                .step(number())
+                .startNanos(started)
+                .tool(tool)
+                .provider(ToolCalled.FUNCTION)
+                .callId(callId)
+                .arguments(arguments)
+                .result(failed ? Content.EMPTY : answer)
+                .statusCode(failed ? RunStatus.UNKNOWN : RunStatus.OK)
+                .error(failed ? answer : null)
+                .build());
+    }
+
+    /** A reward of the step under way, or of the run where there is none; {@code null} where it is absent. */
+    void reward(Instant time, String source, @Nullable Double value) {
+        double given = value == null ? Double.NaN : value;
+        long at = nanos(time);
+        events.add(RewardGivenBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(at)
+                .step(number())
+                .source(source)
+                .value(given)
+                .absence(value == null ? "none was recorded" : null)
+                .startNanos(at)
+                .build());
+        last = given;
+        absent += Double.isNaN(given) ? 1 : 0;
+        total += Double.isFinite(given) ? given : 0;
+        stepReward = step == null ? stepReward : stepReward + given;
+    }
+
+    /** Ends the step under way; it worked where there is no error. */
+    void endStep(Instant time, String actionType, Content code, Content output, @Nullable Content error) {
+        StepStarted started = step;
+        if (started == null) {
+            throw new IllegalStateException("no step is under way");
+        }
+        events.add(StepEndedBuilder.builder()
+                .started(started)
+                .seq(seq())
+                .nanos(nanos(time))
+                .actionType(actionType)
+                .code(code)
+                .output(output)
+                .success(error == null)
+                .error(error)
+                .reward(Double.isFinite(stepReward) ? stepReward : Double.NaN)
+                .cumulativeReward(total)
+                .build());
+        steps++;
+        step = null;
+    }
+
+    /** Whether its last reward reaches the pass reward. */
+    boolean isSolved(double passReward) {
+        return PassOn.LAST.isSolved(last, total, absent > 0, passReward);
+    }
+
+    /**
+     * Ends the run.
+     *
+     * @param message of its status; empty where there is nothing to say
+     * @return all its events
+     */
+    List<RunEvent> end(
+            Instant time,
+            Outcome outcome,
+            String message,
+            boolean solved,
+            @Nullable Content finalAnswer,
+            @Nullable String path) {
+        events.add(RunEndedBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos(time))
+                .outcome(outcome)
+                .status(RunStatus.of(code(outcome), message))
+                .solved(solved)
+                .runPath(path)
+                .steps(steps)
+                .totalReward(total)
+                .absentRewards(absent)
+                .finalAnswer(finalAnswer)
+                .build());
+        return events;
+    }
+
+    private int code(Outcome outcome) {
+        return switch (outcome) {
+            case COMPLETED -> absent == 0 ? RunStatus.FINISHED : RunStatus.SCORE_INVALID;
+            case FAILED -> RunStatus.UNKNOWN;
+            case ABORTED -> RunStatus.CANCELLED;
+            case ABANDONED -> RunStatus.ABORTED;
+        };
+    }
+}

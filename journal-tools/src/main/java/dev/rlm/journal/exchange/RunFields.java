@@ -1,0 +1,65 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.RecordSchema;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The ids of a run under the names that all exported forms give them. */
+final class RunFields {
+    static final String RUN_ID = "run_id";
+    static final String SAMPLE = "sample_id";
+    static final String TRIAL = "trial";
+    static final String ROLLOUT = "rollout_id";
+    static final String ATTEMPT = "attempt";
+    static final String PARENT_RUN = "parent_run_id";
+
+    private static final String TRAJECTORY_INDEX = "trajectory_index";
+    private static final Set<String> MAIN = Set.of(SAMPLE, TRAJECTORY_INDEX, ROLLOUT, ATTEMPT);
+    private static final RecordSchema CORRELATION = RecordSchema.of(Correlation.class);
+
+    private RunFields() {}
+
+    /** Those that nearly every run has, and those that tell its group. */
+    static Map<String, @Nullable Object> main(RunInfo run) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        Correlation ids = run.correlation();
+        fields.put(RUN_ID, run.runId());
+        fields.put(SAMPLE, ids.sample());
+        fields.put(TRIAL, ids.trajectoryIndex());
+        fields.put(ROLLOUT, ids.rollout());
+        fields.put(ATTEMPT, ids.attempt());
+        return fields;
+    }
+
+    /** The others, which are declared. */
+    static void others(Correlation ids, BiConsumer<String, @Nullable Object> fields) {
+        CORRELATION.fields().stream()
+                .filter(field -> !MAIN.contains(field.name()))
+                .forEach(field -> fields.accept(field.name(), field.get(ids)));
+    }
+
+    /** What others say of these. */
+    static Correlation read(JsonObject object) throws BadRecordException {
+        @Nullable Object[] values = new Object[CORRELATION.components().size()];
+        for (int i = 0; i < values.length; i++) {
+            EventField field = CORRELATION.components().get(i);
+            Object trial = field.name().equals(TRAJECTORY_INDEX) ? value(object, field, TRIAL) : null;
+            values[i] = trial == null ? value(object, field, field.name()) : trial;
+        }
+        return (Correlation) CORRELATION.make(values);
+    }
+
+    private static @Nullable Object value(JsonObject object, EventField field, String name) throws BadRecordException {
+        return switch (field.kind()) {
+            case COUNT -> object.integer(name);
+            case WHOLE -> object.number(name);
+            default -> object.text(name);
+        };
+    }
+}

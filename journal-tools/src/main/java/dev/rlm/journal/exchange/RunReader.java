@@ -1,0 +1,23 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.RunEvent;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Makes events of the runs that others have recorded in a file. */
+interface RunReader {
+    /**
+     * A line of the file.
+     *
+     * @param runs takes the events of each run that is whole
+     * @throws BadRecordException if it is not as it should be; nothing of it has been taken then
+     */
+    void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException;
+
+    /** The fields of a line, each with its place in it, that are not taken over. */
+    Set<String> unknownFields(JsonObject line);
+
+    /** The end of the file. */
+    default void end(Consumer<List<RunEvent>> runs) {}
+}

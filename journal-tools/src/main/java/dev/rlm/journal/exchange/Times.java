@@ -1,0 +1,141 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a transcript's messages came: as it says, and made up where it says nothing.
+ *
+ * @param start of the run
+ * @param messages one for each
+ * @param end of the run
+ * @param mark what the run's {@link RunSummary#TIMES_TAG} says, where no message tells its time; else {@code null}
+ */
+record Times(
+        Instant start,
+        List<Instant> messages,
+        Instant end,
+        @Nullable String mark) {
+    private static final String EXPECTED =
+            "times such as \"2026-03-01T10:20:30Z\" or seconds since 1970, one for each message";
+    private static final List<String> STARTS = List.of("started_at", "start");
+    private static final List<String> ENDS = List.of("finished_at", "ended_at", "end");
+
+    /** The fields of a line that tell its start and its end. */
+    static final List<String> BOUNDS =
+            Stream.concat(STARTS.stream(), ENDS.stream()).toList();
+
+    private static final BigDecimal MILLIS_FROM = BigDecimal.valueOf(100_000_000_000L);
+    private static final int NANO_DIGITS = 9;
+
+    /** As a line tells them; what it does not tell follows from the rest, or from the given time. */
+    static Times of(JsonObject line, List<JsonObject> messages, Instant now) throws BadRecordException {
+        List<@Nullable Instant> known = known(line, messages);
+        JsonObject bounds = line.get("timestamps") instanceof List<?> ? line : line.object("timestamps");
+        Instant start = first(first(line, STARTS), first(bounds, STARTS));
+        Instant end = first(first(line, ENDS), first(bounds, ENDS));
+        boolean bounded = start != null && end != null;
+        boolean told = messages.isEmpty() ? bounded : !known.stream().allMatch(Objects::isNull);
+        String mark = told ? null : bounded ? RunSummary.MADE_UP_WITHIN : RunSummary.MADE_UP;
+        Instant from =
+                first(start, known.stream().filter(Objects::nonNull).findFirst().orElse(now));
+        return complete(known, Objects.requireNonNull(from), end, mark);
+    }
+
+    private static List<@Nullable Instant> known(JsonObject line, List<JsonObject> messages) throws BadRecordException {
+        List<@Nullable Object> given = line.get("timestamps") instanceof List<?>
+                ? line.list("timestamps")
+                : line.object("timestamps").list("messages");
+        if (!given.isEmpty() && given.size() != messages.size()) {
+            throw new BadRecordException(EXPECTED + ", found " + given.size() + " for " + messages.size());
+        }
+        List<@Nullable Instant> known = new ArrayList<>();
+        for (int i = 0; i < messages.size(); i++) {
+            known.add(time(given.isEmpty() ? messages.get(i).get("timestamp") : given.get(i)));
+        }
+        return known;
+    }
+
+    /** Made-up times are a millisecond apart; where the end is known they lie evenly before it. */
+    private static Times complete(
+            List<@Nullable Instant> known, Instant start, @Nullable Instant end, @Nullable String mark) {
+        List<Instant> messages = new ArrayList<>();
+        long gap = end == null || known.isEmpty() ? 1_000_000 : start.until(end, ChronoUnit.NANOS) / known.size();
+        Instant last = start;
+        for (Instant time : known) {
+            Instant next = time != null ? time : mark != null ? last.plusNanos(Math.max(0, gap)) : last;
+            last = next.isBefore(last) ? last : next;
+            messages.add(last);
+        }
+        return new Times(start, messages, end == null || end.isBefore(last) ? last : end, mark);
+    }
+
+    private static @Nullable Instant first(@Nullable Instant one, @Nullable Instant other) {
+        return one == null ? other : one;
+    }
+
+    private static @Nullable Instant first(JsonObject object, List<String> names) throws BadRecordException {
+        for (String name : names) {
+            if (object.get(name) != null) {
+                return time(object.get(name));
+            }
+        }
+        return null;
+    }
+
+    /** A time as people and programs write it; without an offset it is UTC's. */
+    static @Nullable Instant time(@Nullable Object value) throws BadRecordException {
+        try {
+            if (value == null) {
+                return null;
+            } else if (value instanceof Number number) {
+                return sinceEpoch(new BigDecimal(number.toString()));
+            } else if (value instanceof String text) {
+                return text(text.strip().replace(' ', 'T'));
+            }
+        } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+            // said below
+        }
+        throw new BadRecordException(EXPECTED + ", found " + value);
+    }
+
+    private static Instant text(String text) {
+        boolean hasOffset =
+                text.endsWith("Z") || text.lastIndexOf('+') > 0 || text.lastIndexOf('-') > text.indexOf('T');
+        return hasOffset
+                ? OffsetDateTime.parse(text).toInstant()
+                : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+    }
+
+    /** Seconds, or thousandths, millionths or billionths of them: which, tells the size. */
+    private static Instant sinceEpoch(BigDecimal number) {
+        int digits = NANO_DIGITS;
+        for (BigDecimal limit = MILLIS_FROM; number.abs().compareTo(limit) >= 0 && digits > 0; digits -= 3) {
+            limit = limit.movePointRight(3);
+        }
+        BigDecimal nanos = number.movePointRight(digits);
+        BigDecimal[] parts = nanos.divideAndRemainder(BigDecimal.valueOf(1_000_000_000));
+        return Instant.ofEpochSecond(parts[0].longValueExact(), parts[1].longValue());
+    }
+
+    /** The time of the message before that one, or the start. */
+    Instant before(int message) {
+        return message == 0 ? start : messages.get(message - 1);
+    }
+
+    Times {
+        messages = Collections.unmodifiableList(messages);
+    }
+}

@@ -1,0 +1,186 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.Message.ToolRequest;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was said in a run, as a chat.
+ *
+ * <p>Where the last call of the model was shown everything that came before it, the transcript is what it was shown, its
+ * reply, and what came of that. Otherwise it is {@linkplain ComposedTranscript composed} of the run's steps. Calls of
+ * judges are no part of it.
+ */
+final class Transcript {
+    private static final Instant UNKNOWN = Instant.MIN;
+
+    private final RunInfo run;
+    private final List<ModelCalled> calls;
+    private final List<ToolCalled> tools;
+    private final Set<ToolCalled> told = new HashSet<>();
+
+    Transcript(RunInfo run, List<RunEvent> events) {
+        this.run = run;
+        this.calls = calls(events);
+        OwnCalls own = new OwnCalls(events);
+        this.tools = events.stream()
+                .filter(own::has)
+                .filter(ToolCalled.class::isInstance)
+                .map(ToolCalled.class::cast)
+                .toList();
+    }
+
+    /** The model's answers to the agent, in their order. */
+    static List<ModelCalled> calls(List<RunEvent> events) {
+        OwnCalls own = new OwnCalls(events);
+        return events.stream()
+                .filter(own::has)
+                .filter(ModelCalled.class::isInstance)
+                .map(ModelCalled.class::cast)
+                .toList();
+    }
+
+    static List<Said> of(RunInfo run, List<RunEvent> events) {
+        Transcript transcript = new Transcript(run, events);
+        ModelCalled last = transcript.calls.isEmpty() ? null : transcript.calls.get(transcript.calls.size() - 1);
+        return last != null && transcript.tellsAll(last)
+                ? transcript.conversation(last, events)
+                : ComposedTranscript.of(run, events);
+    }
+
+    /** Whether the model was shown as many replies as it had given, and each message is there. */
+    private boolean tellsAll(ModelCalled last) {
+        long shown = last.messages().stream()
+                .filter(message -> message.role().equals(Said.ASSISTANT))
+                .count();
+        return !last.messages().isEmpty() && shown >= calls.size() - 1;
+    }
+
+    private List<Said> conversation(ModelCalled last, List<RunEvent> events) {
+        List<Said> said = prompt(last);
+        Message reply = Objects.requireNonNull(last.reply());
+        said.add(Said.assistant(reply, last.time()));
+        List<ToolCalled> after = tools.stream()
+                .filter(tool -> tool.seq() > last.seq() && !told.contains(tool))
+                .toList();
+        for (int i = 0; i < after.size(); i++) {
+            List<ToolRequest> requests = reply.toolCalls();
+            said.add(answer(
+                    after.get(i),
+                    callId(after.get(i), i < requests.size() ? requests.get(i).id() : null)));
+        }
+        hear(said, events, last.seq(), after);
+        return said;
+    }
+
+    /** What the model was shown, with the tools that it had asked for, and with times. */
+    List<Said> prompt(ModelCalled call) {
+        told.clear();
+        List<Said> said = new ArrayList<>();
+        List<@Nullable ModelCalled> origins = new ArrayList<>(); // of the replies
+        int next = 0;
+        for (Message message : call.messages()) {
+            int origin = message.role().equals(Said.ASSISTANT) ? find(message, next, call) : -1;
+            ModelCalled earlier = origin < 0 ? null : calls.get(origin);
+            origins.add(earlier);
+            next = origin < 0 ? next : origin + 1;
+            said.add(shown(message, earlier));
+        }
+        return timed(said, origins, call.startNanos());
+    }
+
+    /** A reply that was recorded without its requests gets them again. */
+    private Said shown(Message message, @Nullable ModelCalled earlier) {
+        ToolCalled tool = message.role().equals(Said.TOOL) ? answered(message) : null;
+        Instant time = tool == null ? UNKNOWN : tool.time();
+        Said said = new Said(message, time, tool != null && tool.failed());
+        Message reply = earlier == null ? null : earlier.reply();
+        return reply == null || !message.toolCalls().isEmpty() ? said : said.with(reply.toolCalls());
+    }
+
+    private int find(Message message, int from, ModelCalled before) {
+        for (int i = from; i < calls.size() && calls.get(i).seq() < before.seq(); i++) {
+            Message reply = calls.get(i).reply();
+            if (reply != null && Said.says(reply, message.content())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private @Nullable ToolCalled answered(Message message) {
+        for (ToolCalled tool : tools) {
+            if (Objects.equals(tool.callId(), message.toolCallId()) && told.add(tool)) {
+                return tool;
+            }
+        }
+        return null;
+    }
+
+    /** A reply has the time when it had come, any other message that when the model was asked. */
+    private List<Said> timed(List<Said> said, List<@Nullable ModelCalled> origins, long asked) {
+        List<Said> timed = new ArrayList<>(said);
+        long nanos = asked;
+        for (int i = said.size() - 1; i >= 0; i--) {
+            ModelCalled origin = origins.get(i);
+            if (origin != null) {
+                timed.set(i, said.get(i).at(origin.time()));
+                nanos = origin.startNanos();
+            } else if (said.get(i).time().equals(UNKNOWN)) {
+                timed.set(i, said.get(i).at(run.at(nanos)));
+            }
+        }
+        return timed;
+    }
+
+    /** What came of the model's last words, and of steps in which it said nothing more. */
+    private static void hear(List<Said> said, List<RunEvent> events, long after, List<ToolCalled> tools) {
+        String answers = tools.stream().map(tool -> text(tool).text()).collect(Collectors.joining("\n"));
+        Said reply = said.get(said.size() - 1 - tools.size());
+        for (RunEvent event : events) {
+            if (event instanceof StepEnded end && end.seq() > after) {
+                if (end.started().seq() > after) {
+                    hear(said, end.started().observation(), end.started().time());
+                }
+                Content text = end.output().isEmpty() && end.error() != null ? end.error() : end.output();
+                boolean isNew = !text.text().equals(answers) && !reply.says(text);
+                hear(said, isNew ? text : Content.EMPTY, end.time());
+            }
+        }
+    }
+
+    /** Adds what the environment says, unless it has just been said. */
+    private static void hear(List<Said> said, Content text, Instant time) {
+        Said last = said.get(said.size() - 1);
+        if (!text.isEmpty() && !last.says(text)) {
+            said.add(Said.user(text, time));
+        }
+    }
+
+    static Said answer(ToolCalled tool, String callId) {
+        return new Said(new Message(Said.TOOL, text(tool), List.of(), callId), tool.time(), tool.failed());
+    }
+
+    private static Content text(ToolCalled tool) {
+        return tool.error() == null ? tool.result() : tool.error();
+    }
+
+    /** The id of the request that the call answers; one of its own where none is known. */
+    static String callId(ToolCalled tool, @Nullable String otherwise) {
+        String id = tool.callId();
+        return id != null ? id : otherwise != null ? otherwise : "call-" + tool.seq();
+    }
+}

@@ -1,0 +1,152 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TokenTrace;
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a model can be trained with: prompt, response and reward of each of its turns, one JSON object a line. Token ids
+ * are those that the server gave; of a text that is not as the model saw it (redacted or cut) they are left out, since they
+ * would give it away or not fit.
+ */
+final class TripletExport implements RunForm {
+    static final String UNREWARDED = "no usable reward";
+    static final String NO_MODEL_CALLS = "no model calls";
+    static final String REDACTED = "records redacted or cut";
+
+    private static final TokenTrace NO_TOKENS = new TokenTrace(List.of(), List.of(), List.of(), null);
+
+    private final JsonLines lines;
+    private final Exported exported;
+    private final boolean unrewarded;
+    private final boolean redacted;
+
+    /**
+     * @param unrewarded whether to write runs without a usable reward
+     * @param redacted whether to write records of which a text is redacted or cut
+     */
+    TripletExport(OutputStream out, Exported exported, boolean unrewarded, boolean redacted) {
+        this.lines = new JsonLines(out);
+        this.exported = exported;
+        this.unrewarded = unrewarded;
+        this.redacted = redacted;
+    }
+
+    @Override
+    public void write(RunSummary run, List<RunEvent> events) throws IOException {
+        List<ModelCalled> calls = Transcript.calls(events);
+        if (calls.isEmpty()) {
+            exported.leftOut(NO_MODEL_CALLS);
+        } else if (Exported.reward(run) == null && !unrewarded) {
+            exported.leftOut(UNREWARDED);
+        } else {
+            write(run, events, calls);
+        }
+    }
+
+    private void write(RunSummary run, List<RunEvent> events, List<ModelCalled> calls) throws IOException {
+        Transcript transcript = new Transcript(run.run(), events);
+        int written = 0;
+        for (int turn = 0; turn < calls.size(); turn++) {
+            ModelCalled call = calls.get(turn);
+            List<Said> prompt = transcript.prompt(call);
+            Marks ofPrompt = Marks.of(prompt.stream().map(Said::message).toList());
+            Marks ofResponse = Marks.of(List.of(Objects.requireNonNull(call.reply())));
+            if (redacted || (ofPrompt.isClean() && ofResponse.isClean())) {
+                Map<String, @Nullable Object> line = line(run, turn, call, prompt);
+                line.put("step_reward", stepReward(events, call.step()));
+                tokens(line, call.tokens(), ofPrompt, ofResponse);
+                lines.write(line);
+                written++;
+            }
+        }
+        exported.leftOut(REDACTED, calls.size() - written);
+        if (written > 0) {
+            exported.run(written);
+        }
+    }
+
+    private static Map<String, @Nullable Object> line(
+            RunSummary summary, int turn, ModelCalled call, List<Said> prompt) {
+        RunInfo run = summary.run();
+        Map<String, @Nullable Object> line = RunFields.main(run);
+        line.put("group", run.correlation().sample());
+        line.put("turn", turn);
+        line.put("step", call.step() == RunEvent.NO_STEP ? null : call.step());
+        line.put("environment", run.environment());
+        line.put("model", call.model());
+        line.put("split", run.correlation().split());
+        line.put("train_step", run.correlation().trainStep());
+        line.put("policy_version", run.correlation().policyVersion());
+        line.put("prompt", orNull(prompt.stream().map(Said::toJson).toList()));
+        line.put("response", new Said(Objects.requireNonNull(call.reply()), call.time(), false).toJson());
+        line.put("finish_reason", call.finishReason());
+        line.put("reward", Exported.reward(summary));
+        line.put("solved", Exported.solved(summary));
+        line.put("outcome", summary.state().label());
+        return line;
+    }
+
+    /** What the step was given; {@code null} where that could not be computed, and for a call outside of steps. */
+    private static @Nullable Double stepReward(List<RunEvent> events, int step) {
+        if (step == RunEvent.NO_STEP) {
+            return null;
+        }
+        double sum = 0;
+        for (RunEvent event : events) {
+            if (event instanceof RewardGiven reward && reward.step() == step) {
+                sum += reward.value();
+            }
+        }
+        return Double.isFinite(sum) ? (Double) sum : null;
+    }
+
+    private static void tokens(
+            Map<String, @Nullable Object> line, @Nullable TokenTrace tokens, Marks ofPrompt, Marks ofResponse) {
+        TokenTrace known = tokens == null ? NO_TOKENS : tokens;
+        boolean response = ofResponse.isClean();
+        line.put("prompt_token_ids", ofPrompt.isClean() ? orNull(known.promptIds()) : null);
+        line.put("response_token_ids", response ? orNull(known.responseIds()) : null);
+        line.put("response_logprobs", response && matches(known) ? orNull(known.logProbabilities()) : null);
+        line.put("response_token_texts", response ? orNull(known.responseTexts()) : null);
+        line.put("weights_version", known.weightsVersion());
+        line.put("redacted", ofPrompt.redacted() || ofResponse.redacted());
+        line.put("truncated", ofPrompt.cut() || ofResponse.cut());
+    }
+
+    /** Whether each log probability is that of one token; where no ids are known, that is taken for granted. */
+    private static boolean matches(TokenTrace tokens) {
+        return tokens.responseIds().isEmpty()
+                || tokens.responseIds().size() == tokens.logProbabilities().size();
+    }
+
+    private static @Nullable List<?> orNull(List<?> values) {
+        return values.isEmpty() ? null : values;
+    }
+
+    @Override
+    public void close() {}
+
+    /** In what way texts are not as they were. */
+    private record Marks(boolean redacted, boolean cut) {
+        static Marks of(List<Message> messages) {
+            return new Marks(
+                    messages.stream().anyMatch(Said::isRedacted),
+                    messages.stream().anyMatch(Said::isCut));
+        }
+
+        boolean isClean() {
+            return !redacted && !cut;
+        }
+    }
+}

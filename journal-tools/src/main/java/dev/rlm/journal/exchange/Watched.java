@@ -1,0 +1,59 @@
+package dev.rlm.journal.exchange;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** A stream of which it is known what came through, and why it failed, whoever wrote to it. */
+final class Watched extends FilterOutputStream {
+    private volatile long bytes;
+    private volatile long lines;
+    private volatile @Nullable IOException failure;
+
+    Watched(OutputStream out) {
+        super(out);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread; others look on
+    public void write(byte[] data, int from, int length) throws IOException {
+        try {
+            out.write(data, from, length);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+        bytes += length;
+        lines += feeds(data, from, length); // once: to write what others look at takes longer than to read a byte
+    }
+
+    private static long feeds(byte[] data, int from, int length) {
+        long feeds = 0;
+        for (int i = from; i < from + length; i++) {
+            feeds += data[i] == '\n' ? 1 : 0;
+        }
+        return feeds;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long lines() {
+        return lines;
+    }
+
+    /** Throws what writing has failed of, if it has. */
+    void check() throws IOException {
+        IOException failed = failure;
+        if (failed != null) {
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/**
+ * Runs on their way out of a journal and into it: the commands {@code export} and {@code import}. Where to look:
+ *
+ * <ul>
+ *   <li>Out: {@code ExportCommand}; each form: {@code SinkExport}, {@code ChatExport}, {@code TripletExport},
+ *       {@code CsvExport}; where to: {@code Destination}; what was said in a run: {@code Transcript}.
+ *   <li>In: {@code ImportCommand}, {@code Importer}; each form: {@code ChatReader}, {@code RlmCodeReader}; where from:
+ *       {@code LineSource}; the events of a run: {@code Recording}.
+ *   <li>JSON: {@code JsonLines} and {@code JsonObject}.
+ * </ul>
+ */
+@NullMarked
+package dev.rlm.journal.exchange;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package dev.rlm.journal.report;
+
+import dev.rlm.sinks.schema.statistics.Bootstrap;
+import dev.rlm.sinks.schema.statistics.McNemar;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+
+/**
+ * Two sides, sample by sample. Only samples that both have are compared.
+ *
+ * @param onlyHere how many samples this side alone has
+ * @param onlyThere how many the other alone has
+ * @param reward the samples' mean rewards
+ * @param solved the samples' shares of solved runs
+ * @param verdicts whether most runs of a sample are solved
+ */
+record Comparison(long onlyHere, long onlyThere, Difference reward, Difference solved, Verdicts verdicts) {
+    static Comparison of(Side here, Side there) {
+        List<Pair> pairs = new ArrayList<>();
+        for (SampleFigures own : new TreeMap<>(here.samples()).values()) {
+            SampleFigures other = there.samples().get(own.sample());
+            if (other != null) {
+                pairs.add(new Pair(own, other));
+            }
+        }
+        return new Comparison(
+                here.samples().size() - pairs.size(),
+                there.samples().size() - pairs.size(),
+                Difference.of(pairs, SampleFigures::meanReward),
+                Difference.of(pairs, SampleFigures::solvedShare),
+                Verdicts.of(pairs));
+    }
+
+    private record Pair(SampleFigures here, SampleFigures there) {}
+
+    /**
+     * How far apart the sides are: here less there.
+     *
+     * @param samples how many are compared: those for which both sides have a value
+     * @param here the mean of this side over these samples
+     * @param there that of the other side
+     * @param value the mean difference
+     * @param interval that surrounds it
+     */
+    record Difference(int samples, double here, double there, double value, Bootstrap interval) {
+        private static Difference of(List<Pair> pairs, ToDoubleFunction<SampleFigures> figure) {
+            List<Pair> known = pairs.stream()
+                    .filter(pair -> !Double.isNaN(figure.applyAsDouble(pair.here()))
+                            && !Double.isNaN(figure.applyAsDouble(pair.there())))
+                    .toList();
+            double[] here = known.stream()
+                    .mapToDouble(pair -> figure.applyAsDouble(pair.here()))
+                    .toArray();
+            double[] there = known.stream()
+                    .mapToDouble(pair -> figure.applyAsDouble(pair.there()))
+                    .toArray();
+            double[] differences = new double[here.length];
+            for (int i = 0; i < here.length; i++) {
+                differences[i] = here[i] - there[i];
+            }
+            return new Difference(here.length, mean(here), mean(there), mean(differences), Bootstrap.of(differences));
+        }
+
+        private static double mean(double[] values) {
+            return DoubleStream.of(values).average().orElse(Double.NaN);
+        }
+    }
+
+    /**
+     * Each sample is solved on a side where more than half of its runs there are; a sample with as many solved as unsolved
+     * runs on a side is neither, and left out.
+     *
+     * @param ties how many are left out
+     */
+    record Verdicts(long both, long onlyHere, long onlyThere, long neither, long ties) {
+        private static Verdicts of(List<Pair> pairs) {
+            long[] counts = new long[4];
+            long ties = 0;
+            for (Pair pair : pairs) {
+                double here = pair.here().solvedShare();
+                double there = pair.there().solvedShare();
+                if (here == 0.5 || there == 0.5) {
+                    ties++;
+                } else if (!Double.isNaN(here) && !Double.isNaN(there)) {
+                    counts[(here > 0.5 ? 0 : 2) + (there > 0.5 ? 0 : 1)]++;
+                }
+            }
+            return new Verdicts(counts[0], counts[1], counts[2], counts[3], ties);
+        }
+
+        /** Of McNemar's exact test; NaN where no sample is compared. */
+        double pValue() {
+            return both + onlyHere + onlyThere + neither == 0 ? Double.NaN : McNemar.pValue(onlyHere, onlyThere);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.rlm.journal.report;
+
+import java.util.Comparator;
+
+/** Orders names as people do: numbers in them count by their size, so that {@code step-9} comes before {@code step-10}. */
+final class NaturalOrder implements Comparator<String> {
+    static final NaturalOrder INSTANCE = new NaturalOrder();
+
+    private NaturalOrder() {}
+
+    @Override
+    public int compare(String one, String other) {
+        int i = 0;
+        int j = 0;
+        while (i < one.length() && j < other.length()) {
+            int oneEnd = end(one, i);
+            int otherEnd = end(other, j);
+            int order = compareParts(one.substring(i, oneEnd), other.substring(j, otherEnd));
+            if (order != 0) {
+                return order;
+            }
+            i = oneEnd;
+            j = otherEnd;
+        }
+        int rest = Integer.compare(one.length() - i, other.length() - j);
+        return rest == 0 ? one.compareTo(other) : rest;
+    }
+
+    /** Where the number that begins there ends, or the next character. */
+    private static int end(String text, int from) {
+        int end = from;
+        while (end < text.length() && isDigit(text.charAt(end))) {
+            end++;
+        }
+        return end == from ? from + 1 : end;
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static int compareParts(String one, String other) {
+        if (!isDigit(one.charAt(0)) || !isDigit(other.charAt(0))) {
+            return one.compareTo(other);
+        }
+        String digits = withoutLeadingZeros(one);
+        String otherDigits = withoutLeadingZeros(other);
+        int length = Integer.compare(digits.length(), otherDigits.length());
+        return length == 0 ? digits.compareTo(otherDigits) : length;
+    }
+
+    private static String withoutLeadingZeros(String digits) {
+        int from = 0;
+        while (from < digits.length() - 1 && digits.charAt(from) == '0') {
+            from++;
+        }
+        return digits.substring(from);
+    }
+}

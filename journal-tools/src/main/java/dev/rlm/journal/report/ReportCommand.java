@@ -1,0 +1,220 @@
+package dev.rlm.journal.report;
+
+import dev.rlm.cli.Interruption;
+import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.Progress;
+import dev.rlm.cli.terminal.TerminalWidth;
+import dev.rlm.journal.JournalVerb;
+import dev.rlm.journal.RunFilter;
+import dev.rlm.journal.Since;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.schema.MetricLabels;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+
+/** The command that says what the runs of a journal came to. */
+@Command(
+        name = "report",
+        description =
+                "Says what the runs of a journal came to: how good, how sure, where it failed, what it cost; or where"
+                        + " their time went, or how training went on.",
+        mixinStandardHelpOptions = true)
+public final class ReportCommand extends JournalVerb {
+    @Mixin
+    private final RunFilter filter = new RunFilter();
+
+    @Option(
+            names = "--against",
+            paramLabel = "OTHER",
+            converter = OtherSide.Converter.class,
+            description = "Compare, sample by sample, with another journal's folder, with model=NAME, or with"
+                    + " tag=NAME=VALUE; may be given again.")
+    private List<OtherSide> against = new ArrayList<>();
+
+    @Mixin
+    private final FigureOptions figures = new FigureOptions();
+
+    @Option(names = "--all-attempts", description = "Count every attempt at a rollout, and not only its last.")
+    private boolean allAttempts;
+
+    @ArgGroup
+    private @Nullable Other other;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            converter = Since.class,
+            description = "With --metrics: numbers reported from then on: a time, or an age such as 2h.")
+    private @Nullable Instant since;
+
+    @ArgGroup
+    private @Nullable Form form;
+
+    @Override
+    protected int execute() throws Exception {
+        checkOptions();
+        return interruptibly(() -> {
+            Forms forms = read();
+            if (Thread.interrupted()) {
+                return Interruption.EXIT_CODE; // what was read until then is not the whole
+            }
+            print(forms);
+            return CommandLine.ExitCode.OK;
+        });
+    }
+
+    private void checkOptions() {
+        Subject subject = subject();
+        for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {
+            if (!subject.takes(option.longestName())) {
+                throw new UsageException(subject.title() + " does not take " + option.longestName());
+            }
+        }
+        String wrong = figures.wrong();
+        if (wrong == null && subject == Subject.PHASES && figures.isByTool()) {
+            wrong = "--phases does not take --by=tool: tools have no time of their own but their calls'";
+        }
+        if (wrong != null) {
+            throw new UsageException(wrong);
+        }
+    }
+
+    private Subject subject() {
+        return other == null ? Subject.RUNS : other.metrics ? Subject.METRICS : Subject.PHASES;
+    }
+
+    private Forms read() {
+        return switch (subject()) {
+            case METRICS -> new TrainingForms(TrainingReport.of(open(), since, MetricLabels.of(config())));
+            case PHASES -> readPhases();
+            case RUNS ->
+                new RunReportForms(readRuns(), figures.worst(), console().program(), toRepeat());
+        };
+    }
+
+    private Forms readPhases() {
+        AtomicLong read = new AtomicLong();
+        try (Progress ignored = counting(read)) {
+            Reading reading = new Reading(open(), allAttempts, read);
+            Reading.Chosen<Phases> chosen = reading.choose(new Phases(figures.by()), filter);
+            reading.run();
+            return new PhaseForms(chosen.source(), chosen.side());
+        }
+    }
+
+    private Progress counting(AtomicLong read) {
+        return progress(() -> "reading the journal: " + read.get() + " runs so far");
+    }
+
+    private Report readRuns() {
+        AtomicLong read = new AtomicLong();
+        try (Progress ignored = counting(read)) {
+            OtherSide other = otherSide();
+            Reading reading = new Reading(open(), allAttempts, read);
+            Reading.Chosen<Side> here = reading.choose(figures.side(), filter);
+            Report.Against compared = null;
+            if (other == null) {
+                reading.run();
+            } else {
+                compared = compare(other, reading, here, read);
+            }
+            return new Report(
+                    figures.dimensions(), figures.attempts(), figures.rule(), here.source(), here.side(), compared);
+        }
+    }
+
+    /** Reads both sides, in one pass where they are in one journal. */
+    private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here, AtomicLong read) {
+        RunFilter otherFilter = filter.against(other.model(), other.tags());
+        Reading otherReading =
+                other.journal() == null ? reading : new Reading(Journal.open(other.journal()), allAttempts, read);
+        Reading.Chosen<Side> there = otherReading.choose(figures.side(), otherFilter);
+        checkApart(here, there);
+        reading.run();
+        if (otherReading != reading) {
+            otherReading.run();
+        }
+        return new Report.Against(
+                name(filter, here, other),
+                name(otherFilter, there, other),
+                there.source(),
+                there.side(),
+                Comparison.of(here.side(), there.side()));
+    }
+
+    private @Nullable OtherSide otherSide() {
+        try {
+            return OtherSide.of(against);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void checkApart(Reading.Chosen<Side> here, Reading.Chosen<Side> there) {
+        long common = Reading.common(here, there);
+        if (common > 0) {
+            throw new UsageException("--against: " + common
+                    + " of the runs are on both sides; choose this side too, as in" + " --model A --against model=B");
+        }
+    }
+
+    /** The folder where that is what differs, and what else was asked for. */
+    private static String name(RunFilter filter, Reading.Chosen<Side> side, OtherSide other) {
+        String folder = other.journal() == null ? "" : side.source().journal().toString();
+        String label = filter.label();
+        return folder + (folder.isEmpty() || label.isEmpty() ? "" : ", ") + label;
+    }
+
+    private void print(Forms forms) {
+        PrintWriter out = out();
+        if (form != null && form.json) {
+            Json.print(out, forms::json);
+        } else if (form != null && form.csv) {
+            forms.csv(out);
+        } else {
+            Sheet sheet = form != null && form.markdown
+                    ? new MarkdownSheet(out)
+                    : new TerminalSheet(out, ink(), TerminalWidth.ofOutput());
+            forms.print(sheet);
+            sheet.finish();
+        }
+        out.flush();
+        if (form != null && (form.json || form.csv)) {
+            forms.damage().forEach(line -> err().println(line));
+            err().flush();
+        }
+    }
+
+    /** What to report on instead of what the runs came to. */
+    private static final class Other {
+        @Option(names = "--metrics", description = "The numbers of training that were reported, as curves.")
+        private boolean metrics;
+
+        @Option(names = "--phases", description = "Where the time of the runs goes: spans, steps, calls, rewards.")
+        @SuppressWarnings("unused") // what is left
+        private boolean phases;
+    }
+
+    /** The forms to choose one of; tables for a person unless given. */
+    private static final class Form {
+        @Option(names = "--json", description = "Print one JSON object with everything.")
+        private boolean json;
+
+        @Option(names = "--csv", description = "Print the rows as CSV: those of the tools with --by tool.")
+        private boolean csv;
+
+        @Option(names = "--markdown", description = "Print tables in Markdown, for a pull request.")
+        private boolean markdown;
+    }
+}

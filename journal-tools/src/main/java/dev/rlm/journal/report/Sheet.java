@@ -1,0 +1,24 @@
+package dev.rlm.journal.report;
+
+/** Where the report is written for people to read. */
+interface Sheet {
+    /** Marks for readers who can do without anything but ASCII. */
+    String ASCII = "_.-:=+*#";
+
+    /** Marks that look like a curve. */
+    String BLOCKS = "▁▂▃▄▅▆▇█";
+
+    void heading(String text);
+
+    /** A table; nothing where it has no rows. */
+    void grid(Grid grid);
+
+    /** A line of text. */
+    void line(String text);
+
+    /** Says at the end what the sheet had no room for. */
+    default void finish() {}
+
+    /** What curves are drawn with, from the lowest to the highest. */
+    String marks();
+}

@@ -1,0 +1,37 @@
+package dev.rlm.journal.report;
+
+import dev.rlm.sinks.event.RunEvent;
+
+/**
+ * Something that took time in a run.
+ *
+ * @param seq its number, by which others say that they lie in it; what it lies in has a lower one
+ * @param place the step that it lies in, for a step the one around it; {@link RunEvent#NO_STEP} for none
+ * @param step which step it is; {@link RunEvent#NO_STEP} for none
+ * @param parentSeq the number of what it lies in; 0 where it does not say
+ * @param start in nanoseconds since the run's start
+ * @param end likewise; never before the start
+ */
+record Stretch(PhaseKey key, long seq, int place, int step, long parentSeq, long start, long end, boolean failed) {
+    Stretch {
+        start = Math.max(0, start);
+        end = Math.max(start, end);
+    }
+
+    static Stretch of(PhaseKey key, RunEvent event, long parentSeq, long start, boolean failed) {
+        return new Stretch(key, event.seq(), event.step(), RunEvent.NO_STEP, parentSeq, start, event.nanos(), failed);
+    }
+
+    /** The same of a run that was over by then. */
+    Stretch until(long over) {
+        return new Stretch(key, seq, place, step, parentSeq, Math.min(start, over), Math.min(end, over), failed);
+    }
+
+    boolean isSpan() {
+        return key.kind() == PhaseKey.Kind.PHASE || key.kind() == PhaseKey.Kind.SPAN_IN_STEP;
+    }
+
+    long nanos() {
+        return end - start;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.rlm.recorder;
+
+import java.io.ByteArrayInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Body of a request that has come whole: a short one in memory, a longer one in a temporary file, which only this user can
+ * read and which has no name any more. So a client that reads its answers late, or not at all, holds no memory, and nothing
+ * of a request that breaks off is recorded.
+ */
+final class BodySpool implements Closeable {
+    static final int MAX_LENGTH = 64 << 20;
+
+    private static final int IN_MEMORY = 1 << 17;
+
+    private final byte[] head;
+    private final @Nullable FileChannel file;
+
+    private BodySpool(byte[] head, @Nullable FileChannel file) {
+        this.head = head;
+        this.file = file;
+    }
+
+    /** Reads all of a body. */
+    static BodySpool read(InputStream body) throws IOException {
+        byte[] head = body.readNBytes(IN_MEMORY);
+        return head.length < IN_MEMORY ? new BodySpool(head, null) : new BodySpool(new byte[0], written(head, body));
+    }
+
+    private static FileChannel written(byte[] head, InputStream body) throws IOException {
+        FileChannel file = create();
+        try {
+            long length = 0;
+            byte[] chunk = head;
+            for (int count = head.length; count >= 0; count = body.read(chunk)) {
+                length += count;
+                if (length > MAX_LENGTH) {
+                    throw new BadRequestException(413, "the body is longer than " + (MAX_LENGTH >> 20) + " MiB");
+                }
+                write(file, ByteBuffer.wrap(chunk, 0, count));
+            }
+            return file.position(0);
+        } catch (IOException | RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private static FileChannel create() throws IOException {
+        try {
+            Path path = Files.createTempFile("rlm-record-", ".body");
+            return FileChannel.open(
+                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+        } catch (IOException e) {
+            throw noRoom(e);
+        }
+    }
+
+    private static void write(FileChannel file, ByteBuffer bytes) throws IOException {
+        try {
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+        } catch (IOException e) {
+            throw noRoom(e);
+        }
+    }
+
+    private static BadRequestException noRoom(IOException cause) {
+        return new BadRequestException(507, "no temporary file can take the body, nothing was recorded: " + cause);
+    }
+
+    /** Opens it for reading, once. */
+    InputStream open() {
+        return file == null ? new ByteArrayInputStream(head) : Channels.newInputStream(file);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (file != null) {
+            file.close();
+        }
+    }
+}

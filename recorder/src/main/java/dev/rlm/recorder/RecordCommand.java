@@ -1,0 +1,211 @@
+package dev.rlm.recorder;
+
+import dev.rlm.cli.Durations;
+import dev.rlm.cli.Interruption;
+import dev.rlm.cli.RecordPlaces;
+import dev.rlm.cli.SinkOptions;
+import dev.rlm.cli.StartRecovery;
+import dev.rlm.cli.UsageException;
+import dev.rlm.cli.Verb;
+import dev.rlm.cli.terminal.Printable;
+import dev.rlm.sinks.RunSpec.PassOn;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.jsonl.Journal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The command that records the runs of other programs while they run. */
+@Command(
+        name = "record",
+        description =
+                "Records the runs of any program: takes events, one JSON object a line, from standard input or over"
+                        + " local HTTP, and answers each when it is synced.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+public final class RecordCommand extends Verb {
+    private static final int MAX_PORT = 65_535;
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
+    private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
+    private static final String STOPPED = "the recorder was stopped";
+
+    @Option(names = "--port", paramLabel = "N", description = "Take events over HTTP on 127.0.0.1; 0 for a free port.")
+    private @Nullable Integer port;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "With --port: keep the token there, for this user alone, and do not print it.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--idle-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "With --port: a run of which nothing is heard for so long is abandoned (10m).")
+    private @Nullable Duration idleTimeout;
+
+    @Option(names = "--pass-reward", paramLabel = "R", description = "From which reward on a run is solved (1.0).")
+    private double passReward = 1.0;
+
+    @Option(names = "--pass-on", paramLabel = "WHICH", description = "Which reward that is: last (default) or total.")
+    private PassOn passOn = PassOn.LAST;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Answer only the lines that were not recorded.")
+    private boolean quiet;
+
+    @Mixin
+    private final SinkOptions sinkOptions = new SinkOptions();
+
+    @Option(names = "--json", description = "Print the summary as one JSON object, after all answers.")
+    private boolean json;
+
+    @Override
+    protected int execute() throws IOException, InterruptedException {
+        check();
+        try (Sinks sinks = sinkOptions.open(config());
+                Session session = Session.open(sinks, new Totals.Solved(passReward, passOn), () -> earlierRuns(sinks));
+                StartRecovery recovery =
+                        StartRecovery.of(sinkOptions.configured(config()), sinkOptions.names(), sinks, err())) {
+            warn(session);
+            return port == null ? recordInput(session, recovery) : serve(port, session, recovery);
+        }
+    }
+
+    private Set<String> earlierRuns(Sinks sinks) {
+        Path journal = Journal.configured(sinkOptions.configured(config()))
+                .toAbsolutePath()
+                .normalize();
+        return RecordPlaces.areIn(journal, sinks) ? Journal.endedRuns(journal) : Set.of();
+    }
+
+    private void check() {
+        if (port == null && tokenFile != null) {
+            throw new UsageException("--token-file is for --port");
+        } else if (port == null && idleTimeout != null) {
+            throw new UsageException(
+                    "--idle-timeout is for --port: on standard input a run is abandoned where the input ends");
+        } else if (port != null && (port < 0 || port > MAX_PORT)) {
+            throw new UsageException("--port=" + port + " is not valid: expected a whole number from 0 to " + MAX_PORT);
+        } else if (port != null && quiet) {
+            throw new UsageException("--quiet is for standard input: over HTTP each line has its answer");
+        } else if (idleTimeout != null && idleTimeout.isZero()) {
+            throw new UsageException("--idle-timeout=0 is not valid: expected a time above 0");
+        } else if (!Double.isFinite(passReward)) {
+            throw new UsageException("--pass-reward=" + passReward + " is not valid: expected a finite number");
+        }
+    }
+
+    private void say(String line) {
+        err().println(Printable.line(line));
+        err().flush();
+    }
+
+    private void warn(Session session) {
+        for (SinkStatus status : session.sinks().statuses()) {
+            if (!status.available() && status.enabled()) {
+                say("warning: sink '" + status.name() + "' is not available: " + status.detail());
+            }
+        }
+        if (!session.commits().areDurable()) {
+            say("warning: no sink keeps a durable record: answers do not wait, and say \"synced\":false");
+        }
+    }
+
+    private int recordInput(Session session, StartRecovery recovery) throws IOException, InterruptedException {
+        StandardInput input = new StandardInput(System.in, out(), session.memory());
+        try (Interruption ignored = new Interruption(input::stop)) {
+            try {
+                input.record(session.recorder(), quiet);
+            } finally {
+                if (input.wasStopped()) {
+                    session.runs().cutOff(Outcome.ABORTED, STOPPED);
+                } else {
+                    session.runs().cutOff(Outcome.ABANDONED, "the input ended before the run");
+                }
+            }
+            boolean complete = close(session, recovery, input.wasStopped());
+            return input.wasStopped() ? Interruption.EXIT_CODE : complete ? 0 : 1;
+        }
+    }
+
+    private int serve(int chosenPort, Session session, StartRecovery recovery) throws InterruptedException {
+        Token token = Token.of(config());
+        session.sinks().registerSecret(token.value());
+        CountDownLatch stop = new CountDownLatch(1);
+        try (Interruption ignored = new Interruption(stop::countDown)) {
+            try (IngestServer server = open(chosenPort, token, session);
+                    IdleWatch watch = new IdleWatch(session.runs(), idleTimeout())) {
+                announce(server, token);
+                stop.await();
+            } finally {
+                session.runs().cutOff(Outcome.ABORTED, STOPPED);
+            }
+            deleteTokenFile(token);
+            close(session, recovery, true);
+            return Interruption.EXIT_CODE;
+        }
+    }
+
+    private Duration idleTimeout() {
+        return idleTimeout == null ? IDLE_TIMEOUT : idleTimeout;
+    }
+
+    private IngestServer open(int chosenPort, Token token, Session session) {
+        try {
+            return IngestServer.open(chosenPort, token, session);
+        } catch (IOException e) {
+            throw new UsageException(
+                    "--port=" + chosenPort + " cannot be had: " + e.getMessage() + "; 0 takes a free one");
+        }
+    }
+
+    private void announce(IngestServer server, Token token) {
+        String where = "listening on " + server.url();
+        if (tokenFile != null) {
+            try {
+                token.write(tokenFile);
+            } catch (IOException | UnsupportedOperationException e) {
+                throw new UsageException("--token-file=" + tokenFile + " cannot be written: " + e);
+            }
+            say(where + ", token in " + tokenFile);
+        } else {
+            say(where + ", token " + (token.isMade() ? token.value() : "as " + Token.VARIABLE + " says"));
+        }
+    }
+
+    private void deleteTokenFile(Token token) {
+        if (tokenFile != null) {
+            try {
+                token.deleteFrom(tokenFile);
+            } catch (IOException e) {
+                say("warning: " + tokenFile + " cannot be deleted: " + e); // its token is good for nothing now
+            }
+        }
+    }
+
+    /** Brings all to where it belongs and says what it came to; whether all was recorded. */
+    private boolean close(Session session, StartRecovery recovery, boolean stopped) {
+        Duration time = stopped ? Interruption.CLOSE_TIME : CLOSE_TIME;
+        long by = System.nanoTime() + time.toNanos();
+        session.sinks().close(time);
+        recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
+        RecordSummary summary = new RecordSummary(
+                session.counts(), session.sinks().statuses(), session.sinks().redactions());
+        if (json) {
+            summary.printJson(out());
+        }
+        summary.print(err());
+        return summary.isComplete();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.rlm.recorder;
+
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunStatus;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is filled in where a run ends, as the recording handles do it.
+ *
+ * @param runPath where its record lies; {@code null} where no sink keeps one
+ */
+record RunEnding(Totals.Solved solved, @Nullable String runPath) {
+    /** What does not depend on rewards. */
+    void fill(Line end) {
+        boolean failed = end.has("error") || end.has("error_type");
+        end.putIfAbsent("outcome", (failed ? Outcome.FAILED : Outcome.COMPLETED).label());
+        end.putIfAbsent("truncated", "max_steps".equals(end.text("termination_reason")));
+        if (runPath == null) {
+            end.fields().remove("run_path");
+        } else {
+            end.put("run_path", runPath);
+        }
+    }
+
+    void fillStatus(Line end, Totals rewards) {
+        end.putIfAbsent("solved", outcome(end) != Outcome.ABANDONED && rewards.isSolved(solved));
+        if (!end.has("status")) {
+            RunStatus status = status(outcome(end), end.text("error"), rewards.absent() > 0);
+            end.put("status", new HashMap<>(Map.of("code", status.code(), "message", status.message())));
+        }
+    }
+
+    private static Outcome outcome(Line end) {
+        return Outcome.valueOf(String.valueOf(end.text("outcome")).toUpperCase(Locale.ROOT));
+    }
+
+    private static RunStatus status(Outcome outcome, @Nullable String error, boolean absent) {
+        return switch (outcome) {
+            case COMPLETED ->
+                absent
+                        ? RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed")
+                        : RunStatus.of(RunStatus.FINISHED, "");
+            case FAILED -> RunStatus.of(RunStatus.INTERNAL, firstLine(error));
+            case ABORTED -> RunStatus.of(RunStatus.CANCELLED, firstLine(error));
+            case ABANDONED -> RunStatus.of(RunStatus.ABORTED, firstLine(error));
+        };
+    }
+
+    private static String firstLine(@Nullable String text) {
+        return text == null ? "" : text.lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,173 @@
+package dev.rlm.recorder;
+
+import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.StepStarted;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** How far a run has come. A line is tried on a copy, which takes its place once the whole line is known to be right. */
+final class RunState {
+    private static final long MAX_SEQ = 1L << 50;
+    private static final int MAX_LEFT_OUT = 1_000;
+    private static final int MAX_STEP = 1_000_000_000;
+
+    private final TreeMap<Integer, OpenStep> open;
+    private final TreeSet<Long> leftOut;
+    private long seq;
+    private long lastNanos;
+    private long lastStepEnd;
+    private int lastStep;
+    private int steps;
+    private boolean startsSaid;
+    private long held; // bytes of the open steps
+    private Totals rewards = Totals.NONE;
+
+    RunState() {
+        open = new TreeMap<>();
+        leftOut = new TreeSet<>();
+    }
+
+    RunState(RunState other) {
+        open = new TreeMap<>(other.open);
+        leftOut = other.leftOut.isEmpty() ? new TreeSet<>() : new TreeSet<>(other.leftOut);
+        seq = other.seq;
+        lastNanos = other.lastNanos;
+        lastStepEnd = other.lastStepEnd;
+        lastStep = other.lastStep;
+        steps = other.steps;
+        startsSaid = other.startsSaid;
+        held = other.held;
+        rewards = other.rewards;
+    }
+
+    // ---- numbers of events
+
+    /** The next event's. */
+    long nextSeq() {
+        return ++seq;
+    }
+
+    /** The one that the line has, or the next. A reward has its number from when its computation began. */
+    long seqOf(Line line) throws RefusedException {
+        Long said = line.whole("seq");
+        if (said == null) {
+            return nextSeq();
+        } else if (line.type() == EventType.REWARD_GIVEN && leftOut.remove(said)) {
+            return said;
+        } else if (said <= seq || said > MAX_SEQ) {
+            throw new RefusedException("seq " + said + " does not go on from " + seq
+                    + ": numbers of a run count up, each once; leave it out to have the next");
+        }
+        for (long skipped = seq + 1; skipped < said && leftOut.size() < MAX_LEFT_OUT; skipped++) {
+            leftOut.add(skipped);
+        }
+        seq = said;
+        return said;
+    }
+
+    long seq() {
+        return seq;
+    }
+
+    // ---- time
+
+    void saw(RunEvent event) {
+        lastNanos = Math.max(lastNanos, event.nanos());
+    }
+
+    /** When the last of its events happened. */
+    long lastNanos() {
+        return lastNanos;
+    }
+
+    /** When the last of its steps ended; its start where none has. */
+    long lastStepEnd() {
+        return lastStepEnd;
+    }
+
+    // ---- steps
+
+    int nextStep() {
+        return lastStep + 1;
+    }
+
+    /** Whether a step of that number has not been heard of. */
+    boolean isNew(int step) {
+        return step > lastStep;
+    }
+
+    void checkNew(int step) throws RefusedException {
+        if (step == RunEvent.NO_STEP) {
+            throw new RefusedException("step is 0: steps count from 1");
+        } else if (!isNew(step)) {
+            throw new RefusedException("step " + step + " has " + (isOpen(step) ? "started" : "ended")
+                    + " already: the next is " + nextStep());
+        } else if (step > MAX_STEP) {
+            throw new RefusedException("step " + step + " is beyond " + MAX_STEP);
+        }
+    }
+
+    /** Returns about what the open steps take in memory, in bytes. */
+    long held() {
+        return held;
+    }
+
+    boolean isOpen(int step) {
+        return open.containsKey(step);
+    }
+
+    /** The steps that have not ended, by number. */
+    List<OpenStep> open() {
+        return new ArrayList<>(open.values());
+    }
+
+    List<Integer> openNumbers() {
+        return new ArrayList<>(open.keySet());
+    }
+
+    OpenStep get(int step) {
+        return Objects.requireNonNull(open.get(step));
+    }
+
+    OpenStep start(StepStarted started, boolean implied) {
+        OpenStep step = new OpenStep(started, implied, Totals.NONE);
+        open.put(started.step(), step);
+        held += RunsMemory.ofStep(started.observation().weight());
+        lastStep = Math.max(lastStep, started.step());
+        startsSaid |= !implied;
+        return step;
+    }
+
+    /** Whether the run says where its steps start. */
+    boolean startsAreSaid() {
+        return startsSaid;
+    }
+
+    void end(int step, long nanos) {
+        held -= RunsMemory.ofStep(get(step).started().observation().weight());
+        open.remove(step);
+        steps++;
+        lastStepEnd = Math.max(lastStepEnd, nanos);
+    }
+
+    /** How many have ended. */
+    int steps() {
+        return steps;
+    }
+
+    // ---- rewards
+
+    /** A reward was given, to a step or to the run. */
+    void reward(int step, double value) {
+        rewards = rewards.with(value);
+        open.computeIfPresent(step, (number, its) -> its.with(value));
+    }
+
+    Totals rewards() {
+        return rewards;
+    }
+}

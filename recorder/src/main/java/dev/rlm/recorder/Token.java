@@ -1,0 +1,114 @@
+package dev.rlm.recorder;
+
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The secret that a request must know. */
+final class Token {
+    static final String VARIABLE = "RLM_RECORD_TOKEN";
+
+    private static final String SCHEME = "bearer ";
+    private static final int BYTES = 16;
+    private static final int MAX_FILE = 600;
+    private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{16,512}");
+
+    private final String value;
+    private final boolean made;
+
+    private Token(String value, boolean made) {
+        this.value = value;
+        this.made = made;
+    }
+
+    /**
+     * The one that is configured, else a new one.
+     *
+     * @throws SinkConfigException if the one that is configured is too easy to guess, or cannot stand in a header
+     */
+    static Token of(SinkConfig config) {
+        Optional<String> given = config.shared().string(VARIABLE);
+        if (given.isPresent() && !FORM.matcher(given.get()).matches()) {
+            throw new SinkConfigException(VARIABLE + " is not valid: expected 16 to 512 visible ASCII characters");
+        }
+        return given.map(value -> new Token(value, false)).orElseGet(Token::random);
+    }
+
+    private static Token random() {
+        byte[] bytes = new byte[BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return new Token(HexFormat.of().formatHex(bytes), true);
+    }
+
+    String value() {
+        return value;
+    }
+
+    /** Whether it was made here, so that nobody knows it yet. */
+    boolean isMade() {
+        return made;
+    }
+
+    /** Whether the header has it, found out in the same time whatever the header says. */
+    boolean isIn(@Nullable String authorization) {
+        boolean scheme = authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+        String given = authorization == null || !scheme ? "" : authorization.substring(SCHEME.length());
+        return MessageDigest.isEqual(digest(given.strip()), digest(value)) && scheme;
+    }
+
+    private static byte[] digest(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Writes it to a file that nobody else may read, in the place of a token that is there, and of nothing else. */
+    void write(Path file) throws IOException {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && tokenIn(file).isEmpty()) {
+            throw new FileAlreadyExistsException(file.toString(), null, "and holds no token");
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        FileAttribute<?> ownersOnly =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        Path made = Files.createTempFile(folder, ".token", "", ownersOnly);
+        try {
+            Files.writeString(made, value + "\n");
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(made);
+        }
+    }
+
+    /** Takes the file away, unless somebody has put another in its place. */
+    void deleteFrom(Path file) throws IOException {
+        if (tokenIn(file).filter(value::equals).isPresent()) {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /** The token that such a file holds; links are not followed. */
+    private static Optional<String> tokenIn(Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > MAX_FILE) {
+            return Optional.empty();
+        }
+        String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).strip();
+        return Optional.of(text).filter(FORM.asMatchPredicate());
+    }
+}

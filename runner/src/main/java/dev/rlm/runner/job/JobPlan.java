@@ -1,0 +1,240 @@
+package dev.rlm.runner.job;
+
+import dev.rlm.cli.UsageException;
+import dev.rlm.episodes.Environment;
+import dev.rlm.episodes.EnvironmentProvider;
+import dev.rlm.episodes.PolicyProvider;
+import dev.rlm.episodes.Role;
+import dev.rlm.episodes.Sample;
+import dev.rlm.episodes.SampleRequest;
+import dev.rlm.episodes.Samples;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.episode.Episode;
+import dev.rlm.runner.episode.Rollout;
+import dev.rlm.runner.episode.Standing;
+import dev.rlm.runner.episode.Toolbox;
+import dev.rlm.runner.reward.Rewards;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.TraceContext;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The episodes that the options ask for. To make one finds all that is wrong. */
+final class JobPlan {
+    private final EpisodeOptions options;
+    private final EnvironmentProvider environment;
+    private final PolicyProvider policy;
+    private final @Nullable String policyVersion;
+    private final Rewards rewards;
+    private final Toolbox toolbox;
+    private final TraceContext parent;
+    private final @Nullable String processRollout;
+    private final List<String> badLines;
+    private final List<Role> roles = new ArrayList<>();
+    private final int sampleCount;
+    private final String digest;
+
+    /**
+     * Makes the plan.
+     *
+     * @param toolbox what all agents may call
+     * @param parent what has started the program has handed down
+     * @param processRollout the id of the process's rollout, where it does one; {@code null} where nobody says
+     */
+    JobPlan(
+            EpisodeOptions options,
+            Catalog catalog,
+            Toolbox toolbox,
+            TraceContext parent,
+            @Nullable String processRollout) {
+        this.options = options;
+        this.environment = catalog.environment();
+        this.policy = catalog.policy();
+        this.policyVersion = policy.version();
+        this.rewards = catalog.rewards();
+        this.toolbox = toolbox;
+        this.parent = parent;
+        this.processRollout = processRollout;
+        Samples all = environment.samples(
+                new SampleRequest(options.dataset, options.skipBadLines, options.samples(), options.seed));
+        this.badLines = all.badLines();
+        List<? extends Sample> samples = chosen(all.samples());
+        checkModels(samples);
+        samples.stream().findFirst().ifPresent(this::checkTools);
+        samples.forEach(this::add);
+        this.sampleCount = samples.size();
+        options.training.checkSize(roles.size(), sampleCount);
+        Map<String, String> settings = new HashMap<>(options.settings);
+        settings.putAll(options.training.named());
+        this.digest = PlanDigest.of(spec(roles.get(0), "", 1).build(), settings, roles);
+    }
+
+    /** Who is to act on what, sample by sample. */
+    List<Role> roles() {
+        return roles;
+    }
+
+    /**
+     * The rollouts of these roles.
+     *
+     * @param invocation the job's id
+     * @param before how those stood that were begun
+     */
+    List<Rollout> rollouts(String invocation, Map<RolloutPlace, Standing> before) {
+        return roles.stream()
+                .map(role -> new Rollout(
+                        before.getOrDefault(place(role), Standing.NEW),
+                        (number, failures) -> episode(role(role, failures), invocation, number)))
+                .toList();
+    }
+
+    private RolloutPlace place(Role role) {
+        return new RolloutPlace(options.training.row(role.sample().row()), role.rollout());
+    }
+
+    /** Whether the process has a rollout's id, and the job more rollouts than that one. */
+    boolean leavesRolloutOut() {
+        return processRollout != null && roles.size() > 1;
+    }
+
+    private String rolloutId(Role role) {
+        String given = options.training.rollout();
+        if (given == null && processRollout != null && roles.size() == 1) {
+            return processRollout;
+        }
+        return given == null ? role.sample().id() + "-" + role.rollout() : given;
+    }
+
+    /** What tells an earlier job of the same plan from others. */
+    Resumption.Wanted wanted(int retries) {
+        return new Resumption.Wanted(
+                spec(roles.get(0), "", 1).param(Resumption.PLAN, digest).build(), roles.size(), retries);
+    }
+
+    /** What was wrong with the lines of the data set that were passed over. */
+    List<String> badLines() {
+        return badLines;
+    }
+
+    private List<? extends Sample> chosen(List<? extends Sample> samples) {
+        Set<String> ids = samples.stream().map(Sample::id).collect(Collectors.toCollection(LinkedHashSet::new));
+        options.sampleIds.forEach(id -> UsageException.checkKnown("sample", id, ids));
+        return samples.stream()
+                .filter(sample -> options.sampleIds.isEmpty() || options.sampleIds.contains(sample.id()))
+                .limit(options.limit == null ? Long.MAX_VALUE : options.limit)
+                .toList();
+    }
+
+    private void checkModels(List<? extends Sample> samples) {
+        Set<String> models = samples.stream()
+                .flatMap(sample -> policy.models(sample).stream())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        if (models.isEmpty()) {
+            throw new UsageException("--policy " + policy.name() + ": "
+                    + (options.dataset == null ? "the environment" : options.dataset) + " has no solutions of models");
+        }
+        options.models.forEach(model -> UsageException.checkKnown("model", model, models));
+    }
+
+    /** No tool may be taken for one of the environment's actions. */
+    @SuppressWarnings("EmptyCatch") // what is wrong with the environment itself each run will tell
+    private void checkTools(Sample sample) {
+        if (toolbox.names().isEmpty()) {
+            return;
+        }
+        try (Environment sight = environment.create(sample)) {
+            toolbox.briefing(sight);
+        } catch (SetupException e) {
+            throw e;
+        } catch (Exception e) {
+            // see above
+        }
+    }
+
+    private void add(Sample sample) {
+        int place = 0;
+        for (String model : policy.models(sample)) {
+            for (int i = 0; i < options.rollouts(); i++, place++) {
+                if (options.models.isEmpty() || options.models.contains(model)) {
+                    roles.add(new Role(sample, model, place, seed(sample.id() + "/" + place)));
+                }
+            }
+        }
+    }
+
+    /** As it is tried after some failures: with another seed, so that what fails by chance does not do so for ever. */
+    private Role role(Role role, int failures) {
+        return failures == 0
+                ? role
+                : new Role(
+                        role.sample(),
+                        role.model(),
+                        role.rollout(),
+                        seed(role.sample().id() + "/" + role.rollout() + "/" + failures));
+    }
+
+    private Episode episode(Role role, String invocation, int attempt) {
+        return new Episode(
+                spec(role, invocation, attempt).param(Resumption.PLAN, digest).build(),
+                () -> environment.create(role.sample()),
+                briefing -> policy.create(role, briefing),
+                toolbox,
+                rewards.judge(role.sample()));
+    }
+
+    private RunSpec.Builder spec(Role role, String invocation, int attempt) {
+        RunSpec.Builder spec = RunSpec.builder(environment.name())
+                .task(role.sample().task())
+                .model(role.model())
+                .agent(policy.name(), policyVersion)
+                .maxSteps(options.maxSteps)
+                .seed(options.seed)
+                .passReward(options.passReward)
+                .passOn(options.passOn)
+                .param("policy", policy.name())
+                .parent(parent)
+                .correlation(correlation(role, invocation, attempt));
+        role.sample().truth().ifPresent(spec::expectedAnswer);
+        environment.params().forEach(spec::param);
+        policy.params().forEach(spec::param);
+        rewards.params().forEach(spec::param);
+        if (options.dataset != null) {
+            spec.param("dataset", options.dataset.toString());
+        }
+        if (!toolbox.names().isEmpty()) {
+            spec.param("tools", toolbox.names());
+        }
+        spec.param("samples", sampleCount).param("rollouts", options.rollouts());
+        options.tags.forEach(spec::tag);
+        return spec;
+    }
+
+    private Correlation correlation(Role role, String invocation, int attempt) {
+        Sample sample = role.sample();
+        return options.training
+                .addTo(Correlation.builder().policyVersion(policyVersion))
+                .invocation(invocation)
+                .rollout(rolloutId(role))
+                .sample(sample.id())
+                .row(options.training.row(sample.row()))
+                .trajectoryIndex(role.rollout())
+                .attempt(attempt)
+                .build();
+    }
+
+    /** A seed of its own for each rollout, so that an outcome does not hang on which run comes first. */
+    private long seed(String rollout) {
+        long mixed = options.seed;
+        for (int i = 0; i < rollout.length(); i++) {
+            mixed = mixed * 1_000_003 + rollout.charAt(i);
+        }
+        return mixed;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.rlm.runner.job;
+
+import dev.rlm.sinks.jsonl.JournalException;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The writers of a journal at a moment.
+ *
+ * @param folders one for each
+ * @param anyLives whether one of them may be writing
+ */
+record JournalWriters(Set<Path> folders, boolean anyLives) {
+    static JournalWriters of(Path journal) {
+        if (!Files.isDirectory(journal)) {
+            return new JournalWriters(Set.of(), false);
+        }
+        try (Stream<Path> entries = Files.list(journal)) {
+            Set<Path> folders = entries.filter(Files::isDirectory).collect(Collectors.toSet());
+            boolean anyLives = false;
+            for (Path folder : folders) {
+                anyLives |= WriterLock.isHeld(folder);
+            }
+            return new JournalWriters(folders, anyLives);
+        } catch (IOException e) {
+            throw new JournalException("the journal at " + journal + " cannot be read: " + e, e);
+        }
+    }
+
+    /** Whether what was read of the journal since then is all that it had by now. */
+    boolean areAtRestSince(JournalWriters then) {
+        return !then.anyLives && !anyLives && folders.equals(then.folders);
+    }
+}

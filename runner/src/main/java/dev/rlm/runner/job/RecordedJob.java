@@ -1,0 +1,150 @@
+package dev.rlm.runner.job;
+
+import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.runner.episode.Standing;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.JournalException;
+import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
+import dev.rlm.sinks.jsonl.segment.WriterLock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A job of which a journal has runs, one at least. */
+final class RecordedJob {
+    private final String invocation;
+    private final List<RunSummary> runs;
+
+    RecordedJob(String invocation, List<RunSummary> runs) {
+        this.invocation = invocation;
+        this.runs = runs;
+    }
+
+    String invocation() {
+        return invocation;
+    }
+
+    /** Empty where its runs do not tell it. */
+    String plan() {
+        Object plan = first().params().get(Resumption.PLAN);
+        return plan == null ? "" : plan.toString();
+    }
+
+    private RunInfo first() {
+        return runs.get(0).run();
+    }
+
+    /** Whether a process that has recorded runs of it lives, or is being recovered at this moment. */
+    boolean isHeld() {
+        Set<Path> folders = runs.stream().flatMap(run -> run.folders().stream()).collect(Collectors.toSet());
+        return folders.stream().anyMatch(RecordedJob::isHeld);
+    }
+
+    private static boolean isHeld(Path folder) {
+        try {
+            return WriterLock.isHeld(folder);
+        } catch (IOException e) {
+            throw new JournalException("the lock in " + folder + " cannot be looked at: " + e, e);
+        }
+    }
+
+    /** How each rollout stands of which there is a run. */
+    Map<RolloutPlace, Standing> standings() {
+        Map<RolloutPlace, Standing> standings = new HashMap<>();
+        runs.stream().sorted(Comparator.comparingInt(RecordedJob::attempt)).forEach(run -> {
+            RolloutPlace place = RolloutPlace.of(run.run().correlation());
+            if (place != null) {
+                standings.put(place, standings.getOrDefault(place, Standing.NEW).after(attempt(run), result(run)));
+            }
+        });
+        return standings;
+    }
+
+    private static int attempt(RunSummary run) {
+        Integer attempt = run.run().correlation().attempt();
+        return attempt == null ? 1 : attempt;
+    }
+
+    private static EpisodeResult result(RunSummary run) {
+        RunEnded end = run.end();
+        return new EpisodeResult(
+                run.run().runId(),
+                run.run().model(),
+                end == null ? Outcome.ABANDONED : end.outcome(),
+                run.verdict() == Verdict.SOLVED,
+                run.verdict() == Verdict.UNDECIDED,
+                run.steps(),
+                run.toolCalls(),
+                run.totalReward(),
+                !run.rewards().isUsable(),
+                Objects.requireNonNullElse(run.duration(), Duration.ZERO),
+                end == null ? null : end.status().message());
+    }
+
+    /** In what its runs differ from those of another plan, as far as they tell; one phrase each. */
+    List<String> differences(RunSpec planned) {
+        Map<String, Object> there = facts(first());
+        Map<String, Object> here = facts(planned);
+        Set<String> names = new TreeSet<>(there.keySet());
+        names.addAll(here.keySet());
+        List<String> differences = new ArrayList<>();
+        for (String name : names) {
+            String then = String.valueOf(there.getOrDefault(name, "none"));
+            String now = String.valueOf(here.getOrDefault(name, "none"));
+            if (!then.equals(now)) {
+                differences.add(name + " was " + then + " and is " + now);
+            }
+        }
+        return differences;
+    }
+
+    private static Map<String, Object> facts(RunInfo run) {
+        Map<String, String> tags = new HashMap<>(run.tags());
+        tags.remove("redaction"); // which is the program's own
+        return facts(run.environment(), run.maxSteps(), run.seed(), run.params(), tags, run.correlation());
+    }
+
+    private static Map<String, Object> facts(RunSpec run) {
+        return facts(run.environment(), run.maxSteps(), run.seed(), run.params(), run.tags(), run.correlation());
+    }
+
+    private static Map<String, Object> facts(
+            String environment,
+            int maxSteps,
+            @Nullable Long seed,
+            Map<String, Object> params,
+            Map<String, String> tags,
+            Correlation ids) {
+        Map<String, Object> facts = new HashMap<>(params);
+        facts.remove(Resumption.PLAN);
+        tags.forEach((name, value) -> facts.put("tag " + name, value));
+        facts.put("environment", environment);
+        facts.put("max_steps", maxSteps);
+        facts.put("seed", seed);
+        facts.put("experiment", ids.experiment());
+        facts.put("epoch", ids.epoch());
+        facts.put("train_step", ids.trainStep());
+        facts.put("split", ids.split());
+        facts.put("policy_version", ids.policyVersion());
+        facts.put("trainer_run", ids.trainerRun());
+        facts.put("code_version", ids.codeVersion());
+        facts.put("dataset_version", ids.datasetVersion());
+        facts.values().removeIf(Objects::isNull);
+        return facts;
+    }
+}

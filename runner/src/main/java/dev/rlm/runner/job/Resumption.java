@@ -1,0 +1,174 @@
+package dev.rlm.runner.job;
+
+import dev.rlm.cli.RecordPlaces;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.episode.Standing;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.JournalException;
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** An interrupted job of the journal that is gone on with. Until it is closed no other process can do the same. */
+public final class Resumption implements AutoCloseable {
+    /** The parameter of a run that tells its job's plan: jobs with the same one would run the same episodes. */
+    public static final String PLAN = "plan";
+
+    private final String invocation;
+    private final Map<RolloutPlace, Standing> standings; // and no more of what was read, for the whole job
+    private final JobLock lock;
+
+    private Resumption(RecordedJob job, JobLock lock) {
+        this.invocation = job.invocation();
+        this.standings = job.standings();
+        this.lock = lock;
+    }
+
+    /**
+     * Finds the job and takes it, also where nothing of it is left to do.
+     *
+     * @param id the job's invocation id, or its beginning; empty for the latest one with the same plan that was interrupted
+     * @param sinks what is to record the rest
+     * @throws SetupException if there is none that can be resumed; the message says why
+     */
+    public static Resumption of(String id, Wanted wanted, SinkConfig config, Sinks sinks) {
+        Path journal = Journal.configured(config).toAbsolutePath().normalize();
+        if (!RecordPlaces.areIn(journal, sinks)) {
+            throw new SetupException("--resume needs the journal, in which none of the sinks chosen records");
+        }
+        try {
+            JournalWriters writers = JournalWriters.of(journal);
+            RecordedJob found = chosen(jobs(journal), id, wanted);
+            JobLock lock = JobLock.take(journal, found.invocation())
+                    .orElseThrow(() -> new SetupException(inUse(found.invocation())));
+            try {
+                boolean same = JournalWriters.of(journal).areAtRestSince(writers);
+                return new Resumption(same ? found : chosen(jobs(journal), found.invocation(), wanted), lock);
+            } catch (RuntimeException e) {
+                lock.close();
+                throw e;
+            }
+        } catch (JournalException e) {
+            throw new SetupException("nothing to resume: " + e.getMessage());
+        }
+    }
+
+    private static List<RecordedJob> jobs(Path journal) {
+        Map<Key, List<RunSummary>> runs = new LinkedHashMap<>();
+        Journal.open(journal).runs().forEach(run -> {
+            String invocation = run.run().correlation().invocation();
+            Object plan = run.run().params().get(PLAN);
+            if (invocation != null && plan != null) {
+                runs.computeIfAbsent(new Key(invocation, plan), key -> new ArrayList<>())
+                        .add(run);
+            }
+        });
+        List<RecordedJob> jobs = new ArrayList<>();
+        runs.forEach((key, own) -> jobs.add(new RecordedJob(key.invocation(), own)));
+        Collections.reverse(jobs); // the latest first
+        return jobs;
+    }
+
+    /** A job: callers may give several the same invocation id. */
+    private record Key(String invocation, Object plan) {}
+
+    private static RecordedJob chosen(List<RecordedJob> jobs, String id, Wanted wanted) {
+        if (jobs.isEmpty()) {
+            throw new SetupException("nothing to resume: the journal has no job of rlm run");
+        }
+        RecordedJob job = id.isEmpty() ? latest(jobs, wanted) : named(jobs, id, wanted);
+        if (job.isHeld()) {
+            throw new SetupException(inUse(job.invocation()));
+        }
+        return job;
+    }
+
+    private static RecordedJob latest(List<RecordedJob> jobs, Wanted wanted) {
+        List<RecordedJob> same =
+                jobs.stream().filter(job -> job.plan().equals(wanted.plan())).toList();
+        if (same.isEmpty()) {
+            throw other(jobs.get(0), wanted);
+        }
+        return same.stream().filter(job -> !wanted.isOver(job)).findFirst().orElse(same.get(0));
+    }
+
+    private static RecordedJob named(List<RecordedJob> jobs, String id, Wanted wanted) {
+        List<RecordedJob> named = narrowed(
+                narrowed(
+                        jobs.stream()
+                                .filter(job -> job.invocation().startsWith(id))
+                                .toList(),
+                        job -> job.invocation().equals(id)),
+                job -> job.plan().equals(wanted.plan()));
+        if (named.size() != 1) {
+            throw new SetupException("--resume " + id + ": the journal has " + (named.isEmpty() ? "no" : named.size())
+                    + " such jobs; " + (named.isEmpty() ? "the latest is " : "one is ")
+                    + (named.isEmpty() ? jobs : named).get(0).invocation());
+        }
+        if (!named.get(0).plan().equals(wanted.plan())) {
+            throw other(named.get(0), wanted);
+        }
+        return named.get(0);
+    }
+
+    /** Those that fit, if any does. */
+    private static List<RecordedJob> narrowed(List<RecordedJob> jobs, Predicate<RecordedJob> fits) {
+        List<RecordedJob> fitting = jobs.stream().filter(fits).toList();
+        return fitting.isEmpty() ? jobs : fitting;
+    }
+
+    private static SetupException other(RecordedJob job, Wanted wanted) {
+        List<String> differences = job.differences(wanted.first());
+        return new SetupException("nothing to resume: job " + job.invocation() + " was started with other options: "
+                + (differences.isEmpty()
+                        ? "other samples, settings or another pass reward"
+                        : String.join("; ", differences)));
+    }
+
+    private static String inUse(String invocation) {
+        return "job " + invocation + " goes on in another process, or is being recovered: it cannot be resumed now";
+    }
+
+    /** The job's id, which the rest of it keeps. */
+    public String invocation() {
+        return invocation;
+    }
+
+    /** How each rollout stands that was begun. */
+    public Map<RolloutPlace, Standing> standings() {
+        return standings;
+    }
+
+    @Override
+    public void close() {
+        lock.close();
+    }
+
+    /**
+     * What is to be gone on with.
+     *
+     * @param first a run of it, which tells its plan
+     * @param size how many rollouts there are
+     * @param retries how often one is tried again that has failed
+     */
+    public record Wanted(RunSpec first, int size, int retries) {
+        private String plan() {
+            return String.valueOf(first.params().get(PLAN));
+        }
+
+        private boolean isOver(RecordedJob job) {
+            return job.standings().values().stream()
+                            .filter(standing -> standing.isOver(retries))
+                            .count()
+                    >= size;
+        }
+    }
+}

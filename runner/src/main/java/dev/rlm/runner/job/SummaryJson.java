@@ -1,0 +1,98 @@
+package dev.rlm.runner.job;
+
+import dev.rlm.cli.Redactions;
+import dev.rlm.cli.terminal.Json;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.schema.statistics.MessageGroups;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** Writes what a job came to as one JSON object. Durations are in seconds; a mean of nothing is {@code null}. */
+final class SummaryJson {
+    private SummaryJson() {}
+
+    static void print(PrintWriter out, Summary summary) {
+        Json.print(out, json -> {
+            figures(json, summary.all());
+            models(json, summary);
+            GroupsJson.write(json, summary.groups());
+            extent(json, summary.extent());
+            json.writeNumberProperty("abandoned", summary.all().abandoned());
+            failures(json, summary.failures());
+            json.writeNumberProperty("bad_lines", summary.badLines());
+            Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
+            Redactions.write(json, summary.redactions());
+            sinks(json, summary);
+        });
+    }
+
+    private static void figures(JsonGenerator json, Figures figures) {
+        json.writeNumberProperty("runs", figures.runs());
+        json.writeNumberProperty("completed", figures.completed());
+        json.writeNumberProperty("failed", figures.failed());
+        json.writeNumberProperty("aborted", figures.aborted());
+        json.writeNumberProperty("solved", figures.solved());
+        json.writeNumberProperty("steps", figures.steps());
+        json.writeNumberProperty("tool_calls", figures.toolCalls());
+        json.writeNumberProperty("total_reward", figures.totalReward());
+        Json.number(json, "mean_reward", figures.meanReward());
+        Json.number(json, "pass_at_1", figures.passAt1());
+        json.writeObjectPropertyStart("durations");
+        Json.number(json, "p50", seconds(figures.p50()));
+        Json.number(json, "p95", seconds(figures.p95()));
+        json.writeEndObject();
+        json.writeNumberProperty("runs_without_usable_reward", figures.unusable());
+        json.writeNumberProperty("undecided", figures.undecided());
+    }
+
+    private static double seconds(@Nullable Duration duration) {
+        return duration == null ? Double.NaN : duration.toNanos() / 1e9;
+    }
+
+    private static void extent(JsonGenerator json, Summary.Extent extent) {
+        json.writeStringProperty("invocation", extent.invocation());
+        json.writeNumberProperty("size", extent.size());
+        json.writeNumberProperty("resumed", extent.resumed() == null ? 0 : extent.resumed());
+        json.writeNumberProperty("retried", extent.retried());
+        json.writeNumberProperty("not_started", extent.notStarted());
+        json.writeNumberProperty("left_behind", extent.leftBehind());
+    }
+
+    private static void models(JsonGenerator json, Summary summary) {
+        json.writeArrayPropertyStart("models");
+        summary.models().forEach((model, figures) -> {
+            json.writeStartObject();
+            json.writeStringProperty("model", model);
+            figures(json, figures);
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+
+    private static void failures(JsonGenerator json, MessageGroups failures) {
+        json.writeArrayPropertyStart("failures");
+        failures.counts().forEach(failure -> {
+            json.writeStartObject();
+            Json.text(json, "message", failure.text().isEmpty() ? null : failure.text());
+            json.writeNumberProperty("runs", failure.messages());
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+
+    private static void sinks(JsonGenerator json, Summary summary) {
+        json.writeArrayPropertyStart("sinks");
+        summary.sinks().stream().filter(SinkStatus::enabled).forEach(status -> {
+            json.writeStartObject();
+            json.writeStringProperty("name", status.name());
+            json.writeBooleanProperty("available", status.available());
+            json.writeStringProperty("detail", status.detail());
+            Json.ledger(json, status.ledger());
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+}

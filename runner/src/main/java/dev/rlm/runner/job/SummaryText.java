@@ -1,0 +1,156 @@
+package dev.rlm.runner.job;
+
+import dev.rlm.cli.Deliveries;
+import dev.rlm.cli.Durations;
+import dev.rlm.cli.terminal.Ink;
+import dev.rlm.cli.terminal.Printable;
+import dev.rlm.cli.terminal.Table;
+import dev.rlm.cli.terminal.TerminalWidth;
+import dev.rlm.sinks.SinkStatus;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Shows a person what a job came to, where it is recorded and what to look at next. */
+final class SummaryText {
+    private static final List<String> HEAD = List.of(
+            "model",
+            "runs",
+            "completed",
+            "failed",
+            "aborted",
+            "solved",
+            "mean reward",
+            "steps",
+            "tool calls",
+            "duration p50",
+            "p95",
+            "pass@1");
+    private static final int FAILURES = 5;
+    private static final int LEAST_WIDTH = "journal ".length();
+    private static final Set<Integer> NUMBERS =
+            IntStream.range(1, HEAD.size()).boxed().collect(Collectors.toSet());
+
+    private final PrintWriter out;
+    private final Summary summary;
+    private final int width; // of what stands before the lines
+
+    SummaryText(PrintWriter out, Summary summary) {
+        this.out = out;
+        this.summary = summary;
+        this.width = summary.sinks().stream()
+                .filter(SinkStatus::enabled)
+                .mapToInt(status -> status.name().length())
+                .reduce(LEAST_WIDTH, Math::max);
+    }
+
+    /**
+     * Prints it.
+     *
+     * @param program how the user calls the program
+     * @param options what the user would have to say again to look at the same journal
+     */
+    void print(String program, String options) {
+        table();
+        String name = "failed";
+        for (String failure : summary.failures().lines(FAILURES)) {
+            line(name, failure);
+            name = "";
+        }
+        if (summary.all().undecided() > 0) {
+            line(
+                    "undecided",
+                    summary.all().undecided()
+                            + " of the runs got their first reward after their end and are in no rate");
+        }
+        if (summary.all().unusable() > 0) {
+            line("absent", summary.all().unusable() + " of the runs have an absent reward and are in no mean reward");
+        }
+        new GroupsText(summary.groups()).print(this::line);
+        Summary.Extent extent = summary.extent();
+        if (extent.resumed() != null) {
+            line("resumed", extent.resumed() + " of " + extent.size() + " runs had been done");
+        }
+        if (extent.retried() > 0) {
+            line(
+                    "retried",
+                    extent.retried() + " of the runs were tried again after a failure; their last attempts count");
+        }
+        if (summary.all().abandoned() > 0) {
+            line("lost", summary.all().abandoned() + " of the runs were cut off when their process died");
+        }
+        if (extent.leftBehind() > 0) {
+            line("stuck", extent.leftBehind() + " of the runs did not stop their work when they were ended");
+        }
+        summary.sinks().stream().filter(SinkStatus::enabled).forEach(this::sink);
+        if (summary.sinks().stream().noneMatch(SinkStatus::enabled)) {
+            line("sinks", "none is on: nothing was recorded; " + program + " sinks lists them");
+        }
+        summary.journal().ifPresent(journal -> line("journal", shown(journal)));
+        summary.pages().forEach(page -> line("trace", page + "  (run " + summary.firstRun() + ")"));
+        if (summary.journal().isPresent()) {
+            line("next", program + " list" + options);
+            line("", program + " show " + summary.firstRun() + options);
+        }
+        out.flush();
+    }
+
+    private void table() {
+        Table table = new Table(HEAD, NUMBERS)
+                .cut("model")
+                .leaveOut("p95", "tool calls", "duration p50", "steps", "pass@1", "aborted", "failed");
+        summary.models().forEach((model, figures) -> row(table, model, figures));
+        if (summary.models().size() != 1) {
+            row(table, "all", summary.all());
+        }
+        int columns = TerminalWidth.ofOutput();
+        TerminalWidth.printNote(out, Ink.NONE, table.print(out, Ink.NONE, columns), columns);
+    }
+
+    private static void row(Table table, String name, Figures figures) {
+        table.row(
+                name,
+                String.valueOf(figures.runs()),
+                String.valueOf(figures.completed()),
+                String.valueOf(figures.failed()),
+                String.valueOf(figures.aborted()),
+                String.valueOf(figures.solved()),
+                number(figures.meanReward()),
+                String.valueOf(figures.steps()),
+                String.valueOf(figures.toolCalls()),
+                duration(figures.p50()),
+                duration(figures.p95()),
+                number(figures.passAt1()));
+    }
+
+    private void sink(SinkStatus status) {
+        line(status.name(), Deliveries.text(status.ledger(), status.detail()));
+    }
+
+    private void line(String name, String text) {
+        String label = name;
+        for (String line : TerminalWidth.wrap(Printable.line(text), TerminalWidth.ofOutput() - width - 1)) {
+            out.println(("%-" + width + "s %s").formatted(label, line).stripTrailing());
+            label = "";
+        }
+    }
+
+    private static String shown(Path file) {
+        Path here = Path.of("").toAbsolutePath();
+        return (file.startsWith(here) ? here.relativize(file) : file).toString();
+    }
+
+    private static String duration(@Nullable Duration value) {
+        return value == null ? "-" : Durations.text(value);
+    }
+
+    static String number(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
+    }
+}

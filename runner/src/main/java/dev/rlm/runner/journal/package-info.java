@@ -1,5 +1,0 @@
-/** The commands that look into a journal: {@code list} and {@code show}. */
-@NullMarked
-package dev.rlm.runner.journal;
-
-import org.jspecify.annotations.NullMarked;

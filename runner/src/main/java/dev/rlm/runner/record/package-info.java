@@ -1,5 +1,0 @@
-/** Takes events from programs in any language, fills in what they leave out, and feeds them to the sinks. */
-@NullMarked
-package dev.rlm.runner.record;
-
-import org.jspecify.annotations.NullMarked;

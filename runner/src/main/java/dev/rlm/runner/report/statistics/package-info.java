@@ -1,5 +1,0 @@
-/** Estimates and tests, on plain numbers: nothing here knows of runs. Formulas and sources are in docs/report.md. */
-@NullMarked
-package dev.rlm.runner.report.statistics;
-
-import org.jspecify.annotations.NullMarked;

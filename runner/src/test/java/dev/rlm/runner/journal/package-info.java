@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rlm.runner.journal;
-
-import org.jspecify.annotations.NullMarked;

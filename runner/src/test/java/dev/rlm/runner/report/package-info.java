@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rlm.runner.report;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rlm.runner.report.statistics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rlm.runner.terminal;
-
-import org.jspecify.annotations.NullMarked;

@@ -4,8 +4,10 @@ import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.jsonl.JournalException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -45,6 +47,11 @@ public abstract class Verb implements Callable<Integer> {
     /** Returns whether options ask it to say no more than results and errors. */
     public boolean isQuiet() {
         return false;
+    }
+
+    /** Returns the variables that it reads besides those of hubs and sinks; a name may end in {@code <NAME>}. */
+    public List<Variable> variables() {
+        return List.of();
     }
 
     /** Returns the variables that its options name, which are not misspelt whatever they are called. */

@@ -9,6 +9,7 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.RunSpec.PassOn;
+import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
@@ -16,6 +17,7 @@ import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,11 @@ public final class RecordCommand extends Verb {
 
     @Option(names = "--json", description = "Print the summary as one JSON object, after all answers.")
     private boolean json;
+
+    @Override
+    public List<Variable> variables() {
+        return List.of(new Variable(Token.VARIABLE, "random", "what requests to record --port must know"));
+    }
 
     @Override
     protected int execute() throws IOException, InterruptedException {

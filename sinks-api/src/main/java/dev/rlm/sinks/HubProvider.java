@@ -1,5 +1,6 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.SinkProvider.Variable;
 import java.util.List;
 
 /**
@@ -9,6 +10,11 @@ import java.util.List;
 public interface HubProvider {
     /** Returns a builder of a hub. */
     Sinks.Builder builder();
+
+    /** Returns the variables that hubs read, whatever their sinks. */
+    default List<Variable> variables() {
+        return List.of();
+    }
 
     /** Returns the sink providers that the configuration can choose from. */
     List<SinkProvider> providers(SinkConfig config);

@@ -17,22 +17,18 @@ public final class Plugins {
     private final ClassLoader classLoader;
     private final List<String> unreadable = new ArrayList<>();
 
-    private Plugins(SinkConfig config) {
+    /**
+     * Looks into the folder.
+     *
+     * @throws SinkConfigException if there is no such folder
+     */
+    public Plugins(SinkConfig config) {
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         ClassLoader parent = context == null ? Plugins.class.getClassLoader() : context;
         this.classLoader = config.shared()
                 .path(FOLDER)
                 .<ClassLoader>map(folder -> new URLClassLoader("rlm-plugins", jars(config, folder), parent))
                 .orElse(parent);
-    }
-
-    /**
-     * Looks into the folder.
-     *
-     * @throws SinkConfigException if there is no such folder
-     */
-    public static Plugins of(SinkConfig config) {
-        return new Plugins(config);
     }
 
     /** Returns the loader of their classes, for {@link java.util.ServiceLoader}. */

@@ -204,16 +204,12 @@ public final class SinkConfig {
     /** A whole number within bounds. */
     public int integer(String name, int defaultValue, int min, int max) {
         return string(name)
-                .map(value -> {
-                    try {
-                        int number = Integer.parseInt(value);
-                        if (min <= number && number <= max) {
-                            return number;
-                        }
-                    } catch (NumberFormatException e) {
-                        // said below
+                .map(value -> value.matches("[+-]?\\d{1,10}") ? Long.parseLong(value) : Long.MAX_VALUE)
+                .map(number -> {
+                    if (number < min || number > max) {
+                        throw invalid(name, "a whole number from " + min + " to " + max);
                     }
-                    throw invalid(name, "a whole number from " + min + " to " + max);
+                    return number.intValue();
                 })
                 .orElse(defaultValue);
     }

@@ -1,5 +1,7 @@
 package dev.rlm.cli.launcher;
 
+import dev.rlm.cli.Verb;
+import dev.rlm.sinks.HubProvider;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkProvider.Variable;
@@ -7,11 +9,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
-/** The variables that sinks read, by provider and by sink. */
+/** The variables that anything here reads, each declared by what reads it. */
 final class SinkVariables {
     private static final String ENABLED = "ENABLED";
     static final String ITS_NAME = "<NAME>"; // where a provider tells of further sinks
+
+    private static final List<Variable> PROGRAMS = List.of(
+            new Variable("RLM_CONFIG", "rlm.properties", "file of settings that the environment does not have"),
+            new Variable("RLM_LOG_LEVEL", "warn", "what is logged: trace, debug, info, warn, error, off"));
 
     private final SinkConfig config;
     private final List<SinkProvider> providers;
@@ -21,9 +28,20 @@ final class SinkVariables {
         this.providers = providers;
     }
 
-    /** Those of all providers, as these tell them. */
+    /** Those of the program, of hubs, of all providers and of all verbs, as these tell them; each once. */
     List<Variable> all() {
-        return providers.stream().flatMap(provider -> of(provider).stream()).toList();
+        Map<String, Variable> all = new LinkedHashMap<>();
+        shared().forEach(variable -> add(all, variable));
+        providers.forEach(provider -> of(provider).forEach(variable -> add(all, variable)));
+        return List.copyOf(all.values());
+    }
+
+    /** Those that are of no sink. */
+    static List<Variable> shared() {
+        List<Variable> shared = new ArrayList<>(PROGRAMS);
+        ServiceLoader.load(HubProvider.class).findFirst().ifPresent(hub -> shared.addAll(hub.variables()));
+        ServiceLoader.load(Verb.class).forEach(verb -> shared.addAll(verb.variables()));
+        return shared;
     }
 
     /** Those of one sink, which may be a further one of its provider; none of one that no provider has made. */

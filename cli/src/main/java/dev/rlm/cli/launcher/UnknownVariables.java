@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -17,34 +18,11 @@ import java.util.stream.Stream;
  */
 final class UnknownVariables {
     private static final String PREFIX = "RLM_";
-    private static final String MCP_TOKEN = "RLM_MCP_TOKEN";
     private static final String ENABLED = "_ENABLED";
     private static final int SHOWN = 10;
 
-    /** Those that belong to no sink. The last three are the launcher's own. */
-    private static final Set<String> SHARED = Set.of(
-            "RLM_ARTIFACT_BINARY",
-            "RLM_ARTIFACT_SIZE",
-            "RLM_OBS_ENABLED",
-            "RLM_CAPTURE_CONTENT",
-            "RLM_CONFIG",
-            "RLM_HEARTBEAT",
-            "RLM_LOG_LEVEL",
-            "RLM_METRIC_LABELS",
-            "RLM_OPENAI_API_KEY",
-            "RLM_PLUGINS",
-            "RLM_PLUGIN_TIMEOUT",
-            "RLM_RECORD_TOKEN",
-            "RLM_REDACT",
-            "RLM_REDACT_CARD",
-            "RLM_REDACT_EMAIL",
-            "RLM_REDACT_IBAN",
-            "RLM_REDACT_PHONE",
-            "RLM_TRACE_URL",
-            MCP_TOKEN,
-            "RLM_TERMINAL",
-            "RLM_PROGRAM",
-            "RLM_COLUMNS");
+    /** System properties that the script sets, which have no variable. */
+    private static final Set<String> OF_THE_SCRIPT = Set.of("RLM_TERMINAL", "RLM_PROGRAM", "RLM_COLUMNS");
 
     private final SinkConfig config;
 
@@ -59,14 +37,16 @@ final class UnknownVariables {
      */
     List<String> told(Set<String> more) {
         Set<String> set = new TreeSet<>(config.variables());
-        set.removeIf(name -> !name.startsWith(PREFIX)
-                || SHARED.contains(name)
-                || more.contains(name)
-                || name.startsWith(MCP_TOKEN + "_"));
+        set.removeIf(name -> !name.startsWith(PREFIX) || OF_THE_SCRIPT.contains(name) || more.contains(name));
+        if (set.isEmpty()) {
+            return List.of(); // without a look for those that read them
+        }
+        Set<String> known =
+                SinkVariables.shared().stream().map(Variable::name).collect(Collectors.toCollection(TreeSet::new));
+        set.removeIf(name -> known.stream().anyMatch(shared -> shared.equals(name) || matches(shared, name)));
         if (set.isEmpty()) {
             return List.of(); // without a look for sinks
         }
-        Set<String> known = new TreeSet<>(SHARED);
         try {
             for (SinkProvider provider : Sinks.providers(config)) {
                 List<String> own = variables(provider);

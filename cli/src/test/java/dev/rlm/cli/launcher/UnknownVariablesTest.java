@@ -2,6 +2,9 @@ package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.Sinks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -119,6 +122,22 @@ class UnknownVariablesTest {
                 .hasSizeGreaterThan(40)
                 .containsKeys("RLM_OPENAI_API_KEY", "RLM_OTEL_LANGFUSE_LOGS_ENABLED");
         assertThat(run(variables).err()).isEmpty();
+    }
+
+    @Test
+    void everyVariableThatIsDeclared_isDocumented() throws Exception {
+        String page = Files.readString(Path.of("..", "README.md"));
+        SinkConfig config = SinkConfig.of(Map.of());
+        List<String> declared = new SinkVariables(config, Sinks.providers(config))
+                .all().stream().map(SinkProvider.Variable::name).toList();
+
+        assertThat(declared).hasSizeGreaterThan(40).contains("RLM_HEARTBEAT", "RLM_RECORD_TOKEN");
+        assertThat(declared)
+                .filteredOn(name -> !page.contains("`" + name + "`")
+                        && !page.contains("`…_" + name.replaceFirst("^RLM_OTEL_<NAME>_", "") + "`"))
+                .allMatch(
+                        name -> name.matches("(RLM_)?(KEPT|HOSTILE|PROBE|MLFLOW|OTEL)_[A-Z_]+"),
+                        "a test's own, in docs/mlflow.md, or OpenTelemetry's");
     }
 
     @Test

@@ -20,10 +20,10 @@ class BadInputTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "rn | unknown command 'rn': known are run, list, show,",
+                "rn | unknown command 'rn': known are greet, run, list, show,",
                 "-x | unknown option '-x'",
                 "run --limt 3 | unknown option '--limt': did you mean --limit?",
-                "run twice | unexpected argument 'twice'",
+                "run once twice | unexpected argument 'twice'",
                 "run --env chess | unknown environment 'chess': known are calc",
                 "run --policy human | unknown policy 'human': known are scripted, recorded",
                 "run --model gpt | unknown model 'gpt': known are scripted",

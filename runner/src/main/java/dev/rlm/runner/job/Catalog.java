@@ -58,7 +58,7 @@ final class Catalog implements AutoCloseable {
                         new RecordedPolicyProvider(options.latency),
                         new OpenAiPolicyProvider(options.openAi, options.models, config)));
         Offer<RewardProvider> functions = new Offer<>("reward", RewardProvider::name, BuiltInReward.all());
-        ClassLoader plugins = Plugins.of(config).classLoader(); // one for all, since they may share classes
+        ClassLoader plugins = new Plugins(config).classLoader(); // one for all, since they may share classes
         environments.discover(EnvironmentProvider.class, plugins, patience);
         policies.discover(PolicyProvider.class, plugins, patience);
         functions.discover(RewardProvider.class, plugins, patience);

@@ -58,7 +58,7 @@ final class McpOptions {
         ConnectedTools tools = new ConnectedTools();
         if (!servers.isEmpty()) {
             Offer<ToolSourceProvider> kinds = new Offer<>("kind of tools", ToolSourceProvider::name, List.of());
-            kinds.discover(ToolSourceProvider.class, Plugins.of(config).classLoader(), Patience.of(config));
+            kinds.discover(ToolSourceProvider.class, new Plugins(config).classLoader(), Patience.of(config));
             ToolSourceProvider mcp = kinds.get(KIND);
             servers.forEach(server -> tools.add(mcp, address(server, environment, config.shared())));
         }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 
 /** How long a plug-in is waited for where the program cannot go on without it: it is called on a thread of its own. */
 final class Patience {
-    private static final String VARIABLE = "RLM_PLUGIN_TIMEOUT";
+    static final String VARIABLE = "RLM_PLUGIN_TIMEOUT";
 
     private final Duration limit;
     private final String source;

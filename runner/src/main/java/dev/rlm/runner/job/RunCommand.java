@@ -14,17 +14,23 @@ import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
+import dev.rlm.runner.reward.RewardOptions;
+import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.jsonl.Journal;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.lang.reflect.Field;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +41,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 
 /** The verb {@code run}: runs episodes, records them, and says what they came to. */
 @Command(
@@ -50,7 +59,25 @@ import picocli.CommandLine.Option;
             "130:Interrupted."
         })
 public final class RunCommand extends Verb {
+    /** What a job is; the other options say how it is done. */
+    private static final Set<Class<?>> OF_THE_PLAN = Set.of(
+            EpisodeOptions.class,
+            RewardOptions.class,
+            ExecutionOptions.class,
+            OpenAiOptions.class,
+            TrainingOptions.class,
+            McpOptions.class);
+
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "JOB",
+            description = "A file with options, as --print-job prints it; options given here count before it.")
+    private @Nullable Path file;
+
+    @Option(names = "--print-job", description = "Print the options as a file of that kind, and run nothing.")
+    private boolean printJob;
 
     @Mixin
     private EpisodeOptions episodes = new EpisodeOptions();
@@ -68,10 +95,21 @@ public final class RunCommand extends Verb {
     private boolean json;
 
     private final SinkWarnings warnings = new SinkWarnings(this::console);
+    private List<String> words = List.of(); // as they were given
 
     @Override
     public boolean isQuiet() {
         return options.quiet;
+    }
+
+    @Override
+    public List<Variable> variables() {
+        return List.of(
+                new Variable(Patience.VARIABLE, "60s", "how long a plug-in is waited for until it is found and open"),
+                new Variable("RLM_OPENAI_API_KEY", "that of OPENAI_API_KEY", "the key that --policy openai sends"),
+                new Variable("OPENAI_BASE_URL", "", "where --policy openai asks, unless --base-url says it"),
+                new Variable("RLM_MCP_TOKEN", "", "the token for MCP servers with a URL"),
+                new Variable("RLM_MCP_TOKEN_<NAME>", "", "that for the server of that name"));
     }
 
     @Override
@@ -82,14 +120,57 @@ public final class RunCommand extends Verb {
 
     @Override
     protected int execute() {
+        ParseResult given = spec().commandLine().getParseResult();
+        JobFile here = JobFile.of(given);
+        Optional<JobFile> job = Optional.ofNullable(file)
+                .map(path -> JobFile.read(path).checked(spec()))
+                .or(() -> isResumedAlone()
+                        ? JobFile.latest(journal(), String.valueOf(options.resume))
+                        : Optional.empty());
+        if (printJob) {
+            out().print(job.map(read -> read.with(here)).orElse(here).toKeep().text());
+            out().flush();
+            return CommandLine.ExitCode.OK;
+        }
         try {
-            return plan();
+            return job.isEmpty()
+                    ? plan(given.originalArgs())
+                    : whole(job.get().with(here)).plan(given.originalArgs());
         } catch (SetupException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private int plan() {
+    /** Returns whether nothing but the job to go on with is given of what a job is. */
+    private boolean isResumedAlone() {
+        return options.resume != null
+                && spec().commandLine().getParseResult().matchedOptionsSet().stream()
+                        .map(option -> ((Field) option.userObject()).getDeclaringClass())
+                        .noneMatch(OF_THE_PLAN::contains);
+    }
+
+    /** Returns the command that has the options of a file too. */
+    private RunCommand whole(JobFile job) {
+        RunCommand whole = new RunCommand();
+        whole.start(console(), config());
+        try {
+            new CommandLine(whole)
+                    .setCaseInsensitiveEnumValuesAllowed(true)
+                    .parseArgs(job.arguments(spec()).toArray(String[]::new));
+        } catch (ParameterException e) {
+            throw new UsageException(job.source() + ": " + e.getMessage(), e);
+        }
+        return whole;
+    }
+
+    private Path journal() {
+        return Journal.configured(sinkOptions.configured(config()))
+                .toAbsolutePath()
+                .normalize();
+    }
+
+    private int plan(List<String> arguments) {
+        words = arguments;
         JobLimits limits = options.limits();
         checkOwners();
         try (Catalog catalog = new Catalog(episodes, config());
@@ -195,10 +276,23 @@ public final class RunCommand extends Verb {
         }
         try (StartRecovery recovery =
                 StartRecovery.of(sinkOptions.configured(config()), sinkOptions.names(), sinks, information())) {
+            if (recovery.isOfJournal() && earlier == null) {
+                keepOptions(invocation, sinks);
+            }
             Summary summary = run(plan, job, sinks, recovery, invocation, resumed, interruption);
             new JobEnd(console(), sinkOptions, warnings, sinks).tell(summary, json, options.quiet);
             tellOfStop(job, summary, sinks, recovery.isOfJournal() && !options.quiet);
             return exitCode(job, summary);
+        }
+    }
+
+    /** Keeps in the journal what the job is, so that it can be gone on with, and done again, without a word of it. */
+    private void keepOptions(String invocation, Sinks sinks) {
+        JobFile job = JobFile.of(spec().commandLine().getParseResult()).toKeep();
+        try {
+            job.keep(journal(), invocation, text -> sinks.content(text).text());
+        } catch (IOException e) {
+            console().warn("the job's options are not kept in the journal: " + e);
         }
     }
 
@@ -300,7 +394,7 @@ public final class RunCommand extends Verb {
                     console(), job, summary, said -> sinks.content(said).text());
             text.print();
             if (resumable) {
-                text.printHowToGoOn(spec().commandLine().getParseResult().originalArgs());
+                text.printHowToGoOn(words);
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.rlm.sinks.core;
 import dev.rlm.sinks.HubProvider;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
 import java.util.List;
 
@@ -11,6 +12,22 @@ public final class CoreHubProvider implements HubProvider {
     @Override
     public Sinks.Builder builder() {
         return new HubBuilder();
+    }
+
+    @Override
+    public List<Variable> variables() {
+        return List.of(
+                new Variable("RLM_OBS_ENABLED", "true", "false turns all sinks off"),
+                new Variable("RLM_HEARTBEAT", "30s", "how often an open run is said to go on; 0 for never"),
+                new Variable("EP_ROLLOUT_ID", "", "the rollout that the process's runs are attempts at"),
+                new Variable("RLM_ARTIFACT_SIZE", "10MB", "size up to which files of runs are kept, at most 64MiB"),
+                new Variable("RLM_ARTIFACT_BINARY", "false", "whether binary files but media are kept too"),
+                new Variable("RLM_REDACT", "true", "whether secrets are taken out of all text"),
+                new Variable("RLM_REDACT_EMAIL", "false", "whether addresses of e-mail are taken out too"),
+                new Variable("RLM_REDACT_PHONE", "false", "whether international telephone numbers are"),
+                new Variable("RLM_REDACT_CARD", "false", "whether numbers of payment cards are"),
+                new Variable("RLM_REDACT_IBAN", "false", "whether numbers of bank accounts are"),
+                new Variable("RLM_PLUGINS", "", "folder of jars with more sinks, redactors and parts of episodes"));
     }
 
     @Override

@@ -38,7 +38,7 @@ final class Providers {
     /** Finds them all; one that cannot be loaded, or does not answer, becomes a status. */
     static Providers discover(SinkConfig config) {
         Providers providers = new Providers();
-        Plugins plugins = Plugins.of(config);
+        Plugins plugins = new Plugins(config);
         plugins.unreadable().forEach(providers::addBroken);
         Iterator<ServiceLoader.Provider<SinkProvider>> found =
                 ServiceLoader.load(SinkProvider.class, plugins.classLoader()).stream()
@@ -102,7 +102,7 @@ final class Providers {
      */
     @SuppressWarnings("CatchThrowable") // a redactor may throw anything
     static List<Redactor> redactors(SinkConfig config) {
-        ClassLoader loader = Plugins.of(config).classLoader();
+        ClassLoader loader = new Plugins(config).classLoader();
         Supplier<List<Redactor>> all = () -> ServiceLoader.load(Redactor.class, loader).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();

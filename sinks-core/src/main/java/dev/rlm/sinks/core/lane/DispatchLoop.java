@@ -23,6 +23,8 @@ final class DispatchLoop implements Runnable {
 
     private final Supervisor supervisor;
     private final LaneParts parts;
+    private final EventQueue events;
+    private final Requests requests;
     private final Thread thread;
     private volatile CallMark mark = new CallMark();
     private volatile @Nullable Supplier<Sink> factory; // until the sink has been made
@@ -37,6 +39,8 @@ final class DispatchLoop implements Runnable {
     DispatchLoop(Supervisor supervisor, LaneParts parts, @Nullable Supplier<Sink> factory) {
         this.supervisor = supervisor;
         this.parts = parts;
+        this.events = parts.events();
+        this.requests = parts.requests();
         this.factory = factory;
         this.thread = new Thread(this, "rlm-sink-" + parts.name());
         thread.setDaemon(true);
@@ -91,10 +95,8 @@ final class DispatchLoop implements Runnable {
         sink = tenure.sink().unguarded();
         SinkInvoker invoker = new SinkInvoker(parts, tenure, mark);
         takeUntilClosed(invoker);
-        if (invoker.drain() > 0) {
-            parts.look();
-        }
-        invoker.close(parts.closeDeadline().left());
+        invoker.drain();
+        invoker.close(requests.closeTime());
         supervisor.closed();
     }
 
@@ -117,35 +119,31 @@ final class DispatchLoop implements Runnable {
         lastWork = System.nanoTime();
         boolean calm = false; // little came the last time
         while (true) {
-            Flushes.Request flush =
-                    parts.flushes().poll(); // before draining: what was offered before it is then drained
-            boolean closeDeadline = parts.closeDeadline().isBegun();
-            long events = invoker.drain();
-            boolean worked = events > 0;
-            if (worked) {
-                parts.look();
-            }
+            Requests.Flush flush = requests.pollFlush(); // before draining: what was offered before it is then drained
+            boolean closing = requests.isClosing();
+            long drained = invoker.drain();
+            boolean worked = drained > 0;
             if (flush != null) {
                 answer(flush, invoker);
                 worked = true;
             }
             if (worked) {
                 lastWork = System.nanoTime();
-            } else if (closeDeadline) {
+            } else if (closing) {
                 return;
             }
-            if (parts.flushes().isEmpty() && !parts.closeDeadline().isBegun()) {
-                rest(invoker, calm && events < FEW ? CALM_NAP_NANOS : NAP_NANOS);
+            if (requests.isEmpty()) {
+                rest(invoker, calm && drained < FEW ? CALM_NAP_NANOS : NAP_NANOS);
             }
-            calm = events < FEW;
+            calm = drained < FEW;
             Thread.interrupted(); // an interrupt is nobody's way to talk to this thread
         }
     }
 
-    private static void answer(Flushes.Request flush, SinkInvoker invoker) throws GivenUpException {
+    private static void answer(Requests.Flush flush, SinkInvoker invoker) throws GivenUpException {
         boolean arrived = false;
         try {
-            arrived = invoker.flush(CloseDeadline.until(flush.by()));
+            arrived = invoker.flush(Requests.until(flush.by()));
         } finally {
             flush.answer().complete(arrived);
         }
@@ -154,14 +152,14 @@ final class DispatchLoop implements Runnable {
     private void rest(SinkInvoker invoker, long nap) throws GivenUpException {
         long idle = System.nanoTime() - lastWork;
         if (idle <= IDLE_AFTER_NANOS) {
-            parts.events().rest(nap);
+            events.rest(nap);
             return;
         }
         invoker.askWhatIsOwed();
         if (idle <= ASLEEP_AFTER_NANOS) {
-            parts.events().rest(LONG_NAP_NANOS);
+            events.rest(LONG_NAP_NANOS);
         } else {
-            parts.events().sleep(parts.flushes());
+            events.sleep(requests);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ final class EventQueue {
     private final AtomicReference<@Nullable ConsumerState> absence = new AtomicReference<>();
     private volatile @Nullable String refusal; // why events are not even queued
     private volatile @Nullable Thread taker;
+    private volatile Supplier<@Nullable GuardedSink> sink = () -> null;
     private volatile boolean resting; // the taker, for a moment; a hint
 
     /**
@@ -181,6 +183,16 @@ final class EventQueue {
         return Thread.currentThread() == taker;
     }
 
+    /** The sink that takes the events, unless it is out of service. */
+    @Nullable
+    GuardedSink sink() {
+        return sink.get();
+    }
+
+    boolean isDurable() {
+        return durable;
+    }
+
     /** Why events are refused; {@code null} where they are not. */
     @Nullable
     String refusal() {
@@ -208,6 +220,11 @@ final class EventQueue {
     }
 
     // ---- for who supervises
+
+    /** Says which sink the events are for. */
+    void servedBy(Supplier<@Nullable GuardedSink> value) {
+        sink = value;
+    }
 
     /** Says which thread takes the events from now on. */
     void takenBy(Thread thread) {
@@ -257,9 +274,9 @@ final class EventQueue {
     }
 
     /** Sleeps for a second, unless there is something to do: then the first that offers an event wakes it. */
-    void sleep(Flushes flushes) {
+    void sleep(Requests requests) {
         absence.compareAndSet(null, ConsumerState.ASLEEP);
-        if (queue.isEmpty() && flushes.isEmpty() && refusal == null) {
+        if (queue.isEmpty() && requests.isEmpty()) {
             LockSupport.parkNanos(this, SLEEP_NANOS);
         }
         absence.compareAndSet(ConsumerState.ASLEEP, null);

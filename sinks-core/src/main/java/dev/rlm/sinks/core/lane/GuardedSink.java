@@ -30,6 +30,7 @@ final class GuardedSink {
     private final ThrottledLog log;
     private final BooleanSupplier ownThread;
     private final BooleanSupplier busy;
+    private final BooleanSupplier stalled;
     private final BoundedCall openScope;
     private final BoundedCall closeScope;
     private final BoundedCall traceOfScope;
@@ -47,12 +48,14 @@ final class GuardedSink {
      *
      * @param ownThread whether the calling thread is its lane's
      * @param busy whether its lane's thread is in a call of it, which may hold its locks
+     * @param stalled whether that call has gone on for a second or more
      */
-    GuardedSink(Sink sink, ThrottledLog log, BooleanSupplier ownThread, BooleanSupplier busy) {
+    GuardedSink(Sink sink, ThrottledLog log, BooleanSupplier ownThread, BooleanSupplier busy, BooleanSupplier stalled) {
         this.sink = sink;
         this.log = log;
         this.ownThread = ownThread;
         this.busy = busy;
+        this.stalled = stalled;
         openScope = new BoundedCall("openScope", log);
         closeScope = new BoundedCall("closing a scope", log);
         traceOfScope = new BoundedCall("traceContext of a scope", log);
@@ -72,11 +75,11 @@ final class GuardedSink {
     }
 
     /**
-     * Opens a scope on the calling thread, where it cannot be kept from taking long: a sink that has taken too long is
-     * not asked again.
+     * Opens a scope on the calling thread, where it cannot be kept from taking long: a sink that stalls is not asked, and
+     * one that has taken too long is not asked again.
      */
     Scope openScope(Place place) {
-        if (scopesShut) {
+        if (scopesShut || stalled.getAsBoolean()) {
             return Scope.NONE;
         }
         return here(openScope, () -> guarded(given(sink.openScope(place))), Scope.NONE);
@@ -194,11 +197,6 @@ final class GuardedSink {
         }
     }
 
-    /** Learns what it has acknowledged, on its lane's thread. */
-    void askHere(Tenure tenure) {
-        note(tenure, acknowledged.askHere(learning(tenure), false));
-    }
-
     /** Learns what it has acknowledged, if it says so within a second. */
     void ask(Tenure tenure) {
         ask(tenure, SOON);
@@ -210,18 +208,11 @@ final class GuardedSink {
     }
 
     private void ask(Tenure tenure, Duration bound) {
-        note(tenure, acknowledged.ask(learning(tenure), false, false, bound));
-    }
-
-    private Callable<Boolean> learning(Tenure tenure) {
-        return () -> {
+        Callable<Boolean> learning = () -> {
             tenure.learn(sink.acknowledged());
             return true;
         };
-    }
-
-    private static void note(Tenure tenure, boolean answered) {
-        if (!answered) {
+        if (!acknowledged.ask(learning, false, false, bound)) {
             tenure.unanswered();
         }
     }

@@ -1,19 +1,17 @@
 package dev.rlm.sinks.core.lane;
 
 import dev.rlm.sinks.Ledger;
-import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.LedgerReported;
-import dev.rlm.sinks.event.Place;
-import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -29,7 +27,7 @@ final class Lane {
 
     private final LaneParts parts;
     private final Supervisor supervisor;
-    private final LaneRef ref;
+    private final AtomicReference<EventQueue> ref;
     private final boolean durable;
     private volatile long handedAtClose; // events, when the close began
 
@@ -56,11 +54,11 @@ final class Lane {
                 new EventQueue(queue, account, waits, durable, nanoTime),
                 account,
                 new CircuitBreaker(nanoTime),
-                new Flushes(),
-                new Losses(log, nanoTime),
-                new CloseDeadline());
+                new Requests(),
+                new Losses(log, nanoTime));
         supervisor = new Supervisor(parts, nanoTime, sink, anew);
-        ref = new LaneRef(this, parts.events());
+        parts.events().servedBy(supervisor::sinkInService);
+        ref = new AtomicReference<>(parts.events());
     }
 
     void start() {
@@ -84,8 +82,11 @@ final class Lane {
         return parts.events();
     }
 
-    /** Its place in the runs that it serves. */
-    LaneRef ref() {
+    /**
+     * The queue as the runs hold it, which they do for long after their end: a lane that was taken out puts another there, and
+     * can then be let go of.
+     */
+    AtomicReference<EventQueue> ref() {
         return ref;
     }
 
@@ -101,7 +102,7 @@ final class Lane {
     /** Does what is due; about once a second. */
     void tick() {
         supervisor.tick();
-        parts.look();
+        parts.losses().look(parts.account().ledger());
     }
 
     // ---- what its sink is asked by others
@@ -109,18 +110,7 @@ final class Lane {
     /** The sink, unless it is out of service. */
     @Nullable
     GuardedSink sinkInService() {
-        return supervisor.isInService() ? supervisor.sink() : null;
-    }
-
-    /** Likewise for a runner's thread, on which nothing must take long. */
-    Scope openScope(Place place) {
-        GuardedSink sink = supervisor.isStalled() ? null : sinkInService();
-        return sink == null ? Scope.NONE : sink.openScope(place);
-    }
-
-    Optional<TraceContext> traceContext(Place place) {
-        GuardedSink sink = sinkInService();
-        return sink == null ? Optional.empty() : sink.traceContext(place);
+        return supervisor.sinkInService();
     }
 
     /** Folder or file of its sink's record. */
@@ -175,7 +165,7 @@ final class Lane {
         if (isOwnThread()) {
             return CompletableFuture.completedFuture(false); // it would wait for itself
         }
-        CompletableFuture<Boolean> answer = parts.flushes().ask(System.nanoTime() + timeout.toNanos());
+        CompletableFuture<Boolean> answer = parts.requests().flush(System.nanoTime() + timeout.toNanos());
         parts.events().wake();
         if (parts.events().isDeserted()) {
             answer.complete(false);
@@ -185,14 +175,14 @@ final class Lane {
 
     /** Refuses events from now on, and ends the thread once what is queued has been handed over and flushed. */
     void beginClose(Duration timeout) {
-        if (parts.closeDeadline().claim()) {
-            Duration share = CloseDeadline.share(timeout);
+        if (parts.requests().claimClose()) {
+            Duration share = Requests.share(timeout);
             GuardedSink sink = sinkInService();
             if (sink != null) {
                 sink.beginClose(share); // before the lane's thread can know
             }
             handedAtClose = parts.queue().polled();
-            parts.closeDeadline().begin(share);
+            parts.requests().close(share);
             parts.events().shut(Reasons.CLOSED);
             parts.events().wake();
         }

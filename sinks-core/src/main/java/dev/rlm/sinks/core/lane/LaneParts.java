@@ -8,11 +8,5 @@ record LaneParts(
         EventQueue events,
         Account account,
         CircuitBreaker breaker,
-        Flushes flushes,
-        Losses losses,
-        CloseDeadline closeDeadline) {
-    /** Says what was lost since the last look. */
-    void look() {
-        losses.look(account.ledger());
-    }
-}
+        Requests requests,
+        Losses losses) {}

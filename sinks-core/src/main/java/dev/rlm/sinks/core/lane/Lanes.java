@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -40,6 +41,7 @@ public final class Lanes {
     private final boolean waits;
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
     private final PublishedRuns published = new PublishedRuns();
+    private volatile List<AtomicReference<EventQueue>> queues = List.of(); // of the lanes: one list for all runs
     private boolean closed; // guarded by this
 
     /**
@@ -84,13 +86,19 @@ public final class Lanes {
             lane.beginClose(Duration.ZERO);
         } else {
             lanes.add(lane);
+            updateQueues();
         }
+    }
+
+    private synchronized void updateQueues() {
+        queues = lanes.stream().map(Lane::ref).toList();
     }
 
     /** Takes a lane out and closes it; whether there was one of that name. */
     public boolean remove(String name, Duration timeout) {
         Optional<Lane> lane = find(name).filter(lanes::remove);
         lane.ifPresent(found -> {
+            updateQueues();
             removed.add(found);
             found.beginClose(timeout);
             found.awaitClosed(timeout);
@@ -118,21 +126,12 @@ public final class Lanes {
 
     /** The lanes that there are, for a run that starts. */
     public RunLanes forRun() {
-        return new RunLanes(current());
+        return new RunLanes(queues);
     }
 
     /** Hands over an event that was made elsewhere. A run's events come in order, its start first and its end last. */
     public void publish(Event event) {
-        published.offer(event, this::current);
-    }
-
-    private LaneRef[] current() {
-        Lane[] now = lanes.toArray(new Lane[0]);
-        LaneRef[] refs = new LaneRef[now.length];
-        for (int i = 0; i < now.length; i++) {
-            refs[i] = now[i].ref();
-        }
-        return refs;
+        published.offer(event, queues);
     }
 
     /** Counts an event that came after all was closed. */
@@ -259,8 +258,8 @@ public final class Lanes {
     }
 
     private static void close(List<Lane> lanes, long by) {
-        lanes.forEach(lane -> lane.beginClose(CloseDeadline.until(by)));
-        lanes.forEach(lane -> lane.awaitClosed(CloseDeadline.until(by)));
+        lanes.forEach(lane -> lane.beginClose(Requests.until(by)));
+        lanes.forEach(lane -> lane.awaitClosed(Requests.until(by)));
     }
 
     private static Duration min(Duration one, Duration other) {

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Says in the log what a lane loses: at once when a reason is new, from then on once a minute, and once it has delivered
- * for ten seconds without a loss, that it does. Told by any thread how the ledger stands.
+ * Says in the log what a lane loses: within a second when a reason is new, from then on once a minute, and once it has
+ * delivered for ten seconds without a loss, that it does. Told about once a second how the ledger stands, by any thread.
  */
 final class Losses {
     private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);

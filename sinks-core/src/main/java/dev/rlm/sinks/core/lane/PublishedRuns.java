@@ -4,39 +4,30 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The runs whose events were made elsewhere and that have not ended, and the lanes that have admitted each. */
 final class PublishedRuns {
     private final Map<String, RunLanes> open = new ConcurrentHashMap<>();
 
     /** Offers the event to the lanes that its run was admitted to; where its start never came, to the current ones. */
-    void offer(Event event, Supplier<LaneRef[]> current) {
+    void offer(Event event, List<AtomicReference<EventQueue>> current) {
         if (event instanceof RunStarted started) {
             start(started, current);
         } else if (event instanceof RunEnded ended) {
             end(ended, current);
         } else {
-            RunLanes run = find(event);
-            if (run != null) {
-                run.offer(event);
-            } else {
-                for (LaneRef ref : current.get()) {
-                    ref.events().offer(event);
-                }
-            }
+            RunLanes run =
+                    event instanceof RunEvent inRun ? open.get(inRun.run().runId()) : null;
+            (run == null ? new RunLanes(current) : run).offer(event);
         }
     }
 
-    private @Nullable RunLanes find(Event event) {
-        return event instanceof RunEvent inRun ? open.get(inRun.run().runId()) : null;
-    }
-
-    private void start(RunStarted event, Supplier<LaneRef[]> current) {
-        RunLanes run = new RunLanes(current.get());
+    private void start(RunStarted event, List<AtomicReference<EventQueue>> current) {
+        RunLanes run = new RunLanes(current);
         RunLanes known = open.putIfAbsent(event.run().runId(), run);
         if (known == null) {
             run.start(event);
@@ -45,10 +36,10 @@ final class PublishedRuns {
         }
     }
 
-    private void end(RunEnded event, Supplier<LaneRef[]> current) {
+    private void end(RunEnded event, List<AtomicReference<EventQueue>> current) {
         RunLanes run = open.remove(event.run().runId());
         if (run == null) {
-            run = new RunLanes(current.get());
+            run = new RunLanes(current);
             run.reserve();
         }
         run.end(event);

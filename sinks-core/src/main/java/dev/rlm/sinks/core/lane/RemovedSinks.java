@@ -25,11 +25,11 @@ final class RemovedSinks {
         leaving.forEach(this::advance);
     }
 
-    /** Its account is closed a second after its reference was cleared: by then whoever was about to offer it an event has done so. */
+    /** Its account is closed a second after the runs were given another queue: by then whoever was about to offer it an event has done so. */
     private void advance(Lane lane) {
-        if (!lane.ref().isEmpty()) {
+        if (lane.ref().get() == lane.events()) {
             if (lane.isOver()) {
-                lane.ref().vacate(gone(lane.name()).events);
+                lane.ref().set(gone(lane.name()).events);
             }
             return;
         }

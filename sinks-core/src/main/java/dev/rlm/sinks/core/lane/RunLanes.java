@@ -8,22 +8,25 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The lanes that a run's events go to: those that there were at its start, less those that refused it. */
 public final class RunLanes {
-    private final LaneRef[] refs;
+    private final List<AtomicReference<EventQueue>> lanes;
     private final @Nullable String[] refusals; // why a lane has refused the run, if it has
 
-    RunLanes(LaneRef[] refs) {
-        this.refs = refs;
-        this.refusals = new String[refs.length];
+    RunLanes(List<AtomicReference<EventQueue>> lanes) {
+        this.lanes = lanes;
+        this.refusals = new String[lanes.size()];
     }
 
     /** Reserves room for the run's end in each lane. */
     void reserve() {
-        for (int i = 0; i < refs.length; i++) {
+        for (int i = 0; i < refusals.length; i++) {
             refusals[i] = events(i).reserveEnd() ? null : Reasons.RUN_REFUSED;
         }
     }
@@ -31,7 +34,7 @@ public final class RunLanes {
     /** Reserves room for the run's end in each lane and offers its start; a lane that refuses it skips the run. */
     public void start(RunStarted event) {
         reserve();
-        for (int i = 0; i < refs.length; i++) {
+        for (int i = 0; i < refusals.length; i++) {
             if (isRefused(i)) {
                 continue;
             }
@@ -45,7 +48,7 @@ public final class RunLanes {
 
     public void offer(Event event) {
         long weight = Weight.of(event);
-        for (int i = 0; i < refs.length; i++) {
+        for (int i = 0; i < refusals.length; i++) {
             if (!isRefused(i)) {
                 events(i).offer(event, weight);
             }
@@ -53,7 +56,7 @@ public final class RunLanes {
     }
 
     public void end(RunEnded event) {
-        for (int i = 0; i < refs.length; i++) {
+        for (int i = 0; i < refusals.length; i++) {
             if (!isRefused(i)) {
                 events(i).offerEnd(event);
             }
@@ -61,7 +64,7 @@ public final class RunLanes {
     }
 
     private EventQueue events(int i) {
-        return refs[i].events();
+        return Objects.requireNonNull(lanes.get(i).get(), "a lane has a queue at any time");
     }
 
     /** Returns whether the lane has refused the run: then it counts an event of it. */
@@ -73,9 +76,9 @@ public final class RunLanes {
         return reason != null;
     }
 
-    /** The lane, unless it has refused the run or was let go of. */
-    private @Nullable Lane serving(int i) {
-        return refusals[i] == null ? refs[i].lane() : null;
+    /** The lane's sink, unless the lane has refused the run, or the sink is out of service. */
+    private @Nullable GuardedSink sink(int i) {
+        return refusals[i] == null ? events(i).sink() : null;
     }
 
     /** Counts an event that came after all was closed. */
@@ -85,16 +88,16 @@ public final class RunLanes {
 
     /** Counts an event that is not even offered. */
     public void refuse(String reason) {
-        for (LaneRef ref : refs) {
-            ref.events().refuse(reason);
+        for (int i = 0; i < refusals.length; i++) {
+            events(i).refuse(reason);
         }
     }
 
     public Scope openScope(Place place) {
         Scope all = Scope.NONE;
-        for (int i = 0; i < refs.length; i++) {
-            Lane lane = serving(i);
-            Scope scope = lane == null ? Scope.NONE : lane.openScope(place);
+        for (int i = 0; i < refusals.length; i++) {
+            GuardedSink sink = sink(i);
+            Scope scope = sink == null ? Scope.NONE : sink.openScope(place);
             if (scope != Scope.NONE) {
                 all = all == Scope.NONE ? scope : new Scopes(all, scope);
             }
@@ -115,9 +118,9 @@ public final class RunLanes {
     }
 
     private Optional<TraceContext> span(Place place) {
-        for (int i = 0; i < refs.length; i++) {
-            Lane lane = serving(i);
-            Optional<TraceContext> span = lane == null ? Optional.empty() : lane.traceContext(place);
+        for (int i = 0; i < refusals.length; i++) {
+            GuardedSink sink = sink(i);
+            Optional<TraceContext> span = sink == null ? Optional.empty() : sink.traceContext(place);
             if (span.isPresent()) {
                 return span;
             }
@@ -128,14 +131,14 @@ public final class RunLanes {
     /** Folder or file of the run's record: that of the first durable sink that has one, else of the first. */
     public @Nullable Path recordPath() {
         Path first = null;
-        for (int i = 0; i < refs.length; i++) {
-            Lane lane = serving(i);
-            if (lane == null || lane.recordPath() == null) {
+        for (int i = 0; i < refusals.length; i++) {
+            GuardedSink sink = sink(i);
+            if (sink == null || sink.recordPath() == null) {
                 continue;
-            } else if (lane.isDurable()) {
-                return lane.recordPath();
+            } else if (events(i).isDurable()) {
+                return sink.recordPath();
             }
-            first = first == null ? lane.recordPath() : first;
+            first = first == null ? sink.recordPath() : first;
         }
         return first;
     }

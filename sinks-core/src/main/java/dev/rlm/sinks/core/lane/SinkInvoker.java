@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SinkInvoker {
     private final LaneParts parts;
+    private final LaneQueue queue;
+    private final EventQueue events;
     private final Tenure tenure;
     private final CallMark mark;
     private final Sink sink;
@@ -22,6 +24,8 @@ final class SinkInvoker {
 
     SinkInvoker(LaneParts parts, Tenure tenure, CallMark mark) {
         this.parts = parts;
+        this.queue = parts.queue();
+        this.events = parts.events();
         this.tenure = tenure;
         this.mark = mark;
         this.sink = tenure.sink().unguarded();
@@ -30,12 +34,11 @@ final class SinkInvoker {
 
     /** Hands over all that is queued by now, and ends the batch; returns how many events there were. */
     long drain() throws GivenUpException {
-        LaneQueue queue = parts.queue();
         long end = queue.accepted();
         long begin = queue.polled();
         boolean handed = false;
         while (queue.polled() < end) {
-            Event event = parts.events().take();
+            Event event = events.take();
             if (event == null) {
                 break;
             }
@@ -114,7 +117,11 @@ final class SinkInvoker {
     }
 
     private void askAcknowledged() throws GivenUpException {
-        call("acknowledged", Duration.ZERO, () -> tenure.sink().askHere(tenure));
+        Throwable thrown = call("acknowledged", Duration.ZERO, () -> tenure.learn(sink.acknowledged()));
+        if (thrown != null) {
+            tenure.unanswered();
+            warn("acknowledged", thrown);
+        }
     }
 
     /** Returns whether the sink says that all has arrived; one in quarantine has not been given all. */
@@ -137,9 +144,9 @@ final class SinkInvoker {
         if (flushing != null) {
             warn("flush", flushing);
         }
-        Throwable closeDeadline = call("close", timeout, sink::close);
-        if (closeDeadline != null) {
-            warn("close", closeDeadline);
+        Throwable closing = call("close", timeout, sink::close);
+        if (closing != null) {
+            warn("close", closing);
         }
         askAcknowledged();
     }

@@ -58,7 +58,8 @@ final class Supervisor {
                 unguarded,
                 parts.log(),
                 parts.events()::isOwnThread,
-                () -> loop.mark().isInCall());
+                () -> loop.mark().isInCall(),
+                watch::isStalled);
     }
 
     // ---- on any thread
@@ -68,15 +69,11 @@ final class Supervisor {
         return sink;
     }
 
-    /** Returns whether there is a sink that others may call. */
-    boolean isInService() {
+    /** The sink, unless it is out of service: then others may not call it. */
+    @Nullable
+    GuardedSink sinkInService() {
         State now = state;
-        return now == State.CLOSED || (now == State.WORKING && loop.factory() == null);
-    }
-
-    /** Returns whether the sink has been in the same call for a second or more. */
-    boolean isStalled() {
-        return watch.isStalled();
+        return now == State.CLOSED || (now == State.WORKING && loop.factory() == null) ? sink : null;
     }
 
     /** Where the lane's thread is. */
@@ -128,7 +125,7 @@ final class Supervisor {
 
     private void hangs(String method) {
         Thread hanging = loop.thread();
-        if (anew != null && !replaced && !parts.closeDeadline().isBegun()) {
+        if (anew != null && !replaced && !parts.requests().isClosing()) {
             replaced = true;
             settle(Reasons.HUNG);
             trouble = "hangs in " + method + " and is being replaced";
@@ -166,7 +163,7 @@ final class Supervisor {
     /** What a sink that is given up was handed, and has not told to be delivered or dropped, is lost. */
     private void settle(String reason) {
         givenUp = parts.account().tenure();
-        if (givenUp != null && parts.closeDeadline().isBegun()) {
+        if (givenUp != null && parts.requests().isClosing()) {
             givenUp.sink().askAtOnce(givenUp);
         } else if (givenUp != null) {
             givenUp.sink().ask(givenUp);
@@ -176,11 +173,11 @@ final class Supervisor {
     }
 
     private void leave(String reason, ConsumerState absence) {
-        if (!parts.closeDeadline().isBegun()) {
+        if (!parts.requests().isClosing()) {
             parts.events().shut(reason);
         }
         parts.events().desert(absence);
-        parts.flushes().refuse();
+        parts.requests().refuseFlushes();
     }
 
     /** Sees to it that a lane which is to close has a thread, if there is one to be had; else it is closed as it is. */
@@ -208,7 +205,7 @@ final class Supervisor {
         state = State.WORKING;
         trouble = "";
         parts.events().comeBack();
-        if (!parts.closeDeadline().isBegun()) {
+        if (!parts.requests().isClosing()) {
             parts.events().open();
             parts.losses().sayRecovered(parts.account().ledger(), "has come back and goes on");
         }

@@ -41,6 +41,11 @@ final class DiskHealth {
         busySince = IDLE;
     }
 
+    /** Whether the last attempt failed. */
+    boolean isFailing() {
+        return failing;
+    }
+
     void succeeded() {
         failing = false;
     }

@@ -131,7 +131,7 @@ record Fields(Map<String, @Nullable Object> values) {
     }
 
     Instant time(String name) {
-        return Json.time(text(name));
+        return JournalTime.parse(text(name));
     }
 
     /** An object; without fields where it is absent. */

@@ -27,7 +27,8 @@ final class GroupCommit {
     private final JournalWriter writer;
     private final Fsync fsync;
     private final LongSupplier nanoTime;
-    private final Unacknowledged pending = new Unacknowledged();
+    private final LineBuffer pending = new LineBuffer(); // not known to be safe yet, and kept until they are
+    private int events; // that many lines
     private final Backoff backoff = new Backoff();
     private final Map<Fault, Long> lost = new EnumMap<>(Fault.class);
     private final Set<Fault> said = EnumSet.of(Fault.FOLDER_GONE); // which is said whenever it comes
@@ -45,14 +46,14 @@ final class GroupCommit {
 
     /** Where an event's line goes; {@link #added} tells that it is whole. */
     LineBuffer lines() {
-        return pending.lines();
+        return pending;
     }
 
     /** Takes note of a line. Writes where many wait, and syncs where more do; gives them up where they become too many to keep. */
     void added() {
-        pending.added();
+        events++;
         boolean many = pending.size() >= SYNC_AT;
-        if (!many && pending.size() - pending.written() < WRITE_AT) {
+        if (!many && pending.size() - writer.written() < WRITE_AT) {
             return;
         }
         try {
@@ -80,7 +81,7 @@ final class GroupCommit {
     }
 
     boolean isEmpty() {
-        return pending.events() == 0;
+        return events == 0;
     }
 
     /** How many events were given up. */
@@ -96,7 +97,7 @@ final class GroupCommit {
      * @throws IOException if that fails: the events are kept
      */
     void commit(boolean sync, boolean now) throws IOException {
-        if (isEmpty() || (!now && backoff.isWaiting(nanoTime.getAsLong()))) {
+        if (isEmpty() || (!now && health.isFailing() && backoff.isWaiting(nanoTime.getAsLong()))) {
             return;
         }
         boolean interrupted = Thread.interrupted(); // would close the files
@@ -142,7 +143,6 @@ final class GroupCommit {
 
     private void failed(IOException e) {
         writer.abandon();
-        pending.writeAgain();
         backoff.failed(nanoTime.getAsLong());
         health.failed(e);
         LOG.debug("{} failed", writer.folder(), e);
@@ -156,8 +156,10 @@ final class GroupCommit {
         if (sync || fsync == Fsync.NEVER) {
             writer.commit(sync);
             acknowledge();
-            backoff.succeeded(); // not before: a disk that takes writes may refuse every sync
-            health.succeeded();
+            if (health.isFailing()) { // only now: a disk that takes writes may refuse every sync
+                backoff.succeeded();
+                health.succeeded();
+            }
         }
     }
 
@@ -170,6 +172,7 @@ final class GroupCommit {
             } catch (LineTooLargeException e) {
                 tooLarge = e;
                 pending.remove(e.from(), e.to());
+                events--;
                 lose(Fault.FILE_TOO_LARGE, 1);
                 health.failed(e);
             }
@@ -177,8 +180,8 @@ final class GroupCommit {
     }
 
     private void acknowledge() {
-        delivered += pending.events();
-        pending.clear();
+        delivered += events;
+        clear();
         publish();
     }
 
@@ -186,9 +189,14 @@ final class GroupCommit {
     void giveUp(Fault fault) {
         if (!isEmpty()) {
             writer.giveUp(); // half a line may be at its end
-            lose(fault, pending.events());
-            pending.clear();
+            lose(fault, events);
+            clear();
         }
+    }
+
+    private void clear() {
+        pending.clear();
+        events = 0;
     }
 
     private void lose(Fault fault, long events) {

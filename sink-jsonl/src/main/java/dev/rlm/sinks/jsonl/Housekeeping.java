@@ -21,7 +21,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,14 +32,13 @@ final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
     private static final long LARGE = 10_000_000;
     private static final Duration UNFINISHED_FOR = Duration.ofHours(1); // then nobody is at it any more
-    private static final long EVERY_NANOS = Duration.ofMinutes(10).toNanos();
 
     private final JournalSettings settings;
     private final Retention retention;
     private final Compression compression;
     private final Compression ofOthers;
     private final Path own;
-    private @Nullable Long lastSweep; // on the writing thread
+    private boolean swept; // once; on the writing thread
     private boolean used; // likewise
     private volatile boolean closing;
     private volatile boolean stopped;
@@ -87,20 +85,12 @@ final class Housekeeping {
         }
     }
 
-    /** Sees now and then to what time makes due. */
-    void tick() {
-        long now = settings.nanoTime().getAsLong();
-        Long last = lastSweep;
-        if (last == null || now - last >= EVERY_NANOS) {
-            sweep();
-        }
-    }
-
-    private void sweep() {
-        if (lastSweep == null && settings.compress()) {
+    /** Sees to what others have left, once, and to what time makes due: now and then. */
+    void sweep() {
+        if (!swept && settings.compress()) {
             later(this::compressWhatOthersLeft);
         }
-        lastSweep = settings.nanoTime().getAsLong();
+        swept = true;
         if (settings.isRetentionOn()) {
             later(this::delete);
         }

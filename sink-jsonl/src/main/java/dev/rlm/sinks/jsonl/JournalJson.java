@@ -27,7 +27,7 @@ public final class JournalJson {
 
     /** The time as it stands in the journal: in UTC, with nine digits. */
     public static String time(Instant time) {
-        return Json.second(time)
+        return JournalTime.second(time)
                 + Integer.toString(NANOS_A_SECOND + time.get(ChronoField.NANO_OF_SECOND))
                         .substring(1)
                 + 'Z';

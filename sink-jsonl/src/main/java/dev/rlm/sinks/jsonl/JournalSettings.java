@@ -31,11 +31,6 @@ record JournalSettings(
         InstantSource clock,
         LongSupplier nanoTime,
         Executor background) {
-
-    boolean isTooOld(long ageNanos) {
-        return !rotateAge.isZero() && Duration.ofNanos(ageNanos).compareTo(rotateAge) >= 0;
-    }
-
     /** Whether anything is ever deleted. */
     boolean isRetentionOn() {
         return !keepAge.isZero() || keepSize > 0;

@@ -7,8 +7,11 @@ import dev.rlm.sinks.jsonl.segment.Segment;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,10 +34,14 @@ final class JournalWriter {
     private final Path folder;
     private final Housekeeping housekeeping;
     private final RunsFile runs;
-    private final ClosedSegments closed = new ClosedSegments();
+    private final LongSupplier nanoTime;
+    private final Duration maxAge; // of a segment; zero for any
+    private boolean runsDue = true; // the file of ended runs has lines to write, or is to be made
     private Disk.@Nullable Lock lock;
     private volatile @Nullable OpenSegment segment;
     private @Nullable OpenSegment superseded; // given up, and all its lines are to be written again
+    private int written; // of the lines that are to be safe, up to where they lie in files
+    private int safe; // up to where in files that are closed and need no second thought
     private int number;
     private long limit; // of a segment's size
     private boolean limitMet; // it is not only wished for
@@ -45,6 +52,8 @@ final class JournalWriter {
         this.folder = folder;
         this.housekeeping = housekeeping;
         this.runs = new RunsFile(settings.disk(), folder, settings.nanoTime());
+        this.nanoTime = settings.nanoTime();
+        this.maxAge = settings.rotateAge();
         this.limit = settings.rotateSize() == 0 ? Long.MAX_VALUE : settings.rotateSize();
     }
 
@@ -58,14 +67,20 @@ final class JournalWriter {
         return folder;
     }
 
-    /** The file of ended runs. */
-    RunsFile runs() {
-        return runs;
+    /** Adds a line to the file of ended runs. */
+    void runEnded(Consumer<JsonLine> line) {
+        JsonLine.append(runs.lines(), line);
+        runsDue = true;
     }
 
     /** How many bytes of lines went into segments. Read on any thread. */
     long bytesWritten() {
         return bytesWritten.get();
+    }
+
+    /** How many bytes of the lines that are not known to be safe yet lie in files. */
+    int written() {
+        return written;
     }
 
     /** The name of the segment that is written; empty where there is none. Read on any thread. */
@@ -79,17 +94,22 @@ final class JournalWriter {
         return segment != null;
     }
 
-    /** Moves the lines that are not in a file yet into segments, as many as it takes. */
-    void write(Unacknowledged pending) throws IOException {
+    /** Moves the lines that are not in a file yet into segments, as many as it takes. They stay there until a commit. */
+    void write(LineBuffer pending) throws IOException {
         begin();
         OpenSegment old = segment;
-        if (old != null && !old.isFresh() && settings.isTooOld(old.age(now()))) {
-            rotate(old, pending);
+        if (old != null && !old.isFresh() && isTooOld(old)) {
+            rotate(old);
         }
-        while (!pending.isWritten()) {
+        while (written < pending.size()) {
             writeSome(open(), pending);
         }
         forgetSuperseded(true);
+    }
+
+    private boolean isTooOld(OpenSegment open) {
+        return !maxAge.isZero()
+                && Duration.ofNanos(open.age(nanoTime.getAsLong())).compareTo(maxAge) >= 0;
     }
 
     /** Takes the folder's lock, which comes before all that lies there. */
@@ -126,10 +146,6 @@ final class JournalWriter {
         }
     }
 
-    private long now() {
-        return settings.nanoTime().getAsLong();
-    }
-
     private OpenSegment open() throws IOException {
         OpenSegment open = segment;
         if (open == null) {
@@ -145,33 +161,33 @@ final class JournalWriter {
         header(header);
         while (true) {
             try {
-                return OpenSegment.create(settings.disk(), new Segment(folder, ++number), header, now());
+                return OpenSegment.create(settings.disk(), new Segment(folder, ++number), header, nanoTime.getAsLong());
             } catch (FileAlreadyExistsException e) {
                 LOG.warn("{} is there and is not this writer's; it is passed over", e.getMessage());
             }
         }
     }
 
-    private void writeSome(OpenSegment open, Unacknowledged pending) throws IOException {
-        int from = pending.written();
+    private void writeSome(OpenSegment open, LineBuffer pending) throws IOException {
+        int from = written;
         long room = Math.max(0, limit - open.size());
-        int end = pending.lines().lastLineEnd(from, (int) Math.min(pending.size(), from + room));
+        int end = pending.lastLineEnd(from, (int) Math.min(pending.size(), from + room));
         if (end > from) {
             append(open, pending, end);
         } else if (!open.isFresh()) {
-            rotate(open, pending);
+            rotate(open);
         } else if (limitMet) {
-            throw new LineTooLargeException(from, pending.lines().lineEnd(from));
+            throw new LineTooLargeException(from, pending.lineEnd(from));
         } else {
-            append(open, pending, pending.lines().lineEnd(from)); // longer than is wished for, and so alone
+            append(open, pending, pending.lineEnd(from)); // longer than is wished for, and so alone
         }
     }
 
-    private void append(OpenSegment open, Unacknowledged pending, int end) throws IOException {
+    private void append(OpenSegment open, LineBuffer pending, int end) throws IOException {
         try {
-            open.append(pending.lines().bytes(pending.written(), end));
-            bytesWritten.addAndGet(end - pending.written());
-            pending.writtenTo(end);
+            open.append(pending.bytes(written, end));
+            bytesWritten.addAndGet(end - written);
+            written = end;
         } catch (IOException e) {
             if (Fault.of(e) == Fault.FILE_TOO_LARGE) {
                 limit = open.size();
@@ -182,20 +198,21 @@ final class JournalWriter {
     }
 
     /** Closes a segment that is long or old enough. */
-    private void rotate(OpenSegment open, Unacknowledged pending) throws IOException {
+    private void rotate(OpenSegment open) throws IOException {
         if (settings.fsync() != Fsync.NEVER) {
             open.sync();
         }
         open.check();
         open.close();
         segment = null;
-        pending.keepWritten();
-        closed.add(open.segment().number(), runs.size());
+        safe = written;
+        runs.closed(open.segment().number());
         housekeeping.closed(open.segment());
     }
 
     /**
-     * Makes sure of what was written, and then of the lines of ended runs: these never tell of what is not there.
+     * Makes sure of all that was written, which need not be kept any more, and then of the lines of ended runs: these never tell
+     * of what is not there.
      *
      * @param sync whether it is to survive a loss of power
      */
@@ -213,17 +230,27 @@ final class JournalWriter {
         if (open != null) {
             open.keep();
         }
-        runs.forget(closed.forgottenRuns(housekeeping.deletedUpTo()));
-        runs.commit(sync);
+        forgetWritten();
+        runsDue |= number > 1 && runs.forgetUpTo(housekeeping.deletedUpTo()); // only then any may have been deleted
+        if (runsDue) {
+            runsDue = !runs.commit(sync);
+        }
+    }
+
+    private void forgetWritten() {
+        written = 0;
+        safe = 0;
     }
 
     /**
-     * Gives the segment up after a failure; the lock only where nobody sees it any more. Of the segments whose lines are all
-     * to be written again the fullest stays until that is done: should the process be killed, they are in it.
+     * Gives the segment up after a failure, so that its lines are to be written again; the lock only where nobody sees it any
+     * more. Of the segments whose lines are all to be written again the fullest stays until that is done: should the process be
+     * killed, they are in it.
      */
     void abandon() {
         OpenSegment open = segment;
         segment = null;
+        written = safe;
         if (open != null) {
             open.abandon();
         }
@@ -257,6 +284,7 @@ final class JournalWriter {
     /** Gives the segment up with all that was to be written again: what of it lies on the disk stays there. */
     void giveUp() {
         abandon();
+        forgetWritten();
         forgetSuperseded(false);
         runs.giveUp(); // they must not tell of what is not there
     }

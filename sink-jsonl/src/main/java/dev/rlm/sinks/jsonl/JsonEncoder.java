@@ -3,7 +3,6 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.jsonl.segment.ByteScan;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
-import dev.rlm.sinks.jsonl.segment.TextPiece;
 import java.time.Instant;
 import java.time.temporal.ChronoField;
 import java.util.Arrays;
@@ -97,7 +96,7 @@ final class JsonEncoder {
     void string(String text) {
         plain('"');
         for (int from = 0; from < text.length(); ) {
-            from = string(text, from, Math.min(text.length(), from + TextPiece.LENGTH));
+            from = string(text, from, Math.min(text.length(), from + LineBuffer.PIECE));
         }
         plain('"');
     }
@@ -105,12 +104,12 @@ final class JsonEncoder {
     /** Writes the characters up to there, and the other half of a pair; returns behind them. */
     private int string(String text, int from, int to) {
         byte[] bytes = buffer.room(LONGEST * (to - from + 1));
-        TextPiece piece = buffer.piece(text, from, to);
+        buffer.take(text, from, to);
         int size = buffer.size();
         int at = from;
         while (at < to) {
-            int latinEnd = piece.latinEnd(at - from);
-            size = latin(piece.bytes(), at - from, latinEnd, bytes, size);
+            int latinEnd = buffer.latinEnd(at - from);
+            size = latin(buffer.latin(), at - from, latinEnd, bytes, size);
             at = from + latinEnd;
             for (int end = Math.min(to, at + WIDE); at < end; at++) {
                 char c = text.charAt(at);
@@ -265,7 +264,7 @@ final class JsonEncoder {
 
     void time(Instant time) {
         plain('"');
-        plain(Json.second(time));
+        plain(JournalTime.second(time));
         digits(time.get(ChronoField.NANO_OF_SECOND), NANO_DIGITS);
         plain("Z\"");
     }

@@ -41,9 +41,11 @@ public final class JsonlSink implements Sink {
     static final long DEFAULT_ROTATE_SIZE = 64_000_000;
     static final Duration DEFAULT_ROTATE_AGE = Duration.ofDays(1);
 
+    private static final long SWEEP_NANOS = Duration.ofMinutes(10).toNanos();
     private static final Duration COMPRESS_WITHIN = Duration.ofSeconds(2); // when it closes
 
-    private final JournalSettings settings;
+    private final Fsync fsync;
+    private final LongSupplier nanoTime;
     private final JournalWriter writer;
     private final Artifacts artifacts;
     private final Housekeeping housekeeping;
@@ -52,7 +54,9 @@ public final class JsonlSink implements Sink {
     private final Map<String, Integer> stepsObserved = new HashMap<>();
     private final Set<String> openRuns = new HashSet<>();
     private boolean runEnded; // since the last sync
+    private boolean filesKept; // likewise
     private long lostAtFlush; // the last one
+    private long sweptAt; // nanoTime
     private volatile @Nullable Long closeBy; // nanoTime
 
     private JsonlSink(JournalSettings settings) {
@@ -61,7 +65,9 @@ public final class JsonlSink implements Sink {
             throw new SinkConfigException("the journal folder " + settings.directory() + " (" + DIR_VARIABLE
                     + ") cannot be used: " + refusal);
         }
-        this.settings = settings;
+        fsync = settings.fsync();
+        nanoTime = settings.nanoTime();
+        sweptAt = nanoTime.getAsLong() - SWEEP_NANOS;
         Path folder = settings.directory().resolve(folderName(settings.clock()));
         artifacts = new Artifacts(settings, folder);
         housekeeping = new Housekeeping(settings, folder, artifacts);
@@ -87,7 +93,8 @@ public final class JsonlSink implements Sink {
 
     @Override
     public void onEvent(Event event) {
-        JournalJson.append(event instanceof ArtifactSaved file ? kept(file) : event, group.lines());
+        Event recorded = event instanceof ArtifactSaved file ? kept(file) : event;
+        JsonLine.append(group.lines(), line -> EventWriter.write(recorded, line));
         if (event instanceof RunStarted start) {
             openRuns.add(start.run().runId());
         } else if (event instanceof StepEnded step) {
@@ -102,6 +109,7 @@ public final class JsonlSink implements Sink {
     private ArtifactSaved kept(ArtifactSaved file) {
         boolean interrupted = Thread.interrupted(); // would close the file
         health.begin();
+        filesKept = true;
         try {
             return artifacts.keep(file, writer::begin);
         } finally {
@@ -116,16 +124,18 @@ public final class JsonlSink implements Sink {
         Integer steps = stepsObserved.remove(end.run().runId());
         openRuns.remove(end.run().runId());
         String path = end.runPath() == null ? writer.folder().toString() : end.runPath();
-        JsonLine.append(
-                writer.runs().lines(),
-                line -> SummaryWriter.write(end, steps == null ? 0 : steps, path, writer.time(), line));
+        writer.runEnded(line -> SummaryWriter.write(end, steps == null ? 0 : steps, path, writer.time(), line));
         runEnded = true;
     }
 
     @Override
     public void onBatchEnd() {
-        housekeeping.tick();
-        commit(settings.fsync() == Fsync.BATCH || (settings.fsync() == Fsync.RUN && runEnded), false);
+        long now = nanoTime.getAsLong();
+        if (now - sweptAt >= SWEEP_NANOS) {
+            sweptAt = now;
+            housekeeping.sweep();
+        }
+        commit(fsync == Fsync.BATCH || (fsync == Fsync.RUN && runEnded), false);
         unchecked(group::report);
     }
 
@@ -134,7 +144,7 @@ public final class JsonlSink implements Sink {
     public boolean flush(Duration timeout) {
         long lostBefore = lostAtFlush;
         try {
-            commit(settings.fsync() != Fsync.NEVER, true);
+            commit(fsync != Fsync.NEVER, true);
             return group.isEmpty() && group.lost() == lostBefore;
         } finally {
             lostAtFlush = group.lost();
@@ -143,8 +153,9 @@ public final class JsonlSink implements Sink {
 
     private void commit(boolean sync, boolean now) {
         unchecked(() -> group.commit(sync, now));
-        if (group.isEmpty()) {
+        if (filesKept && group.isEmpty()) {
             artifacts.acknowledged(writer.number());
+            filesKept = false;
         }
         runEnded &= !group.isEmpty();
     }
@@ -197,13 +208,13 @@ public final class JsonlSink implements Sink {
 
     @Override
     public void beginClose(Duration timeout) {
-        closeBy = settings.nanoTime().getAsLong() + timeout.toNanos();
+        closeBy = nanoTime.getAsLong() + timeout.toNanos();
     }
 
     @Override
     public void close() {
         try {
-            commit(settings.fsync() != Fsync.NEVER, true);
+            commit(fsync != Fsync.NEVER, true);
         } finally {
             group.giveUp(health.fault());
             closeWriter();
@@ -215,9 +226,7 @@ public final class JsonlSink implements Sink {
             unchecked(() -> writer.close(openRuns.isEmpty() && group.lost() == 0));
         } finally {
             Long by = closeBy;
-            Duration left = by == null
-                    ? COMPRESS_WITHIN
-                    : Duration.ofNanos(by - settings.nanoTime().getAsLong());
+            Duration left = by == null ? COMPRESS_WITHIN : Duration.ofNanos(by - nanoTime.getAsLong());
             housekeeping.close(left.compareTo(COMPRESS_WITHIN) < 0 ? left : COMPRESS_WITHIN);
         }
     }

@@ -11,6 +11,8 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +38,9 @@ final class RunsFile implements Closeable {
     private boolean named; // for good
     private long from; // where that begins which is to stay
     private long whole; // how far lines are known to be in the file
+    private final TreeMap<Integer, Long> atClosing =
+            new TreeMap<>(); // its length when each segment was closed, from the beginning of all
+    private long forgotten; // of that length
     private boolean incomplete;
 
     RunsFile(Disk disk, Path folder, LongSupplier nanoTime) {
@@ -50,9 +55,9 @@ final class RunsFile implements Closeable {
         return waiting;
     }
 
-    /** How long it is, as far as its lines are known to be in it. */
-    long size() {
-        return whole - from;
+    /** Notes that a segment was closed: the lines so far go with it and those before it. */
+    void closed(int segment) {
+        atClosing.put(segment, forgotten + whole - from);
     }
 
     /** Whether lines are missing in it: those that had to be given up, or that still wait. */
@@ -61,19 +66,19 @@ final class RunsFile implements Closeable {
     }
 
     /**
-     * Writes what waits, as far as possible.
+     * Writes what waits, as far as possible; returns whether nothing waits any more.
      *
      * @param sync whether it is to survive a loss of power, too
      */
-    void commit(boolean sync) {
+    boolean commit(boolean sync) {
         if (backoff.isWaiting(nanoTime.getAsLong())) {
-            return;
+            return false;
         }
         for (int attempts = backoff.isFailing() ? 1 : 2; attempts > 0; attempts--) {
             try {
                 put(sync);
                 backoff.succeeded();
-                return;
+                return true;
             } catch (IOException e) {
                 if (e instanceof TamperedException) {
                     LOG.warn("{}; it is made anew from what is known to be in it", e.getMessage());
@@ -83,6 +88,7 @@ final class RunsFile implements Closeable {
         }
         backoff.failed(nanoTime.getAsLong());
         giveUpWhatIsTooMuch();
+        return false;
     }
 
     private void put(boolean sync) throws IOException {
@@ -114,20 +120,30 @@ final class RunsFile implements Closeable {
         waiting.clear();
     }
 
-    /** Makes a last attempt, where lines wait. */
+    /** Makes a last attempt, where lines wait, and looks whether the others are still there. */
     void finish(boolean sync) {
         if (waiting.size() > 0) {
             backoff.succeeded();
+        }
+        if (made || waiting.size() > 0) {
             commit(sync);
         }
     }
 
-    /** Takes away that many bytes at its beginning. */
-    void forget(long bytes) {
+    /** Takes away, at its beginning, what belongs to segments up to that number; returns whether there is any. */
+    boolean forgetUpTo(int segment) {
+        Map.Entry<Integer, Long> last = atClosing.floorEntry(segment);
+        if (last == null) {
+            return false;
+        }
+        long bytes = last.getValue() - forgotten;
+        forgotten = last.getValue();
+        atClosing.headMap(segment, true).clear();
         if (bytes > 0) {
             from = Math.min(from + bytes, whole);
             abandon();
         }
+        return bytes > 0;
     }
 
     private Disk.Output open() throws IOException {

@@ -10,8 +10,8 @@
  *       {@code SummaryFile} are those of ended runs; {@code JsonLine} and {@code Fields} are the JSON beneath,
  *       {@code JsonSyntax}, {@code HeadScan} and {@code LineHead} read no more of a line than is needed, {@code LineFields} and
  *       {@code WholeJson} its fields one by one.
- *   <li>Writing: {@code JsonlSink} gives lines to {@code GroupCommit}, which keeps them {@code Unacknowledged} until
- *       {@code JournalWriter} and its {@code RunsFile} have them safe; {@code Fault}, {@code Backoff} and {@code DiskHealth} are for
+ *   <li>Writing: {@code JsonlSink} gives lines to {@code GroupCommit}, which keeps them until
+ *       {@code JournalWriter} has them safe, with the {@code RunsFile} of those that end; {@code Fault}, {@code Backoff} and {@code DiskHealth} are for
  *       when the disk fails; {@code Housekeeping} compresses, and deletes by {@code Retention}.
  *   <li>Reading: {@code WriterLines} tells whole lines from damaged ones, a {@code LineBlock} at a time and some {@code
  *       BlocksAhead}, for all passes: {@code JournalScan} (runs in short),

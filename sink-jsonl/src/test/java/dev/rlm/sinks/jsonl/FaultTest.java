@@ -380,6 +380,15 @@ class FaultTest {
         assertThat(WriterLock.exists(folder(sink))).as("left for a recovery").isEqualTo(name.equals("runs.jsonl"));
     }
 
+    @Test
+    void fileOfEndedRuns_thatIsTakenAwayAtLast_isMissedAtTheClose() throws IOException {
+        JsonlSink sink = sink().build();
+        record(sink, "first");
+        Files.delete(folder(sink).resolve("runs.jsonl"));
+        sink.close();
+        assertThat(WriterLock.exists(folder(sink))).as("left for a recovery").isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"lock", "runs.jsonl", "events-2.jsonl"})
     void link_inTheWritersFolder_isNotFollowed(String name) throws IOException {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JsonTest {
+class JournalTimeTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -26,8 +26,8 @@ class JsonTest {
         LineBuffer line = new LineBuffer();
         new JsonEncoder(line).time(time);
         assertThat(line.toString(StandardCharsets.UTF_8)).isEqualTo("\"" + text + "\"");
-        assertThat(Json.time(text)).isEqualTo(time);
-        assertThat(Json.time(text)).as("in the second of the last").isEqualTo(time);
+        assertThat(JournalTime.parse(text)).isEqualTo(time);
+        assertThat(JournalTime.parse(text)).as("in the second of the last").isEqualTo(time);
     }
 
     @ParameterizedTest
@@ -51,8 +51,8 @@ class JsonTest {
                 ""
             })
     void time_isReadAsTheLibraryReadsIt(String text) {
-        Json.time("2026-03-01T10:20:30.000000001Z"); // so that the next one may lie in the same second
-        assertThat(outcome(() -> Json.time(text))).isEqualTo(outcome(() -> Instant.parse(text)));
+        JournalTime.parse("2026-03-01T10:20:30.000000001Z"); // so that the next one may lie in the same second
+        assertThat(outcome(() -> JournalTime.parse(text))).isEqualTo(outcome(() -> Instant.parse(text)));
     }
 
     private static Object outcome(Supplier<Instant> reading) {

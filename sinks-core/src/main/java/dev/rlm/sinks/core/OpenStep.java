@@ -2,8 +2,8 @@ package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,22 +69,20 @@ abstract class OpenStep extends OpenNode {
             @Nullable Content error,
             @Nullable String errorType,
             double cumulativeReward) {
-        StepNotes told = notes == null ? StepNotes.NONE : notes;
-        return StepEndedBuilder.builder()
-                .started(started)
-                .seq(seq)
-                .nanos(nanos)
-                .actionType(actionType)
-                .code(code)
-                .output(output)
-                .success(success)
-                .error(error)
-                .errorType(errorType)
-                .reward(reward + 0.0)
-                .cumulativeReward(cumulativeReward)
-                .stateBefore(told.stateBefore())
-                .stateAfter(told.stateAfter())
-                .tags(told.tags())
-                .build();
+        return new StepEnded(
+                started,
+                seq,
+                nanos,
+                actionType,
+                code,
+                output,
+                success,
+                error,
+                errorType,
+                reward + 0.0,
+                cumulativeReward,
+                notes == null ? null : notes.stateBefore(),
+                notes == null ? null : notes.stateAfter(),
+                notes == null ? Map.of() : notes.tags());
     }
 }

@@ -8,7 +8,6 @@ import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -254,24 +253,21 @@ abstract class RunRecorder implements Deadline.Limited {
         RewardGiven event;
         try {
             long now = nanos();
-            RewardGivenBuilder given = RewardGivenBuilder.builder()
-                    .run(info)
-                    .seq(number)
-                    .nanos(now)
-                    .step(step == null ? RunEvent.NO_STEP : step.number())
-                    .source(source)
-                    .value(value)
-                    .absence(absence)
-                    .components(context.records().clean(components))
-                    .startNanos(start == NO_TIME ? now : start);
-            if (details != null) {
-                given.label(context.redactOptional(details.label()))
-                        .explanation(context.content(details.explanation()))
-                        .kind(details.kind())
-                        .min(details.min())
-                        .max(details.max());
-            }
-            event = given.build();
+            event = new RewardGiven( // without a builder: the compiler does not always do without that object
+                    info,
+                    number,
+                    now,
+                    step == null ? RunEvent.NO_STEP : step.number(),
+                    source,
+                    value,
+                    absence,
+                    context.records().clean(components),
+                    details == null ? null : context.redactOptional(details.label()),
+                    details == null ? null : context.content(details.explanation()),
+                    details == null ? null : details.kind(),
+                    details == null ? null : details.min(),
+                    details == null ? null : details.max(),
+                    start == NO_TIME ? now : start);
         } catch (RuntimeException e) {
             lanes.refuse(INVALID);
             return false;

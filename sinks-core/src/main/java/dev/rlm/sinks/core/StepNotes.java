@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Notes that few steps have: digests of the state before and after it, and tags. Guarded by the run's lock. */
 final class StepNotes {
-    /** Those of a step that was told nothing of the kind; they stay so. */
-    static final StepNotes NONE = new StepNotes();
-
     private final Map<String, String> tags = new LinkedHashMap<>();
     private @Nullable String stateBefore;
     private @Nullable String stateAfter;

@@ -49,18 +49,13 @@ final class BoundedCall {
         return asked.await(System.nanoTime() + bound.toNanos());
     }
 
-    /** Asks on the calling thread: only where that can be afforded. */
-    <T> T askHere(Callable<T> question, T failed) {
-        return guarded(question, failed);
-    }
-
     /** Begins to ask. */
     <T> Question<T> start(Callable<T> question, T failed, T late) {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         FutureTask<T> task = new FutureTask<>(() -> {
             Thread.currentThread().setContextClassLoader(loader);
             try {
-                return guarded(question, failed);
+                return askHere(question, failed);
             } finally {
                 Thread.currentThread().setContextClassLoader(null);
             }
@@ -84,8 +79,9 @@ final class BoundedCall {
         }
     }
 
+    /** Asks on the calling thread: only where that can be afforded. */
     @SuppressWarnings("CatchThrowable") // a sink may throw anything
-    private <T> T guarded(Callable<T> question, T failed) {
+    <T> T askHere(Callable<T> question, T failed) {
         try {
             return question.call();
         } catch (Throwable e) {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long CHECK_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(100); // for a call to come back at a close
 
     private final LaneParts parts;
@@ -123,6 +125,19 @@ final class Lane {
     Optional<URI> location(String runId) {
         GuardedSink sink = sinkInService();
         return sink == null ? Optional.empty() : sink.location(runId);
+    }
+
+    /**
+     * Asks its sink whether it could deliver now; one that was given up is not asked. The answer is waited for until a little
+     * after that nanoTime: it may say what it has waited for.
+     */
+    LongFunction<SinkStatus> check(Duration timeout) {
+        GuardedSink sink = sinkInService();
+        if (sink == null) {
+            return by -> status();
+        }
+        BoundedCall.Question<Health> question = sink.check(timeout);
+        return by -> status(question.await(by + CHECK_GRACE_NANOS));
     }
 
     // ---- how it stands

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -151,10 +152,10 @@ public final class Lanes {
 
     /** Asks all sinks at once whether they could deliver; one that does not answer in time could not. */
     public List<SinkStatus> check(Duration timeout) {
-        List<Check> checks =
-                lanes.stream().map(lane -> Check.start(lane, timeout)).toList();
+        List<LongFunction<SinkStatus>> answers =
+                lanes.stream().map(lane -> lane.check(timeout)).toList();
         long by = System.nanoTime() + timeout.toNanos();
-        return checks.stream().map(check -> check.await(by)).toList();
+        return answers.stream().map(answer -> answer.apply(by)).toList();
     }
 
     /** Folders and files of the sinks' records, by sink. */

@@ -104,7 +104,7 @@ final class Lane {
     /** Does what is due; about once a second. */
     void tick() {
         supervisor.tick();
-        parts.losses().look(parts.account().ledger());
+        parts.look();
     }
 
     // ---- what its sink is asked by others

@@ -9,4 +9,9 @@ record LaneParts(
         Account account,
         CircuitBreaker breaker,
         Requests requests,
-        Losses losses) {}
+        Losses losses) {
+    /** Says what was lost since the last look. */
+    void look() {
+        losses.look(account.ledger());
+    }
+}

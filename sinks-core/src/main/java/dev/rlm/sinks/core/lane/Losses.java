@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Says in the log what a lane loses: within a second when a reason is new, from then on once a minute, and once it has
- * delivered for ten seconds without a loss, that it does. Told about once a second how the ledger stands, by any thread.
+ * Says in the log what a lane loses: at once when a reason is new, from then on once a minute, and once it has delivered
+ * for ten seconds without a loss, that it does. Told how the ledger stands where the lane learns of losses, so that what is
+ * delivered after them is known to be, and about once a second. By any thread.
  */
 final class Losses {
     private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);

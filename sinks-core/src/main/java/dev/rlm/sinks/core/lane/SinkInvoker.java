@@ -122,6 +122,9 @@ final class SinkInvoker {
             tenure.unanswered();
             warn("acknowledged", thrown);
         }
+        if (tenure.hasNewLosses()) {
+            parts.look();
+        }
     }
 
     /** Returns whether the sink says that all has arrived; one in quarantine has not been given all. */

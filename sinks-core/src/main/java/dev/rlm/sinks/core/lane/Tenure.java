@@ -21,6 +21,7 @@ final class Tenure {
     private final AtomicLong delivered = new AtomicLong(); // where the sink does not say
     private volatile @Nullable Acknowledged acknowledged; // by the sink, as far as is known
     private volatile boolean silent; // it did not answer when it was last asked
+    private volatile boolean lossesNew; // to who asks
     private boolean over; // what is learnt from now on changes nothing
 
     Tenure(GuardedSink sink) {
@@ -54,6 +55,7 @@ final class Tenure {
     /** The event was not taken. */
     void failed() {
         failed.lazySet(failed.get() + 1);
+        lossesNew = true;
     }
 
     /** All that was handed over and taken is where it belongs, unless the sink itself says what is. */
@@ -67,7 +69,17 @@ final class Tenure {
     void batchFailed() {
         if (isCountedHere()) {
             failed.lazySet(handed.get() - delivered.get());
+            lossesNew = true;
         }
+    }
+
+    /** Returns whether events are known to be lost since this was last asked. */
+    boolean hasNewLosses() {
+        boolean found = lossesNew;
+        if (found) {
+            lossesNew = false; // before they are looked at: what comes meanwhile is new again
+        }
+        return found;
     }
 
     private boolean isCountedHere() {
@@ -82,6 +94,7 @@ final class Tenure {
         Acknowledged known = acknowledged;
         if (answer != null && !over && (known == null || total(answer) >= total(known))) {
             acknowledged = answer;
+            lossesNew |= !answer.dropped().equals(known == null ? Map.of() : known.dropped());
         }
     }
 

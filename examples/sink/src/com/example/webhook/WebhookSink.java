@@ -3,41 +3,37 @@ package com.example.webhook;
 import dev.rlm.sinks.delivery.BatchLimits;
 import dev.rlm.sinks.delivery.BatchingSink;
 import dev.rlm.sinks.delivery.Failure;
-import dev.rlm.sinks.delivery.HttpFailure;
-import dev.rlm.sinks.delivery.NetworkFailure;
 import dev.rlm.sinks.delivery.RetryPolicy;
+import dev.rlm.sinks.delivery.http.AnswerReader;
+import dev.rlm.sinks.delivery.http.HttpTransport;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import okhttp3.MediaType;
+import okhttp3.Request;
+import okhttp3.RequestBody;
 
 /** Posts events in arrays of JSON, up to 500 of them or 1 MiB in a request, and up to four requests at once. */
 final class WebhookSink extends BatchingSink<String> {
     private static final BatchLimits LIMITS = BatchLimits.of(500, 1 << 20).inFlight(4);
     private static final Duration TIMEOUT = Duration.ofSeconds(10); // of one request
     private static final Duration GIVE_UP = Duration.ofSeconds(30); // with all attempts
+    private static final MediaType JSON = MediaType.get("application/json");
 
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
-    private final URI url;
+    private final HttpTransport http = new HttpTransport(TIMEOUT);
+    private final String url;
     private final String token;
 
     WebhookSink(URI url, String token) {
         super(url.getScheme() + "://" + url.getAuthority(), LIMITS, RetryPolicy.upTo(GIVE_UP));
-        this.url = url;
+        this.url = url.toString();
         this.token = token;
     }
 
@@ -86,24 +82,17 @@ final class WebhookSink extends BatchingSink<String> {
 
     @Override
     protected CompletionStage<Optional<Failure>> send(List<String> events) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(url)
-                .timeout(TIMEOUT)
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("[" + String.join(",", events) + "]"));
+        Request.Builder request =
+                new Request.Builder().url(url).post(RequestBody.create("[" + String.join(",", events) + "]", JSON));
         if (!token.isEmpty()) {
             request.header("Authorization", "Bearer " + token);
         }
-        return http.sendAsync(request.build(), BodyHandlers.discarding()).handle(WebhookSink::failure);
+        return http.send(request.build(), AnswerReader.STATUS);
     }
 
-    private static Optional<Failure> failure(HttpResponse<Void> answer, Throwable error) {
-        Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-        if (cause != null) {
-            return Optional.of(cause instanceof IOException io ? NetworkFailure.of(io) : Failure.of(cause));
-        } else if (answer.statusCode() / 100 == 2) {
-            return Optional.empty();
-        }
-        return Optional.of(HttpFailure.of(
-                answer.statusCode(), answer.headers().firstValue("Retry-After").orElse(null)));
+    @Override
+    public void close() {
+        super.close();
+        http.close();
     }
 }

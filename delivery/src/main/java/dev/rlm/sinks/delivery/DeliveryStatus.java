@@ -104,8 +104,8 @@ public final class DeliveryStatus {
 
     /** Notes that a request has failed, which may be made again. */
     public synchronized void failing(Failure cause) {
-        if (failure != null && cause.isVague()) {
-            return; // what was wrong before tells more
+        if (failure != null && cause.tellsLessThan(failure)) {
+            return;
         }
         failure = cause;
         note(cause.text());

@@ -92,9 +92,9 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
         return reason.equals(CLOSED) || reason.equals(BUFFER_FULL);
     }
 
-    /** Returns whether any other failure tells more. */
-    boolean isVague() {
-        return isEnd() || reason.equals(PENDING);
+    /** Returns whether the other, which came before, tells more: that nothing has answered yet tells least. */
+    boolean tellsLessThan(Failure other) {
+        return reason.equals(PENDING) || (isEnd() && !other.reason.equals(PENDING));
     }
 
     /** Returns whether the request was understood, and some or all items refused one by one. */

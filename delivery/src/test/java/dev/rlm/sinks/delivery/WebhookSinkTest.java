@@ -124,6 +124,7 @@ class WebhookSinkTest {
         assertThat(server.requests()).as("as many at once as there may be").isEqualTo(4);
         assertThat(ledger().delivered()).isZero();
         assertThat(ledger().dropped()).containsOnlyKeys("closed", "export_timeout");
+        assertThat(status().detail()).endsWith("last failure: no answer before the close");
         addsUp();
     }
 

@@ -12,7 +12,6 @@ import dev.rlm.sinks.delivery.Permits;
 import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.mlflow.rest.Answer;
-import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.ContentCapture;
 import java.time.Duration;
@@ -180,7 +179,7 @@ final class Feedback implements BatchSender<Feedback.Given> {
                 .map(given -> "tr-" + given.traceId())
                 .distinct()
                 .toList();
-        Answer answer = server.send(Request.post(API + "batchGetInfos", Map.of("trace_ids", traces)));
+        Answer answer = server.post(API + "batchGetInfos", Map.of("trace_ids", traces));
         Set<String> there = answer.isTaken() ? RewardForm.ids(answer.json()) : Set.of();
         Map<Boolean, List<Given>> byPresence = rewards.stream()
                 .collect(Collectors.partitioningBy(given -> there.contains(RewardForm.id(given.reward()))));
@@ -211,7 +210,7 @@ final class Feedback implements BatchSender<Feedback.Given> {
     private @Nullable Failure failure(List<Given> rewards) {
         Given given = rewards.get(0);
         String path = API + "tr-" + given.traceId() + "/assessments";
-        Answer answer = server.send(Request.post(path, Map.of("assessment", RewardForm.of(given.reward(), capture))));
+        Answer answer = server.post(path, Map.of("assessment", RewardForm.of(given.reward(), capture)));
         if (answer.isGone()) {
             return Failure.of(NO_TRACE, "MLflow has no span of the trace", Remedy.NONE);
         }
@@ -220,8 +219,7 @@ final class Feedback implements BatchSender<Feedback.Given> {
     }
 
     private boolean isThere(String path, RewardGiven reward) {
-        return server.send(Request.get(path + "/" + RewardForm.id(reward), Map.of()))
-                .isTaken();
+        return server.get(path + "/" + RewardForm.id(reward), Map.of()).isTaken();
     }
 
     @Override

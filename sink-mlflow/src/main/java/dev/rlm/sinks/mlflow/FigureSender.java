@@ -10,7 +10,6 @@ import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
-import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,19 +31,18 @@ final class FigureSender implements BatchSender<Parcel> {
     private static final int MANY = 50; // refused one by one, and none taken: it is not the points
     private static final RetryPolicy RETRIES = RetryPolicy.upTo(Duration.ofDays(365)); // or until the server's end
 
-    private final TrackingServer server;
     private final MlflowRuns runs;
     private final Verdicts verdicts;
     private final FigureTally tally;
     private final Batcher<Parcel> batcher;
+    private final Batcher<MlflowRun> ends;
     private final Set<MlflowRun> open = ConcurrentHashMap.newKeySet(); // those whose end is still to be sent
     private volatile boolean ending;
     private volatile boolean closing;
     private volatile boolean hopeless; // there is no run to send to, and there may be none for long
 
     /** @param longestStall how long the lane waits in all for room while nothing arrives */
-    FigureSender(TrackingServer server, MlflowRuns runs, Verdicts verdicts, FigureTally tally, Duration longestStall) {
-        this.server = server;
+    FigureSender(MlflowRuns runs, Verdicts verdicts, FigureTally tally, Duration longestStall) {
         this.runs = runs;
         this.verdicts = verdicts;
         this.tally = tally;
@@ -53,6 +51,7 @@ final class FigureSender implements BatchSender<Parcel> {
                 .waiting(ROOM)
                 .stall(longestStall, false);
         batcher = new Batcher<>(this, limits, RETRIES);
+        ends = new Batcher<>(new Ends(), BatchLimits.of(1).linger(Duration.ZERO), RETRIES);
     }
 
     /** Takes it, or counts it as lost. On the lane only. */
@@ -67,22 +66,19 @@ final class FigureSender implements BatchSender<Parcel> {
 
     /** Sends all there is, as long as there is hope. Whether all since the last flush was taken before {@code by}. */
     boolean flush(long by) {
-        return batcher.flush(by, () -> !hopeless);
+        boolean arrived = batcher.flush(by, () -> !hopeless);
+        return ends.flush(by, () -> !hopeless) && arrived;
     }
 
     /**
      * From now on the ends of runs, as they are known, go before what else there is, and nobody waits for room; from
-     * {@code end} on nothing is sent. A thread of their own sends them: a request that is under way may take all the time that
-     * is left.
+     * {@code end} on nothing is sent.
      */
     void beginClose(long end) {
         batcher.endBy(end);
-        if (!ending) {
-            ending = true;
-            Thread ends = new Thread(this::endAll, "rlm-mlflow-ends");
-            ends.setDaemon(true);
-            ends.start();
-        }
+        ends.endBy(end);
+        ending = true;
+        endAll();
     }
 
     /** Sends what there is until {@code by}, as long as there is hope, and gives up the rest. */
@@ -91,6 +87,8 @@ final class FigureSender implements BatchSender<Parcel> {
         flush(by);
         batcher.close();
         endAll();
+        ends.flush(by);
+        ends.close();
     }
 
     @Override
@@ -205,21 +203,26 @@ final class FigureSender implements BatchSender<Parcel> {
         open.forEach(this::end);
     }
 
-    /** Says how the run ended, once; as long as that may help and the time lasts. */
+    /** Says how the run ended, once. */
     private void end(MlflowRun run) {
-        if (!open.contains(run)) {
-            return;
+        if (open.remove(run)) {
+            ends.addBehind(List.of(run));
         }
-        Failure failure = null;
-        for (int attempt = 0; !server.isEnded(); attempt++) {
-            failure = run.sendEnd().map(Answer::failure).orElse(null);
-            if (failure == null || failure.remedy() != Remedy.RETRY || !server.pause(RETRIES.pause(attempt, failure))) {
-                break;
+    }
+
+    /** Says how runs ended, beside what else is under way, which may take all the time that is left. */
+    private final class Ends implements BatchSender<MlflowRun> {
+        @Override
+        public CompletionStage<Optional<Failure>> send(List<MlflowRun> one) {
+            return CompletableFuture.completedFuture(one.get(0).sendEnd().map(Answer::failure));
+        }
+
+        @Override
+        public boolean done(List<MlflowRun> one, @Nullable Failure failure) {
+            if (failure != null) {
+                tally.status().failing(failure);
             }
-        }
-        open.remove(run);
-        if (failure != null) {
-            tally.status().failing(failure);
+            return failure == null;
         }
     }
 }

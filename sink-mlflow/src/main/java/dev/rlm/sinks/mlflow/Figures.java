@@ -66,7 +66,7 @@ final class Figures {
         tally = new FigureTally(server.address());
         forms = new Forms(labels, settings.user());
         jobs = new Jobs(forms, this::run, resending, settings.runId() != null);
-        sender = new FigureSender(server, runs, verdicts, tally, MlflowSink.longestStall(resending));
+        sender = new FigureSender(runs, verdicts, tally, MlflowSink.longestStall(resending));
     }
 
     private MlflowRun run(RunForm form) {

@@ -8,7 +8,6 @@ import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.mlflow.rest.Answer;
-import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -68,8 +67,7 @@ final class Links<K> implements BatchSender<Links.Link<K>> {
                         LinkedHashMap::new,
                         Collectors.mapping(link -> "tr-" + link.traceId(), Collectors.toList())));
         for (Map.Entry<String, List<String>> run : byRun.entrySet()) {
-            Answer answer =
-                    server.send(Request.post(PATH, Map.of("trace_ids", run.getValue(), "run_id", run.getKey())));
+            Answer answer = server.post(PATH, Map.of("trace_ids", run.getValue(), "run_id", run.getKey()));
             if (!answer.isTaken()) {
                 return CompletableFuture.completedFuture(Optional.ofNullable(answer.failure()));
             }

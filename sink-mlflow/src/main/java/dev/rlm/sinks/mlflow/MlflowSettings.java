@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +83,7 @@ record MlflowSettings(
                 config.choice("RUNS", "job", List.of("job", "episode")).equals("job") ? Runs.JOB : Runs.EPISODE);
     }
 
-    private static @Nullable SSLContext tls(SinkConfig shared) {
+    private static @Nullable X509TrustManager tls(SinkConfig shared) {
         boolean insecure = shared.bool(INSECURE, false);
         Optional<Path> certificates = shared.path(CERTIFICATES);
         if (insecure && certificates.isPresent()) {

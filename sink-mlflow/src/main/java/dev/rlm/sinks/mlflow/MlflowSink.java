@@ -243,6 +243,7 @@ public final class MlflowSink implements Sink {
         uploads.batcher().close();
         entries.batcher().flush(by);
         entries.batcher().close();
+        server.close();
     }
 
     private static void join(Thread thread, long by) {

@@ -4,7 +4,6 @@ import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.mlflow.rest.Answer;
-import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,7 +89,7 @@ final class Standing {
 
     /** Asks the server for something that every one has; where it answers, how the parts fare is no matter. */
     Health check(TrackingServer server, long by) {
-        Answer answer = server.send(Request.get("/api/2.0/mlflow/experiments/search", Map.of("max_results", "1")), by);
+        Answer answer = server.get("/api/2.0/mlflow/experiments/search", Map.of("max_results", "1"), by);
         Failure failure = answer.failure();
         Map<String, Object> facts = health().facts();
         return failure == null

@@ -5,19 +5,22 @@ import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Experiment;
-import dev.rlm.sinks.mlflow.rest.Request;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.SpanRequest;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
+import okhttp3.MediaType;
+import okhttp3.RequestBody;
+import okio.Buffer;
+import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TraceExporter implements SpanExporter {
     private static final String PATH = "/v1/traces";
+    private static final MediaType PROTOBUF = MediaType.get("application/x-protobuf");
     private static final String EXPERIMENT = "x-mlflow-experiment-id";
 
     private final TrackingServer server;
@@ -60,10 +64,8 @@ final class TraceExporter implements SpanExporter {
     }
 
     private void send(Collection<SpanData> spans) throws IOException {
-        Request request = Request.post(PATH, "application/x-protobuf", zipped(spans))
-                .header("Content-Encoding", "gzip")
-                .header(EXPERIMENT, experiment.id());
-        Answer answer = server.send(request);
+        Map<String, String> headers = Map.of("Content-Encoding", "gzip", EXPERIMENT, experiment.id());
+        Answer answer = server.post(PATH, RequestBody.create(zipped(spans), PROTOBUF), headers);
         if (answer.isGone()) { // deleted for good since it was found
             experiment.forget();
             throw new DeliveryException(Failure.of("experiment_gone", "the experiment is gone", Remedy.RETRY));
@@ -71,12 +73,12 @@ final class TraceExporter implements SpanExporter {
         answer.orThrow();
     }
 
-    private static byte[] zipped(Collection<SpanData> spans) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream zip = new GZIPOutputStream(bytes, 1 << 13)) {
+    private static ByteString zipped(Collection<SpanData> spans) throws IOException {
+        Buffer bytes = new Buffer();
+        try (GZIPOutputStream zip = new GZIPOutputStream(bytes.outputStream(), 1 << 13)) {
             SpanRequest.of(spans.stream().map(MlflowSpan::of).toList()).writeProtobuf(zip);
         }
-        return bytes.toByteArray();
+        return bytes.readByteString();
     }
 
     @Override

@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509TrustManager;
+import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,15 @@ public record Access(
         @Nullable String user,
         @Nullable String password,
         @Nullable String token,
-        @Nullable SSLContext tls) {
+        @Nullable X509TrustManager tls) {
     /** One that asks for nothing. */
     public static Access open(URI uri) {
         return new Access(uri, null, null, null, null);
+    }
+
+    /** Adds what is trusted. */
+    OkHttpClient.Builder secure(OkHttpClient.Builder client) {
+        return "https".equalsIgnoreCase(uri.getScheme()) ? Tls.secure(client, tls) : client;
     }
 
     /** The value of the header {@code Authorization}; {@code null} where there is none to be sent. */

@@ -2,8 +2,11 @@ package dev.rlm.sinks.mlflow.rest;
 
 import dev.rlm.sinks.delivery.DeliveryException;
 import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.http.HttpBody;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /** What came of a request: the server's answer, or why there is none. Immutable. */
@@ -20,13 +23,14 @@ public final class Answer {
         this.failure = failure;
     }
 
-    /** One that the server gave. */
-    static Answer of(int status, @Nullable String retryAfter, String contentType, byte[] body, List<String> secrets) {
-        Map<String, @Nullable Object> json = Json.read(body).orElse(NOTHING);
+    /** One that the server gave; an {@link IOException} where there is too much of it. */
+    static Answer of(Response response, HttpBody body, List<String> secrets) throws IOException {
+        if (!body.isWhole()) {
+            throw new IOException("the answer is too long");
+        }
+        Map<String, @Nullable Object> json = Json.read(body.bytes()).orElse(NOTHING);
         return new Answer(
-                status,
-                json,
-                status / 100 == 2 ? null : Meaning.of(status, retryAfter, contentType, body, json, secrets));
+                response.code(), json, response.isSuccessful() ? null : Meaning.of(response, body, json, secrets));
     }
 
     /** None came. */

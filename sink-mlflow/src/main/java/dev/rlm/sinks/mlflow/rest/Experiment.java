@@ -37,7 +37,7 @@ public final class Experiment {
     public static Experiment ofRun(TrackingServer server, String runId) {
         return new Experiment(
                 server,
-                experiment -> server.send(Request.get("/api/2.0/mlflow/runs/get", Map.of("run_id", runId)))
+                experiment -> server.get("/api/2.0/mlflow/runs/get", Map.of("run_id", runId))
                         .orThrow()
                         .text("run", "info", "experiment_id"));
     }
@@ -71,21 +71,20 @@ public final class Experiment {
         if (!found.isGone()) {
             return restored(found);
         }
-        Answer made = server.send(Request.post(API + "create", Map.of("name", name)));
+        Answer made = server.post(API + "create", Map.of("name", name));
         return made.errorCode().equals("RESOURCE_ALREADY_EXISTS") // by somebody else, just now
                 ? restored(get("get-by-name", "experiment_name", name))
                 : made.orThrow().text("experiment_id");
     }
 
     private Answer get(String verb, String by, String value) {
-        return server.send(Request.get(API + verb, Map.of(by, value)));
+        return server.get(API + verb, Map.of(by, value));
     }
 
     private String restored(Answer found) throws DeliveryException {
         String known = found.orThrow().text("experiment", "experiment_id");
         if (found.text("experiment", "lifecycle_stage").equals("deleted")) {
-            server.send(Request.post(API + "restore", Map.of("experiment_id", known)))
-                    .orThrow();
+            server.post(API + "restore", Map.of("experiment_id", known)).orThrow();
         }
         return known;
     }

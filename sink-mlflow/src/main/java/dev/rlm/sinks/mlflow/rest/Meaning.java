@@ -4,12 +4,12 @@ import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.HttpFailure;
 import dev.rlm.sinks.delivery.ServerText;
-import java.nio.charset.StandardCharsets;
+import dev.rlm.sinks.delivery.http.HttpBody;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,18 +21,12 @@ final class Meaning {
 
     private Meaning() {}
 
-    /** @param retryAfter the header of that name; {@code null} where the answer has none */
-    static Failure of(
-            int status,
-            @Nullable String retryAfter,
-            String contentType,
-            byte[] body,
-            Map<String, @Nullable Object> json,
-            List<String> secrets) {
+    static Failure of(Response response, HttpBody body, Map<String, @Nullable Object> json, List<String> secrets) {
+        int status = response.code();
         String code = Objects.toString(json.getOrDefault("error_code", ""));
-        boolean html = contentType.toLowerCase(Locale.ROOT).contains("html");
+        boolean html = body.type().contains("html");
         String said = html ? "" : said(body, json);
-        Failure failure = HttpFailure.of(status, retryAfter);
+        Failure failure = HttpFailure.of(status, response.header("Retry-After"));
         return failure.detail(meaning(status, said)
                         .map(meaning -> "HTTP status " + status + ": " + meaning)
                         .orElse(failure.detail()))
@@ -40,9 +34,9 @@ final class Meaning {
                 .remedy(isGone(code, said) ? Remedy.NONE : remedy(status, html, said));
     }
 
-    private static String said(byte[] body, Map<String, @Nullable Object> json) {
+    private static String said(HttpBody body, Map<String, @Nullable Object> json) {
         Object message = json.getOrDefault("message", json.get("detail"));
-        return message == null ? new String(body, StandardCharsets.UTF_8) : Objects.toString(message);
+        return message == null ? body.text() : Objects.toString(message);
     }
 
     private static Remedy remedy(int status, boolean html, String said) {

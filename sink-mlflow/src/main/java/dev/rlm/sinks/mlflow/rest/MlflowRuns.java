@@ -29,7 +29,7 @@ public final class MlflowRuns {
 
     /** The run with the tag, if it was not deleted; the first where there are several. */
     public Optional<FoundRun> find(String experimentId, String tag, String value) throws DeliveryException {
-        Answer answer = server.send(Request.post(
+        Answer answer = server.post(
                         API + "runs/search",
                         Map.of(
                                 "experiment_ids",
@@ -41,15 +41,14 @@ public final class MlflowRuns {
                                 "order_by",
                                 List.of("attributes.start_time ASC"),
                                 "max_results",
-                                1)))
+                                1))
                 .orThrow();
         return FoundRun.list(answer.json(), "runs").stream().map(FoundRun::of).findFirst();
     }
 
     /** The run of the id. */
     public FoundRun get(String id) throws DeliveryException {
-        Answer answer =
-                server.send(Request.get(API + "runs/get", Map.of("run_id", id))).orThrow();
+        Answer answer = server.get(API + "runs/get", Map.of("run_id", id)).orThrow();
         return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
     }
 
@@ -57,21 +56,21 @@ public final class MlflowRuns {
     public FoundRun create(String experimentId, RunForm form, String name) throws DeliveryException {
         Map<String, String> tags = new LinkedHashMap<>(form.tags());
         tags.put(form.tag(), form.value());
-        Answer answer = server.send(Request.postOnce(
+        Answer answer = server.postOnce(
                         API + "runs/create",
                         Map.of(
                                 "experiment_id", experimentId,
                                 "run_name", name,
                                 "start_time", form.startTime(),
                                 "user_id", tags.getOrDefault(RunForm.USER, ""), // as MLflow's own client does too
-                                "tags", pairs(tags))))
+                                "tags", pairs(tags)))
                 .orThrow();
         return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
     }
 
     /** Takes a run out of sight that nothing was sent to. */
     public Answer delete(String id) {
-        return server.send(Request.post(API + "runs/delete", Map.of("run_id", id)));
+        return server.post(API + "runs/delete", Map.of("run_id", id));
     }
 
     /** Gives the run those parameters that it does not have: one that changes is refused. */
@@ -80,7 +79,7 @@ public final class MlflowRuns {
         pairs.removeIf(pair -> known.contains(pair.getOrDefault("key", "")));
         for (int from = 0; from < pairs.size(); from += MAX_PARAMS) {
             List<Map<String, String>> some = pairs.subList(from, Math.min(pairs.size(), from + MAX_PARAMS));
-            server.send(Request.post(API + "runs/log-batch", Map.of("run_id", id, "params", some)))
+            server.post(API + "runs/log-batch", Map.of("run_id", id, "params", some))
                     .orThrow();
         }
     }
@@ -106,7 +105,7 @@ public final class MlflowRuns {
         if (endTime != null) {
             body.put("end_time", endTime);
         }
-        return server.send(Request.post(API + "runs/update", body));
+        return server.post(API + "runs/update", body);
     }
 
     /** Adds points, {@link #MAX_METRICS} at the most. Those that are there already are not added again. */
@@ -119,7 +118,7 @@ public final class MlflowRuns {
                     "timestamp", metric.timestamp(),
                     "step", metric.step()));
         }
-        return server.send(Request.post(API + "runs/log-batch", Map.of("run_id", id, "metrics", points)));
+        return server.post(API + "runs/log-batch", Map.of("run_id", id, "metrics", points));
     }
 
     /** Keeps a file with a run; one that is there under that path is replaced. */
@@ -128,7 +127,7 @@ public final class MlflowRuns {
                 .replace("+", "%20")
                 .replace("%2F", "/");
         String folder = URI.create(run.artifacts()).getRawPath();
-        return server.send(Request.put("/api/2.0/mlflow-artifacts/artifacts" + folder + "/" + encoded, file));
+        return server.put("/api/2.0/mlflow-artifacts/artifacts" + folder + "/" + encoded, file);
     }
 
     /** All points of a metric. */
@@ -141,8 +140,7 @@ public final class MlflowRuns {
             if (!page.isEmpty()) {
                 query.put("page_token", page);
             }
-            Answer answer =
-                    server.send(Request.get(API + "metrics/get-history", query)).orThrow();
+            Answer answer = server.get(API + "metrics/get-history", query).orThrow();
             FoundRun.list(answer.json(), "metrics").forEach(point -> points.add(Metric.of(key, point)));
             page = answer.text("next_page_token");
         } while (!page.isEmpty());

@@ -17,22 +17,29 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
+import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /** Which servers' certificates are trusted, other than those that Java trusts. */
 public final class Tls {
     private Tls() {}
 
-    /** Trusts what the certificates in the PEM file have signed, and nothing else. */
-    public static SSLContext trusting(Path file) throws IOException, GeneralSecurityException {
+    /** Returns what trusts all that the certificates in the PEM file have signed, and nothing else. */
+    public static X509TrustManager trusting(Path file) throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         for (Certificate certificate : certificates(file)) {
             store.setCertificateEntry("server" + store.size(), certificate);
         }
+        return trusting(store);
+    }
+
+    /** Trusts what the store holds, or what Java trusts where there is none. */
+    private static X509TrustManager trusting(@Nullable KeyStore store) throws GeneralSecurityException {
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
-        return context(factory.getTrustManagers());
+        return (X509TrustManager) factory.getTrustManagers()[0];
     }
 
     private static Collection<? extends Certificate> certificates(Path file) throws IOException, CertificateException {
@@ -46,18 +53,27 @@ public final class Tls {
         }
     }
 
-    /** Trusts every server, whatever name it has. */
-    public static SSLContext trustingAll() throws GeneralSecurityException {
-        return context(new TrustManager[] {new Everybody()});
+    /** Returns what trusts every server, whatever name it has. */
+    public static X509TrustManager trustingAll() {
+        return new Everybody();
     }
 
-    private static SSLContext context(TrustManager[] trusted) throws GeneralSecurityException {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trusted, null);
-        return context;
+    /** Has the client trust that, or what Java trusts where there is none, and show what Java shows. */
+    static OkHttpClient.Builder secure(OkHttpClient.Builder client, @Nullable X509TrustManager trust) {
+        try {
+            if (trust == null) {
+                return client.sslSocketFactory(SSLContext.getDefault().getSocketFactory(), trusting((KeyStore) null));
+            }
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, new TrustManager[] {trust}, null);
+            client.sslSocketFactory(context.getSocketFactory(), trust);
+            return trust instanceof Everybody ? client.hostnameVerifier((host, session) -> true) : client;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e); // every Java can do it
+        }
     }
 
-    /** Extended, since Java itself compares the host's name where a trust manager is not. */
+    /** Extended, since Java itself looks at algorithms where a trust manager is not. */
     private static final class Everybody extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}

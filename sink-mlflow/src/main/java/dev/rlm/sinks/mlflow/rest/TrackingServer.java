@@ -2,15 +2,24 @@ package dev.rlm.sinks.mlflow.rest;
 
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.NetworkFailure;
+import dev.rlm.sinks.delivery.http.HttpBody;
+import dev.rlm.sinks.delivery.http.HttpTransport;
 import java.io.IOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import okhttp3.ConnectionPool;
+import okhttp3.MediaType;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,133 +28,141 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe for use by several; each waits for its own answer, 40 seconds at the most, which is longer than the
  * server waits for its database. {@link #endBy} ends all waiting.
  *
- * <p><b>Errors.</b> Nothing is thrown: an {@link Answer} says what went wrong. A request whose connection was cut is made
- * again once, at once, where it may be: the server cuts connections that were idle for 5 seconds, also while a request is on
- * its way.
+ * <p><b>Errors.</b> Nothing is thrown: an {@link Answer} says what went wrong. A request is made again, at once, where it may
+ * be and an idle connection was cut meanwhile: the server cuts those that were idle for 5 seconds.
  */
 public final class TrackingServer {
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final int MAX_ANSWER = 1 << 24; // bytes
+    private static final int MAX_IDLE = 5; // connections
+    private static final int IDLE_SECONDS = 4; // less than the server waits
     private static final String TRUST = "MLFLOW_TRACKING_SERVER_CERT_PATH";
+    private static final MediaType JSON = MediaType.get("application/json");
+    private static final MediaType FILE = MediaType.get("application/octet-stream");
 
     private final Access access;
     private final List<String> secrets;
-    private final HttpClient client;
-    private @Nullable Long endBy; // guarded by this
+    private final HttpTransport http;
 
     public TrackingServer(Access access) {
         this.access = access;
         secrets = access.secrets();
-        HttpClient.Builder builder =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
-        if (access.tls() != null) {
-            builder.sslContext(access.tls());
-        }
-        client = builder.build();
+        http = new HttpTransport(
+                List.of(Protocol.HTTP_1_1),
+                TIMEOUT,
+                CONNECT_TIMEOUT,
+                client -> access.secure(client)
+                        .connectionPool(new ConnectionPool(MAX_IDLE, IDLE_SECONDS, TimeUnit.SECONDS)));
     }
 
-    /** Where it is, for people: without user and password. */
+    /** Returns where it is, for people: without user and password. */
     public String address() {
         return access.address();
     }
 
-    /** Makes the request and waits for the answer. */
-    public Answer send(Request request) {
-        return send(request, System.nanoTime() + TIMEOUT.toNanos());
+    /** Asks at a path such as {@code /api/2.0/mlflow/runs/get}. */
+    public Answer get(String path, Map<String, String> query) {
+        return get(path, query, latest());
     }
 
-    /** Makes the request and waits for the answer until {@link System#nanoTime} comes to {@code by}, and 40 seconds at the most. */
-    public Answer send(Request request, long by) {
-        long latest = System.nanoTime() + TIMEOUT.toNanos();
-        long until = by - latest < 0 ? by : latest;
-        Answer answer = sendOnce(request, until);
-        Failure failure = answer.failure();
-        boolean cut = failure != null && failure.reason().equals(NetworkFailure.RESET);
-        return cut && request.isRepeatable() ? sendOnce(request, until) : answer;
+    /** Asks, and waits for the answer until {@link System#nanoTime} comes to {@code by}. */
+    public Answer get(String path, Map<String, String> query, long by) {
+        String parameters = new TreeMap<>(query)
+                .entrySet().stream()
+                        .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                        .collect(Collectors.joining("&"));
+        return send(parameters.isEmpty() ? path : path + "?" + parameters, new Request.Builder(), by);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // what is waited for is the answer itself
-    private Answer sendOnce(Request request, long by) {
-        if (isOver(by)) {
+    /** Sends JSON; sent twice it does what it does once. */
+    public Answer post(String path, Map<String, ?> json) {
+        return post(path, RequestBody.create(Json.bytes(json), JSON), Map.of());
+    }
+
+    /** Sends JSON that must not be sent a second time without a look at what came of the first. */
+    public Answer postOnce(String path, Map<String, ?> json) {
+        return post(path, new Once(RequestBody.create(Json.bytes(json), JSON)), Map.of());
+    }
+
+    /** Sends a body with headers; sent twice it does what it does once. */
+    public Answer post(String path, RequestBody body, Map<String, String> headers) {
+        Request.Builder request = new Request.Builder().post(body);
+        headers.forEach(request::header);
+        return send(path, request, latest());
+    }
+
+    /** Sends a file, whose bytes are not copied. */
+    public Answer put(String path, byte[] file) {
+        return send(path, new Request.Builder().put(RequestBody.create(file, FILE)), latest());
+    }
+
+    private static long latest() {
+        return System.nanoTime() + TIMEOUT.toNanos();
+    }
+
+    @SuppressWarnings("CatchThrowable") // such as of a header that cannot be sent
+    private Answer send(String path, Request.Builder request, long by) {
+        if (isEnded() || System.nanoTime() - by >= 0) {
             return Answer.none(isEnded() ? Failure.closed() : Failure.timeout());
         }
-        CompletableFuture<HttpResponse<byte[]>> answer =
-                client.sendAsync(authorised(request), response -> new BoundedBody());
-        answer.whenComplete((response, error) -> wake());
-        if (!await(answer, by)) {
-            answer.cancel(true); // and with it the connection
-            return Answer.none(isEnded() ? Failure.unanswered() : Failure.timeout());
-        }
-        return answer.handle(this::read).join();
-    }
-
-    private HttpRequest authorised(Request request) {
-        HttpRequest.Builder builder = request.to(access.address()).header("User-Agent", "rlm");
         String authorization = access.authorization();
-        return (authorization == null ? builder : builder.header("Authorization", authorization)).build();
-    }
-
-    private Answer read(@Nullable HttpResponse<byte[]> response, @Nullable Throwable error) {
-        if (response == null) {
-            return Answer.none(failure(error));
+        try {
+            request.url(access.address() + path).header("User-Agent", "rlm");
+            if (authorization != null) {
+                request.header("Authorization", authorization);
+            }
+            try (Response response = http.ask(request.build(), by)) {
+                return Answer.of(response, HttpBody.read(response, MAX_ANSWER), secrets);
+            }
+        } catch (IOException e) {
+            return Answer.none(isEnded() ? Failure.unanswered() : NetworkFailure.of(e, TRUST, ""));
+        } catch (Throwable e) {
+            return Answer.none(Failure.of(e));
         }
-        HttpHeaders headers = response.headers();
-        String type = headers.firstValue("Content-Type").orElse("");
-        String retryAfter = headers.firstValue("Retry-After").orElse(null);
-        return Answer.of(response.statusCode(), retryAfter, type, response.body(), secrets);
-    }
-
-    private static Failure failure(@Nullable Throwable error) {
-        Throwable cause = error != null && error.getCause() != null && !(error instanceof IOException)
-                ? error.getCause() // of the future's own exception
-                : error;
-        return cause instanceof IOException io ? NetworkFailure.of(io, TRUST, "") : Failure.of(cause);
     }
 
     /** Ends all requests under way, and all that follow, when {@link System#nanoTime} comes to {@code by}. */
-    public synchronized void endBy(long by) {
-        endBy = by;
-        notifyAll();
+    public void endBy(long by) {
+        http.endBy(by);
     }
 
-    /** Whether its end has come. */
-    public synchronized boolean isEnded() {
-        return endBy != null && System.nanoTime() - endBy >= 0;
+    /** Returns whether its end has come. */
+    public boolean isEnded() {
+        return http.isEnded();
     }
 
-    /** Waits so long, to ask again then; whether there is still time. */
-    public synchronized boolean pause(Duration time) {
-        long by = System.nanoTime() + time.toNanos();
-        while (!isOver(by)) {
-            waitUntil(by);
+    /** Lets go of connections. */
+    public void close() {
+        http.close();
+    }
+
+    /** A body that is not sent again where a connection was cut. */
+    private static final class Once extends RequestBody {
+        private final RequestBody body;
+
+        Once(RequestBody body) {
+            this.body = body;
         }
-        return !isEnded();
-    }
 
-    private synchronized boolean await(CompletableFuture<?> answer, long by) {
-        while (!answer.isDone()) {
-            if (isOver(by)) {
-                return false;
-            }
-            waitUntil(by);
+        @Override
+        public @Nullable MediaType contentType() {
+            return body.contentType();
         }
-        return true;
-    }
 
-    private synchronized boolean isOver(long by) {
-        return System.nanoTime() - by >= 0 || isEnded();
-    }
-
-    private synchronized void waitUntil(long by) {
-        long until = endBy == null || by - endBy < 0 ? by : endBy;
-        try {
-            TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, until - System.nanoTime()));
-        } catch (InterruptedException e) {
-            // Nobody's way to talk to those who wait here: they are let go by endBy.
+        @Override
+        public long contentLength() throws IOException {
+            return body.contentLength();
         }
-    }
 
-    private synchronized void wake() {
-        notifyAll();
+        @Override
+        public boolean isOneShot() {
+            return true;
+        }
+
+        @Override
+        public void writeTo(BufferedSink sink) throws IOException {
+            body.writeTo(sink);
+        }
     }
 }

@@ -16,7 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,8 +49,7 @@ class TrackingServerTest {
             String user, @Nullable String name, @Nullable String password, @Nullable String token) {
         URI uri =
                 URI.create("http://" + user + "127.0.0.1:" + server.getAddress().getPort());
-        Answer answer =
-                new TrackingServer(new Access(uri, name, password, token, null)).send(Request.get("", Map.of()));
+        Answer answer = new TrackingServer(new Access(uri, name, password, token, null)).get("", Map.of());
         assertThat(answer.isTaken()).isTrue();
         return asked.get(asked.size() - 1).split(" ", 2)[1].strip();
     }
@@ -71,8 +70,8 @@ class TrackingServerTest {
     void path_isKept_andValuesAreEncoded() {
         URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/team/");
         TrackingServer tracking = new TrackingServer(Access.open(uri));
-        tracking.send(Request.get("/api", Map.of("name", "a&b c")));
-        tracking.send(Request.post("/api", Map.of("x", Double.NaN, "text", "\ud800é", "list", List.of(1, 2.5, true))));
+        tracking.get("/api", Map.of("name", "a&b c"));
+        tracking.post("/api", Map.of("x", Double.NaN, "text", "\ud800é", "list", List.of(1, 2.5, true)));
         assertThat(asked.get(0)).isEqualTo("/team/api?name=a%26b+c null ");
         assertThat(asked.get(1)).startsWith("/team/api null {");
         assertThat(Json.read(asked.get(1).split(" ", 3)[2].getBytes(StandardCharsets.UTF_8)))
@@ -95,7 +94,7 @@ class TrackingServerTest {
         }
     }
 
-    private static Answer ask(URI uri, @Nullable SSLContext tls) {
-        return new TrackingServer(new Access(uri, null, null, null, tls)).send(Request.get("/none", Map.of()));
+    private static Answer ask(URI uri, @Nullable X509TrustManager tls) {
+        return new TrackingServer(new Access(uri, null, null, null, tls)).get("/none", Map.of());
     }
 }

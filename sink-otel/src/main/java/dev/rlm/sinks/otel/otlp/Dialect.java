@@ -27,9 +27,6 @@ interface Dialect {
     /** The protocols to offer. */
     List<Protocol> protocols(boolean tls);
 
-    /** Whether the parts of a request may be gathered: not where it may have to wait for the receipt of a part. */
-    boolean mayGather();
-
     /** What the answer means; {@code null} where everything was taken. */
     @Nullable
     Failure read(Response response) throws IOException;

@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel.otlp;
 
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.http.HttpBody;
 import io.opentelemetry.sdk.common.export.GrpcStatusCode;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -47,22 +48,16 @@ final class GrpcDialect implements Dialect {
         return tls ? List.of(Protocol.HTTP_2, Protocol.HTTP_1_1) : List.of(Protocol.H2_PRIOR_KNOWLEDGE);
     }
 
-    /** HTTP/2 waits for the other side to have room before it has flushed. */
-    @Override
-    public boolean mayGather() {
-        return false;
-    }
-
     @Override
     public @Nullable Failure read(Response response) throws IOException {
         if (!response.isSuccessful()) {
-            return HttpStatus.failure(response, Body.tryToRead(response, MAX_REFUSAL));
+            return HttpStatus.failure(response, HttpBody.tryToRead(response, MAX_REFUSAL));
         }
         String type = response.header("Content-Type");
         if (type == null || !type.startsWith("application/grpc")) {
-            return notGrpc(Body.tryToRead(response, MAX_REFUSAL));
+            return notGrpc(HttpBody.tryToRead(response, MAX_REFUSAL));
         }
-        Body body = Body.read(response, MAX_ANSWER);
+        HttpBody body = HttpBody.read(response, MAX_ANSWER);
         if (!body.isWhole()) {
             return Dialect.notOtlp("too much");
         }
@@ -70,12 +65,12 @@ final class GrpcDialect implements Dialect {
         return read(trailers, body);
     }
 
-    private static Failure notGrpc(Body body) {
+    private static Failure notGrpc(HttpBody body) {
         Failure failure = Dialect.notOtlp(body.isHtml() ? "a web page" : "no gRPC");
         return looksLikeHttp("export_not_otlp", failure.detail());
     }
 
-    private static @Nullable Failure read(Headers trailers, Body body) {
+    private static @Nullable Failure read(Headers trailers, HttpBody body) {
         String status = trailers.get("grpc-status");
         if (status == null || !status.matches("\\d{1,3}")) {
             return Dialect.notOtlp("gRPC without a status");

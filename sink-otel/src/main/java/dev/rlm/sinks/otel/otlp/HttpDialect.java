@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel.otlp;
 
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.http.HttpBody;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.List;
@@ -40,25 +41,20 @@ final class HttpDialect implements Dialect {
     }
 
     @Override
-    public boolean mayGather() {
-        return true;
-    }
-
-    @Override
     public @Nullable Failure read(Response response) throws IOException {
         return response.isSuccessful()
-                ? taken(Body.read(response, MAX_ANSWER))
-                : HttpStatus.failure(response, Body.tryToRead(response, MAX_REFUSAL));
+                ? taken(HttpBody.read(response, MAX_ANSWER))
+                : HttpStatus.failure(response, HttpBody.tryToRead(response, MAX_REFUSAL));
     }
 
-    private static @Nullable Failure taken(Body body) {
+    private static @Nullable Failure taken(HttpBody body) {
         if (body.isHtml()) {
             return Dialect.notOtlp("a web page");
         } else if (!body.isWhole()) {
             return Dialect.notOtlp("too much");
         } else if (body.isEmpty()) {
             return null;
-        } else if (!body.isJson() && !body.isProtobuf()) {
+        } else if (!body.isJson() && !isProtobuf(body.type())) {
             return Dialect.notOtlp("a text").said(body.text());
         }
         try {
@@ -67,6 +63,10 @@ final class HttpDialect implements Dialect {
             return Dialect.notOtlp(body.isJson() ? "other JSON" : "bytes of its own")
                     .said(body.isJson() ? body.text() : "");
         }
+    }
+
+    private static boolean isProtobuf(String type) {
+        return type.isEmpty() || type.contains("protobuf") || type.contains("octet-stream");
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel.otlp;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.HttpFailure;
+import dev.rlm.sinks.delivery.http.HttpBody;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import okhttp3.Response;
@@ -14,7 +15,7 @@ final class HttpStatus {
 
     private HttpStatus() {}
 
-    static Failure failure(Response response, Body body) {
+    static Failure failure(Response response, HttpBody body) {
         int code = response.code();
         Failure failure = HttpFailure.of(code, response.header("Retry-After"));
         return failure.detail(failure.detail() + variable(code))
@@ -31,7 +32,7 @@ final class HttpStatus {
     }
 
     /** The message in the body, whichever way it is put. Pages for people are left out. */
-    private static String said(Body body) {
+    private static String said(HttpBody body) {
         if (body.isHtml()) {
             return "";
         } else if (body.isJson()) {

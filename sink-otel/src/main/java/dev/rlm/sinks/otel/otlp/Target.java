@@ -13,6 +13,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,5 +59,13 @@ record Target(
                 config.getSslContext(),
                 config.getTrustManager(),
                 null);
+    }
+
+    /** Adds what is trusted, what is shown, and the way there. */
+    OkHttpClient.Builder secure(OkHttpClient.Builder client) {
+        if (sslContext != null && trustManager != null) {
+            client.sslSocketFactory(sslContext.getSocketFactory(), trustManager);
+        }
+        return proxy == null ? client : client.proxySelector(proxy);
     }
 }

@@ -30,7 +30,7 @@ final class Http1Connection implements HostileExchange {
     }
 
     void serve() throws IOException, InterruptedException {
-        while (readRequest()) {
+        while (readRequest() && !socket.isClosed()) { // a thread that waits may still read what comes after the end
             behaviour.answer(this);
         }
     }

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.otel.otlp;
+package dev.rlm.sinks.delivery.http;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;

@@ -1,0 +1,8 @@
+/**
+ * HTTP for sinks that send: {@link dev.rlm.sinks.delivery.http.HttpTransport} makes requests of OkHttp's, which whoever uses
+ * it has on the class path.
+ */
+@NullMarked
+package dev.rlm.sinks.delivery.http;
+
+import org.jspecify.annotations.NullMarked;

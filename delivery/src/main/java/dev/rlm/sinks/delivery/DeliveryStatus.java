@@ -107,9 +107,11 @@ public final class DeliveryStatus {
         if (failure != null && cause.tellsLessThan(failure)) {
             return;
         }
+        boolean told = failure != null && cause.isEnd(); // in the log, that nothing has answered
         failure = cause;
         note(cause.text());
-        if (!cause.reason().equals(warnedReason)
+        if (!told
+                && !cause.reason().equals(warnedReason)
                 && log.warn(cause.reason(), signal + " cannot be sent to " + target + ": " + cause.detail())) {
             warnedReason = cause.reason();
         }

@@ -1,13 +1,14 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.Sink.Health;
-import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.BatchLimits;
 import dev.rlm.sinks.delivery.DeliveryCounts;
+import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +18,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads.
  */
-final class Entries implements Verdicts {
+final class Entries extends Part<Entries.Link> implements Verdicts {
+    private static final String PATH = "/api/2.0/mlflow/traces/link-to-run";
+    private static final int MOST = 100; // MLflow's limit
+    private static final int ROOM = 500; // batches
+
+    private final TrackingServer server;
     private final DeliveryCounts counts;
-    private final Links<RunStarted> links;
     private final Map<String, Entry> open = new HashMap<>(); // by run id; guarded by this
 
     /** @param longestStall how long to wait in all for room while nothing arrives */
     Entries(TrackingServer server, Duration longestStall, DeliveryCounts counts) {
+        super(
+                "links",
+                "links",
+                "links",
+                server,
+                BatchLimits.of(MOST).linger(Duration.ofSeconds(1)).waiting(ROOM).stall(longestStall, false),
+                OUTAGE);
+        this.server = server;
         this.counts = counts;
-        links = new Links<>(server, longestStall, this::resolved);
     }
 
     /**
@@ -49,7 +61,7 @@ final class Entries implements Verdicts {
             entry.pending++;
             traceId = entry.traceId;
         }
-        links.link(start, traceId, mlflowRun);
+        batcher().add(new Link(start, traceId, mlflowRun));
     }
 
     @Override
@@ -94,15 +106,28 @@ final class Entries implements Verdicts {
         }
     }
 
-    /** Sends links. */
-    Batcher<?> batcher() {
-        return links.batcher();
+    /** Joins traces to one of MLflow's runs, which takes a link before it knows the trace, and again as often as it is sent. */
+    @Override
+    @Nullable
+    Failure request(List<Link> links) {
+        List<String> traces = links.stream().map(link -> "tr-" + link.traceId()).toList();
+        return server.post(
+                        PATH, Map.of("trace_ids", traces, "run_id", links.get(0).mlflowRun()))
+                .failure();
     }
 
-    /** How links fare, and counts. */
-    Health health() {
-        return links.health();
+    @Override
+    public Object group(Link link) {
+        return link.mlflowRun();
     }
+
+    @Override
+    void settled(Link link, @Nullable Failure failure) {
+        resolved(link.start(), failure == null ? null : failure.reason());
+    }
+
+    /** A link to be made. */
+    record Link(RunStarted start, String traceId, String mlflowRun) {}
 
     /** What is known of a start. */
     private static final class Entry {

@@ -2,11 +2,13 @@ package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.event.Event;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** What becomes of one event: the first word counts, and is told once. Safe for use by several threads. */
+/** What becomes of one event: it has arrived with its last part, or is lost with the first that is. Told once. Safe for use by several threads. */
 final class Fate {
     private final Event event;
     private final Verdicts verdicts;
+    private final AtomicInteger parts = new AtomicInteger(1); // that have not arrived
     private final AtomicBoolean told = new AtomicBoolean();
 
     Fate(Event event, Verdicts verdicts) {
@@ -14,8 +16,13 @@ final class Fate {
         this.verdicts = verdicts;
     }
 
+    /** It arrives in so many parts in place of one. */
+    void split(int into) {
+        parts.addAndGet(into - 1);
+    }
+
     void delivered() {
-        if (told.compareAndSet(false, true)) {
+        if (parts.decrementAndGet() == 0 && told.compareAndSet(false, true)) {
             verdicts.delivered(event);
         }
     }

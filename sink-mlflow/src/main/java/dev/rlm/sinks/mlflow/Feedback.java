@@ -1,15 +1,10 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.delivery.BatchLimits;
-import dev.rlm.sinks.delivery.BatchSender;
-import dev.rlm.sinks.delivery.Batcher;
 import dev.rlm.sinks.delivery.DeliveryCounts;
-import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.Permits;
-import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
@@ -20,16 +15,12 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Rewards as feedback on the traces of their runs: each once, whoever sends it again. A few requests are under way at once,
@@ -40,15 +31,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #give} is called on the lane and waits for room; all else may be called on any thread.
  */
-final class Feedback implements BatchSender<Feedback.Given> {
-    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.mlflow");
+final class Feedback extends Part<Feedback.Given> {
     private static final int ROOM = 50_000;
     private static final int TRACES = 20_000; // that are known to have arrived
     private static final int IN_FLIGHT = 4;
     private static final String API = "/api/3.0/mlflow/traces/";
-    private static final Duration OUTAGE = Duration.ofMinutes(2);
     private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
-    private static final long RESENDING_PATIENCE = OUTAGE.toNanos(); // the spans are on their way, behind many others
+    private static final long RESENDING_PATIENCE =
+            OUTAGE.giveUpAfter().toNanos(); // the spans are on their way, behind many others
     private static final Executor TWICE_A_SECOND =
             CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS, Runnable::run);
     private static final String NO_TRACE = "no_trace";
@@ -57,9 +47,7 @@ final class Feedback implements BatchSender<Feedback.Given> {
     private final DeliveryCounts counts;
     private final ContentCapture capture;
     private final boolean resending;
-    private final DeliveryStatus status;
     private final Permits permits; // of all rewards that wait
-    private final Batcher<Given> batcher;
 
     // Guarded by this
     private final Map<String, Waiting> waiting = new LinkedHashMap<>(); // by trace
@@ -85,13 +73,12 @@ final class Feedback implements BatchSender<Feedback.Given> {
             ContentCapture capture,
             boolean resending,
             BatchLimits limits) {
+        super("feedback", "rewards", "rewards", server, limits, OUTAGE);
         this.server = server;
         this.counts = counts;
         this.capture = capture;
         this.resending = resending;
-        status = new DeliveryStatus(LOG, "rewards", "rewards", server.address());
         permits = new Permits(limits);
-        batcher = new Batcher<>(this, limits, RetryPolicy.upTo(OUTAGE));
     }
 
     /**
@@ -114,16 +101,17 @@ final class Feedback implements BatchSender<Feedback.Given> {
             count(refusal);
             return;
         }
-        Given given = new Given(reward, traceId, System.nanoTime() + OUTAGE.toNanos());
+        Given given = new Given(
+                reward, traceId, System.nanoTime() + OUTAGE.giveUpAfter().toNanos());
         if (hasArrived(traceId)) {
-            batcher.addBehind(List.of(given));
+            batcher().addBehind(List.of(given));
         } else if (!await(given)) {
             over(Failure.closed());
         }
     }
 
     private void count(@Nullable Failure failure) {
-        counts.settled(1, status.settled(1, failure), failure);
+        counts.settled(1, status().settled(1, failure), failure);
     }
 
     private synchronized boolean hasArrived(String traceId) {
@@ -146,7 +134,7 @@ final class Feedback implements BatchSender<Feedback.Given> {
 
     /** Sends those that have waited long enough. */
     private void look() {
-        batcher.addBehind(take(System.nanoTime() - (resending ? RESENDING_PATIENCE : PATIENCE)));
+        batcher().addBehind(take(System.nanoTime() - (resending ? RESENDING_PATIENCE : PATIENCE)));
         synchronized (this) {
             looking = !closed && !waiting.isEmpty();
             if (looking) {
@@ -158,7 +146,7 @@ final class Feedback implements BatchSender<Feedback.Given> {
     /** Spans of these traces have arrived. */
     void arrived(Set<String> traceIds) {
         List<Given> ready = take(traceIds);
-        batcher.addBehind(resending && !ready.isEmpty() ? withoutThoseThere(ready) : ready);
+        batcher().addBehind(resending && !ready.isEmpty() ? withoutThoseThere(ready) : ready);
     }
 
     private synchronized List<Given> take(Set<String> traceIds) {
@@ -203,11 +191,8 @@ final class Feedback implements BatchSender<Feedback.Given> {
     }
 
     @Override
-    public CompletionStage<Optional<Failure>> send(List<Given> rewards) {
-        return CompletableFuture.completedFuture(Optional.ofNullable(failure(rewards)));
-    }
-
-    private @Nullable Failure failure(List<Given> rewards) {
+    @Nullable
+    Failure request(List<Given> rewards) {
         Given given = rewards.get(0);
         String path = API + "tr-" + given.traceId() + "/assessments";
         Answer answer = server.post(path, Map.of("assessment", RewardForm.of(given.reward(), capture)));
@@ -223,21 +208,19 @@ final class Feedback implements BatchSender<Feedback.Given> {
     }
 
     @Override
-    public void retrying(Failure failure) {
-        status.failing(failure);
+    public boolean done(List<Given> rewards, @Nullable Failure failure) {
+        rewards.forEach(given -> settled(given, failure));
+        return failure == null;
     }
 
     @Override
-    public boolean done(List<Given> rewards, @Nullable Failure failure) {
-        for (Given given : rewards) {
-            boolean missing = failure != null && failure.reason().equals(NO_TRACE);
-            if (missing && System.nanoTime() - given.giveUpAt() < 0 && await(given)) {
-                forget(given.traceId());
-            } else {
-                over(failure);
-            }
+    void settled(Given given, @Nullable Failure failure) {
+        boolean missing = failure != null && failure.reason().equals(NO_TRACE);
+        if (missing && System.nanoTime() - given.giveUpAt() < 0 && await(given)) {
+            forget(given.traceId());
+        } else {
+            over(failure);
         }
-        return failure == null;
     }
 
     private void over(@Nullable Failure failure) {
@@ -250,33 +233,29 @@ final class Feedback implements BatchSender<Feedback.Given> {
         arrived.remove(traceId);
     }
 
-    /** Brings all there is. Whether all since the last flush has been taken before {@link System#nanoTime} is {@code by}. */
+    @Override
     boolean flush(long by) {
-        batcher.addBehind(take(System.nanoTime()));
-        boolean brought = batcher.flush(by);
+        batcher().addBehind(take(System.nanoTime()));
+        boolean brought = batcher().flush(by);
         synchronized (this) {
             return brought && waiting.isEmpty();
         }
     }
 
-    /** From now on nobody waits for room, and from {@code end} on nothing is sent. */
+    /** From now on nobody waits for room either. */
+    @Override
     void beginClose(long end) {
         permits.beginClose();
-        batcher.endBy(end);
+        super.beginClose(end);
     }
 
-    /** Gives up what is left. */
+    @Override
     void close() {
         synchronized (this) {
             closed = true;
         }
-        batcher.close();
+        super.close();
         take(System.nanoTime()).forEach(given -> over(Failure.closed()));
-    }
-
-    /** How it fares, and counts. */
-    Health health() {
-        return Standing.of(status, "feedback_");
     }
 
     /**

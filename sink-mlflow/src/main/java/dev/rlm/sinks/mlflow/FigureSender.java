@@ -1,5 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.delivery.BatchLimits;
 import dev.rlm.sinks.delivery.BatchSender;
 import dev.rlm.sinks.delivery.Batcher;
@@ -10,63 +11,58 @@ import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
+import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends parcels, each batch to one of MLflow's runs, until they are taken or the server's time is over. A run that cannot be
  * found or made, for whatever reason, is tried again for as long. A point that is refused is lost alone.
  */
-final class FigureSender implements BatchSender<Parcel> {
+final class FigureSender extends Part<Parcel> {
     private static final int ROOM = 99; // batches of a thousand points
-    private static final int MANY = 50; // refused one by one, and none taken: it is not the points
     private static final RetryPolicy RETRIES = RetryPolicy.upTo(Duration.ofDays(365)); // or until the server's end
 
     private final MlflowRuns runs;
     private final Verdicts verdicts;
-    private final FigureTally tally;
-    private final Batcher<Parcel> batcher;
-    private final Batcher<MlflowRun> ends;
+    private final Batcher<MlflowRun> ends = // beside what else is under way, which may take all the time that is left
+            new Batcher<>(new Ends(), BatchLimits.of(1).linger(Duration.ZERO), RETRIES);
     private final Set<MlflowRun> open = ConcurrentHashMap.newKeySet(); // those whose end is still to be sent
+    private final AtomicLong undescribed = new AtomicLong();
     private volatile boolean ending;
     private volatile boolean closing;
     private volatile boolean hopeless; // there is no run to send to, and there may be none for long
+    private volatile boolean taking; // the last points that were sent have arrived, or some of them
 
     /** @param longestStall how long the lane waits in all for room while nothing arrives */
-    FigureSender(MlflowRuns runs, Verdicts verdicts, FigureTally tally, Duration longestStall) {
-        this.runs = runs;
+    FigureSender(TrackingServer server, Verdicts verdicts, Duration longestStall) {
+        super(
+                "metrics",
+                "metrics",
+                "points",
+                server,
+                BatchLimits.of(MlflowRuns.MAX_METRICS)
+                        .linger(Duration.ofSeconds(1))
+                        .waiting(ROOM)
+                        .stall(longestStall, false),
+                RETRIES);
+        this.runs = new MlflowRuns(server);
         this.verdicts = verdicts;
-        this.tally = tally;
-        BatchLimits limits = BatchLimits.of(MlflowRuns.MAX_METRICS)
-                .linger(Duration.ofSeconds(1))
-                .waiting(ROOM)
-                .stall(longestStall, false);
-        batcher = new Batcher<>(this, limits, RETRIES);
-        ends = new Batcher<>(new Ends(), BatchLimits.of(1).linger(Duration.ZERO), RETRIES);
-    }
-
-    /** Takes it, or counts it as lost. On the lane only. */
-    void add(Parcel parcel) {
-        batcher.add(parcel);
-    }
-
-    /** How many points wait, about. */
-    long waiting() {
-        return batcher.size();
     }
 
     /** Sends all there is, as long as there is hope. Whether all since the last flush was taken before {@code by}. */
+    @Override
     boolean flush(long by) {
-        boolean arrived = batcher.flush(by, () -> !hopeless);
+        boolean arrived = batcher().flush(by, () -> !hopeless);
         return ends.flush(by, () -> !hopeless) && arrived;
     }
 
@@ -74,8 +70,9 @@ final class FigureSender implements BatchSender<Parcel> {
      * From now on the ends of runs, as they are known, go before what else there is, and nobody waits for room; from
      * {@code end} on nothing is sent.
      */
+    @Override
     void beginClose(long end) {
-        batcher.endBy(end);
+        super.beginClose(end);
         ends.endBy(end);
         ending = true;
         endAll();
@@ -85,7 +82,7 @@ final class FigureSender implements BatchSender<Parcel> {
     void close(long by) {
         closing = true;
         flush(by);
-        batcher.close();
+        close();
         endAll();
         ends.flush(by);
         ends.close();
@@ -102,7 +99,8 @@ final class FigureSender implements BatchSender<Parcel> {
     }
 
     @Override
-    public CompletionStage<Optional<Failure>> send(List<Parcel> parcels) {
+    @Nullable
+    Failure request(List<Parcel> parcels) {
         MlflowRun run = parcels.get(0).run();
         Failure failure = ensured(run);
         if (failure == null) {
@@ -112,12 +110,12 @@ final class FigureSender implements BatchSender<Parcel> {
                 end(run);
             }
             failure = log(run, parcels);
-            if ((failure == null || failure.remedy() == Remedy.NONE)
+            if ((failure == null || failure.remedy() != Remedy.RETRY)
                     && parcels.stream().anyMatch(Parcel::last)) {
                 end(run);
             }
         }
-        return CompletableFuture.completedFuture(Optional.ofNullable(failure));
+        return failure;
     }
 
     /** Why there is no run to send to, which is a reason to try again; {@code null} where there is. */
@@ -126,77 +124,83 @@ final class FigureSender implements BatchSender<Parcel> {
             run.ensure();
             open.add(run);
             if (hopeless) {
-                tally.status().working();
+                status().working();
             }
             hopeless = false;
             return null;
         } catch (DeliveryException e) {
             Failure failure = e.failure();
             hopeless = failure.remedy() != Remedy.RETRY;
-            tally.status().failing(failure);
-            batcher.wake();
+            status().failing(failure);
+            batcher().wake();
             return closing ? failure : failure.remedy(Remedy.RETRY);
         }
     }
 
-    /** Why the points were not taken, or not all; {@code null} where they were. Those of a single parcel are told apart. */
     private @Nullable Failure log(MlflowRun run, List<Parcel> parcels) {
-        Deque<List<Metric>> parts = parts(parcels);
-        long taken = 0;
-        long refused = 0;
-        Failure refusal = null;
-        while (!parts.isEmpty()) {
-            List<Metric> part = parts.pop();
-            Failure failure = logOnce(run, part);
-            boolean isOfSome = failure != null && failure.remedy() == Remedy.SPLIT && (taken > 0 || refused < MANY);
-            if (failure == null) {
-                taken += part.size();
-            } else if (!isOfSome || parcels.size() > 1) {
-                return failure;
-            } else if (part.size() > 1) {
-                parts.push(part.subList(part.size() / 2, part.size()));
-                parts.push(part.subList(0, part.size() / 2));
-            } else {
-                refused++;
-                refusal = failure;
-            }
+        List<Metric> points =
+                parcels.stream().flatMap(parcel -> parcel.points().stream()).toList();
+        if (points.isEmpty()) {
+            return null;
+        } else if (points.size() > MlflowRuns.MAX_METRICS) {
+            return Failure.of("too_many_points", "more points than a request may have", Remedy.SPLIT);
         }
-        return refusal == null ? null : refusal.remedy(Remedy.NONE).rejected(refused);
-    }
-
-    private static Deque<List<Metric>> parts(List<Parcel> parcels) {
-        List<Metric> points = new ArrayList<>();
-        parcels.forEach(parcel -> points.addAll(parcel.points()));
-        Deque<List<Metric>> parts = new ArrayDeque<>();
-        for (int from = 0; from < points.size(); from += MlflowRuns.MAX_METRICS) {
-            parts.add(points.subList(from, Math.min(points.size(), from + MlflowRuns.MAX_METRICS)));
-        }
-        return parts;
-    }
-
-    private @Nullable Failure logOnce(MlflowRun run, List<Metric> points) {
         Answer answer = runs.log(run.id(), points);
-        if (answer.isGone()) { // deleted since it was found
-            run.forget();
-            Failure failure = ensured(run);
-            if (failure != null) {
-                return failure;
-            }
-            answer = runs.log(run.id(), points);
+        if (answer.failure() == null || !answer.isGone()) {
+            return answer.failure();
         }
-        return answer.failure();
+        run.forget(); // deleted since it was found
+        return answer.failure().remedy(Remedy.RETRY);
     }
 
+    /** Points of one event that are refused together are sent one by one. */
     @Override
     public boolean done(List<Parcel> parcels, @Nullable Failure failure) {
-        tally.settled(parcels.stream().mapToLong(Parcel::weight).sum(), failure);
-        parcels.forEach(parcel -> parcel.done(failure));
+        boolean ofOne = failure != null && failure.remedy() == Remedy.SPLIT && parcels.size() == 1;
+        if (ofOne && parcels.get(0).points().size() > 1) {
+            batcher().addBehind(parcels.get(0).split());
+            return true;
+        }
+        long points = parcels.stream().mapToLong(Parcel::weight).sum();
+        if (failure != null && ofOne && taking) { // it is for what is wrong with it alone
+            status().refused(points, failure);
+        } else {
+            status().settled(points, failure);
+            taking = failure == null;
+        }
+        parcels.forEach(parcel -> settled(parcel, failure));
         return failure == null;
     }
 
     @Override
-    public void retrying(Failure failure) {
-        tally.status().failing(failure);
+    void settled(Parcel parcel, @Nullable Failure failure) {
+        parcel.done(failure);
+    }
+
+    /** A run's parameters were refused; its figures are not. */
+    void undescribed(Failure cause) {
+        undescribed.incrementAndGet();
+        status().note("parameters: " + cause.text());
+    }
+
+    @Override
+    Health health() {
+        Health known = super.health();
+        Map<String, Object> facts = new LinkedHashMap<>();
+        known.facts()
+                .forEach((name, value) -> facts.put(
+                        name.replace("points_exported", "points_sent").replace("points_failed", "points_lost"), value));
+        facts.remove("points_rejected");
+        if (undescribed.get() > 0) {
+            facts.put("params_refused", undescribed.get());
+        }
+        facts.put("points_waiting", batcher().size());
+        long lost = facts.keySet().stream()
+                .filter(name -> name.startsWith("points_lost."))
+                .mapToLong(name -> facts.get(name) instanceof Long count ? count : 0)
+                .sum();
+        boolean shown = known.available() && lost > 0;
+        return new Health(known.available(), known.detail() + (shown ? ", " + lost + " lost" : ""), facts);
     }
 
     private void endAll() {
@@ -220,7 +224,7 @@ final class FigureSender implements BatchSender<Parcel> {
         @Override
         public boolean done(List<MlflowRun> one, @Nullable Failure failure) {
             if (failure != null) {
-                tally.status().failing(failure);
+                status().failing(failure);
             }
             return failure == null;
         }

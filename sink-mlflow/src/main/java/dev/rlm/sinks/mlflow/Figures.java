@@ -1,7 +1,5 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.Sink.Health;
-import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
@@ -42,7 +40,6 @@ final class Figures {
     private final MlflowRuns runs;
     private final Forms forms;
     private final Jobs jobs;
-    private final FigureTally tally;
     private final FigureSender sender;
     private volatile @Nullable MlflowRun latest; // of the jobs
     private final Map<String, OpenEpisode> open = new HashMap<>(); // by run id; on the lane only
@@ -63,14 +60,13 @@ final class Figures {
         this.resending = resending;
         this.verdicts = verdicts;
         runs = new MlflowRuns(server);
-        tally = new FigureTally(server.address());
         forms = new Forms(labels, settings.user());
         jobs = new Jobs(forms, this::run, resending, settings.runId() != null);
-        sender = new FigureSender(runs, verdicts, tally, MlflowSink.longestStall(resending));
+        sender = new FigureSender(server, verdicts, MlflowSink.longestStall(resending));
     }
 
     private MlflowRun run(RunForm form) {
-        return new MlflowRun(runs, experiment, form, settings.runId(), resending, tally::undescribed);
+        return new MlflowRun(runs, experiment, form, settings.runId(), resending, cause -> sender.undescribed(cause));
     }
 
     private boolean isRunForEpisode() {
@@ -125,7 +121,7 @@ final class Figures {
         episode.started(fate);
         episode.run().end().note(start);
         episode.run().figures().started(start.run());
-        sender.add(Parcel.start(episode.run(), start, fate));
+        sender.batcher().add(Parcel.start(episode.run(), start, fate));
     }
 
     private void inRun(RunEvent event, OpenEpisode episode) {
@@ -143,17 +139,18 @@ final class Figures {
         episode.run().end().note(end);
         if (isRunForEpisode()) {
             episode.run().end().only(end);
-            sender.add(Parcel.points(episode.run(), EpisodeMetrics.of(end), episode.fate())
-                    .asLast());
+            sender.batcher()
+                    .add(Parcel.points(episode.run(), EpisodeMetrics.of(end), episode.fate())
+                            .asLast());
             return;
         }
         episode.run().end().episode(end);
-        sender.add(Parcel.episode(episode.run(), EpisodeFigures.of(end, episode.tokens()), episode.fate()));
+        sender.batcher().add(Parcel.episode(episode.run(), EpisodeFigures.of(end, episode.tokens()), episode.fate()));
         episode.run().figures().ended(end, episode.rewards());
         tellIfDue(episode.run());
         jobs.forgetOne(this::jobsInUse).ifPresent(job -> {
             tell(job);
-            sender.add(Parcel.points(job, List.of(), null).asLast());
+            sender.batcher().add(Parcel.points(job, List.of(), null).asLast());
         });
     }
 
@@ -170,7 +167,7 @@ final class Figures {
     }
 
     private void tell(MlflowRun job) {
-        job.figures().tell().ifPresent(told -> sender.add(Parcel.figures(job, told)));
+        job.figures().tell().ifPresent(told -> sender.batcher().add(Parcel.figures(job, told)));
     }
 
     private Set<MlflowRun> jobsInUse() {
@@ -181,7 +178,7 @@ final class Figures {
         Fate fate = new Fate(event, verdicts);
         String refusal = Scalars.refusal(event);
         if (refusal != null) {
-            tally.status().dropped(event.values().size(), refusal);
+            sender.status().dropped(event.values().size(), refusal);
             fate.dropped(refusal);
             return;
         }
@@ -191,7 +188,7 @@ final class Figures {
     }
 
     private void send(MlflowRun run, List<Metric> points, @Nullable Fate fate) {
-        sender.add(Parcel.points(run, points, fate));
+        sender.batcher().add(Parcel.points(run, points, fate));
     }
 
     /** Sends all there is, jobs' figures as they stand included; on the lane. Whether all that came since the last flush arrived before {@link System#nanoTime} is {@code by}. */
@@ -216,11 +213,8 @@ final class Figures {
         open.clear();
     }
 
-    /** How they fare: whether they arrive, and why not; counts. */
-    Health health() {
-        Failure failure = tally.status().failure();
-        Map<String, Object> facts = tally.facts();
-        facts.put("points_waiting", sender.waiting());
-        return new Health(failure == null, failure == null ? tally.summary() : failure.text(), facts);
+    /** Sends them. */
+    Part<?> part() {
+        return sender;
     }
 }

@@ -5,6 +5,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.delivery.DeliveryCounts;
+import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
@@ -23,6 +24,7 @@ import dev.rlm.sinks.schema.MetricLabels;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +82,8 @@ public final class MlflowSink implements Sink {
         uploads = new Uploads(server, capture, slowStall, counts);
         entries = new Entries(server, slowStall, counts);
         figures = new Figures(settings, MetricLabels.of(config), server, experiment, resending, entries);
-        standing = new Standing(server.address(), this::parts, this::page);
+        standing = new Standing(
+                server, this::tracesHealth, List.of(feedback, figures.part(), entries, uploads), this::page);
     }
 
     /** How long the lane waits in all for room while nothing arrives. */
@@ -161,19 +164,15 @@ public final class MlflowSink implements Sink {
         boolean spansArrived = traces.flush(timeout);
         boolean rewardsArrived = feedback.flush(by);
         boolean figuresArrived = figures.flush(by);
-        boolean filesArrived = uploads.batcher().flush(by); // to runs that the figures make
-        return entries.batcher().flush(by) && filesArrived && spansArrived && rewardsArrived && figuresArrived;
+        boolean filesArrived = uploads.flush(by); // to runs that the figures make
+        return entries.flush(by) && filesArrived && spansArrived && rewardsArrived && figuresArrived;
     }
 
-    /** The parts by name. */
-    private Map<String, Health> parts() {
-        return Standing.parts(
-                traces.status(),
-                exporter.failure(),
-                feedback.health(),
-                figures.health(),
-                entries.health(),
-                uploads.health());
+    /** With what was last wrong with them in MLflow's words. */
+    private Health tracesHealth() {
+        Health known = traces.status();
+        Failure last = exporter.failure();
+        return known.available() || last == null ? known : new Health(false, last.text(), known.facts());
     }
 
     /** That of MLflow's run, once it is there. */
@@ -190,7 +189,7 @@ public final class MlflowSink implements Sink {
 
     @Override
     public Health check(Duration timeout) {
-        return standing.check(server, System.nanoTime() + timeout.toNanos());
+        return standing.check(System.nanoTime() + timeout.toNanos());
     }
 
     @Override
@@ -213,9 +212,9 @@ public final class MlflowSink implements Sink {
         long end = now + timeout.toNanos() / 10 * 8;
         traces.beginClose(timeout);
         feedback.beginClose(end);
-        entries.batcher().endBy(end);
+        entries.beginClose(end);
         figures.beginClose(end);
-        uploads.batcher().endBy(end);
+        uploads.beginClose(end);
         server.endBy(end);
         closeBy = now + timeout.toNanos();
     }
@@ -236,14 +235,16 @@ public final class MlflowSink implements Sink {
         ending.setDaemon(true);
         ending.start();
         traces.close();
-        feedback.flush(by);
-        feedback.close();
+        end(feedback, by);
         join(ending, by);
-        uploads.batcher().flush(by);
-        uploads.batcher().close();
-        entries.batcher().flush(by);
-        entries.batcher().close();
+        end(uploads, by);
+        end(entries, by);
         server.close();
+    }
+
+    private static void end(Part<?> part, long by) {
+        part.flush(by);
+        part.close();
     }
 
     private static void join(Thread thread, long by) {

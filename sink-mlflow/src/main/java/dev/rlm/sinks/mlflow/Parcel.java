@@ -3,6 +3,7 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.Metric;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,17 @@ final class Parcel {
             points = maker.get();
         }
         return points;
+    }
+
+    /** Returns its points as parcels of their own. */
+    List<Parcel> split() {
+        if (fate != null) {
+            fate.split(points().size());
+        }
+        List<Parcel> parts = new ArrayList<>();
+        points().forEach(point -> parts.add(
+                new Parcel(run, 1, () -> List.of(point), fate, null, last && parts.size() + 1 == points().size())));
+        return parts;
     }
 
     /** Whether the run ends with it. */

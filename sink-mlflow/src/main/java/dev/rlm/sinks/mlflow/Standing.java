@@ -1,7 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.Sink.Health;
-import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
@@ -9,64 +8,43 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** How the sink fares, from how its parts do: available where all of them are. */
 final class Standing {
-    private static final String TRACES = "traces";
-    private static final String LINKS = "links"; // of which there are none without metrics
+    /** Those of which there is always something to go on. */
+    private static final Set<String> STEADY = Set.of("traces", "feedback", "metrics");
 
-    private static final String FILES = "artifacts"; // of which there are few
-
-    private final String address;
-    private final Supplier<Map<String, Health>> parts;
+    private final TrackingServer server;
+    private final Supplier<Health> traces;
+    private final List<Part<?>> others;
     private final Supplier<Optional<String>> page;
 
     /** @param page of MLflow's run, where a person finds the job, once it is known */
-    Standing(String address, Supplier<Map<String, Health>> parts, Supplier<Optional<String>> page) {
-        this.address = address;
-        this.parts = parts;
+    Standing(TrackingServer server, Supplier<Health> traces, List<Part<?>> others, Supplier<Optional<String>> page) {
+        this.server = server;
+        this.traces = traces;
+        this.others = List.copyOf(others);
         this.page = page;
     }
 
-    /** The parts by name, the traces with what was last wrong with them. */
-    static Map<String, Health> parts(
-            Health traces,
-            @Nullable Failure lastOfTraces,
-            Health feedback,
-            Health metrics,
-            Health links,
-            Health files) {
+    private Map<String, Health> parts() {
         Map<String, Health> parts = new LinkedHashMap<>();
-        parts.put(
-                TRACES,
-                traces.available() || lastOfTraces == null
-                        ? traces
-                        : new Health(false, lastOfTraces.text(), traces.facts()));
-        parts.put("feedback", feedback);
-        parts.put("metrics", metrics);
-        parts.put(LINKS, links);
-        parts.put(FILES, files);
+        parts.put("traces", traces.get());
+        others.forEach(part -> parts.put(part.name(), part.health()));
         return parts;
     }
 
-    /** How a part fares whose items are counted so; where they go is said once for all. */
-    static Health of(DeliveryStatus status, String prefix) {
-        Failure failure = status.failure();
-        Map<String, Object> facts = status.facts(prefix);
-        facts.remove(prefix + "target");
-        return new Health(failure == null, failure == null ? status.summary() : failure.text(), facts);
-    }
-
     Health health() {
-        Map<String, Health> all = parts.get();
+        Map<String, Health> all = parts();
         boolean available = all.values().stream().allMatch(Health::available);
         Map<String, Object> facts = new LinkedHashMap<>();
         all.values().forEach(part -> facts.putAll(part.facts()));
         String see = page.get().map(url -> ", see " + url).orElse("");
-        return new Health(available, address + ", " + (available ? arrivals(facts) : troubles(all)) + see, facts);
+        return new Health(
+                available, server.address() + ", " + (available ? arrivals(facts) : troubles(all)) + see, facts);
     }
 
     private static String arrivals(Map<String, Object> facts) {
@@ -82,18 +60,18 @@ final class Standing {
         List<String> on = all.entrySet().stream()
                 .filter(part -> part.getValue().available())
                 .map(Map.Entry::getKey)
-                .filter(part -> !part.equals(LINKS) && !part.equals(FILES))
+                .filter(STEADY::contains)
                 .toList();
         return on.isEmpty() ? off : off + "; " + String.join(", ", on) + " go on";
     }
 
     /** Asks the server for something that every one has; where it answers, how the parts fare is no matter. */
-    Health check(TrackingServer server, long by) {
+    Health check(long by) {
         Answer answer = server.get("/api/2.0/mlflow/experiments/search", Map.of("max_results", "1"), by);
         Failure failure = answer.failure();
         Map<String, Object> facts = health().facts();
         return failure == null
-                ? new Health(true, address + ", answers", facts)
-                : new Health(false, address + ", " + failure.text(), facts);
+                ? new Health(true, server.address() + ", answers", facts)
+                : new Health(false, server.address() + ", " + failure.text(), facts);
     }
 }

@@ -1,14 +1,9 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.delivery.BatchLimits;
-import dev.rlm.sinks.delivery.BatchSender;
-import dev.rlm.sinks.delivery.Batcher;
 import dev.rlm.sinks.delivery.DeliveryCounts;
-import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
-import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.mlflow.rest.FoundRun;
@@ -19,22 +14,15 @@ import dev.rlm.sinks.otel.ContentCapture;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Files that runs keep, sent as artifacts of MLflow's runs: {@code <run id>/<number>-<name>}, with the event's number in the
  * run, so that a file that is sent again takes its own place. All methods may be called on any thread.
  */
-final class Uploads implements BatchSender<Uploads.Upload> {
-    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.mlflow");
+final class Uploads extends Part<Uploads.Upload> {
     private static final int ROOM = 64 << 10; // in KiB
-    private static final Duration OUTAGE = Duration.ofMinutes(2);
     private static final int KIB = 1 << 10;
     private static final int LONGEST_NAME = 150; // its end tells the kind of file
     private static final Pattern NOT_PLAIN = Pattern.compile("[^A-Za-z0-9._ -]");
@@ -42,27 +30,22 @@ final class Uploads implements BatchSender<Uploads.Upload> {
     private final MlflowRuns runs;
     private final DeliveryCounts counts;
     private final boolean allowed;
-    private final DeliveryStatus status;
-    private final Batcher<Upload> batcher;
 
     /**
      * @param capture where it lets no text through, no file is sent either
      * @param longestStall how long to wait in all for room while nothing arrives
      */
     Uploads(TrackingServer server, ContentCapture capture, Duration longestStall, DeliveryCounts counts) {
+        super(
+                "artifacts",
+                "artifacts",
+                "artifacts",
+                server,
+                BatchLimits.of(1).linger(Duration.ZERO).waiting(ROOM).stall(longestStall, false),
+                OUTAGE);
         this.runs = new MlflowRuns(server);
         this.counts = counts;
         allowed = capture == ContentCapture.PREVIEW || capture == ContentCapture.FULL;
-        status = new DeliveryStatus(LOG, "artifacts", "artifacts", server.address());
-        batcher = new Batcher<>(
-                this,
-                BatchLimits.of(1).linger(Duration.ZERO).waiting(ROOM).stall(longestStall, false),
-                RetryPolicy.upTo(OUTAGE));
-    }
-
-    /** Sends them. */
-    Batcher<Upload> batcher() {
-        return batcher;
     }
 
     /** Sends the event's file; where it has none to send, the trace alone tells of it. */
@@ -73,10 +56,10 @@ final class Uploads implements BatchSender<Uploads.Upload> {
             return;
         }
         if (run == null) {
-            status.dropped(1, "unknown_run");
+            status().dropped(1, "unknown_run");
             counts.dropped("unknown_run", 1);
         } else {
-            batcher.add(new Upload(run, event, content.bytes()));
+            batcher().add(new Upload(run, event, content.bytes()));
         }
     }
 
@@ -87,11 +70,9 @@ final class Uploads implements BatchSender<Uploads.Upload> {
     }
 
     @Override
-    public CompletionStage<Optional<Failure>> send(List<Upload> one) {
-        return CompletableFuture.completedFuture(Optional.ofNullable(failure(one.get(0))));
-    }
-
-    private @Nullable Failure failure(Upload upload) {
+    @Nullable
+    Failure request(List<Upload> one) {
+        Upload upload = one.get(0);
         FoundRun run = upload.run().known();
         if (run == null) {
             return Failure.of("no_run", "MLflow's run is not there yet", Remedy.RETRY);
@@ -108,18 +89,8 @@ final class Uploads implements BatchSender<Uploads.Upload> {
     }
 
     @Override
-    public void retrying(Failure failure) {
-        status.failing(failure);
-    }
-
-    @Override
-    public boolean done(List<Upload> uploads, @Nullable Failure failure) {
-        return counts.settled(uploads.size(), status.settled(uploads.size(), failure), failure);
-    }
-
-    /** How it fares, and counts. */
-    Health health() {
-        return Standing.of(status, "artifacts_");
+    void settled(Upload upload, @Nullable Failure failure) {
+        counts.settled(1, failure == null ? 1 : 0, failure);
     }
 
     /** A file to be sent. */

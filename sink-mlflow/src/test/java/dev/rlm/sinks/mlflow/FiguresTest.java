@@ -211,7 +211,7 @@ class FiguresTest {
                     .containsEntry(fraction, "step_not_whole")
                     .containsEntry(huge, "step_not_whole")
                     .containsEntry(early, "time_before_1970");
-            assertThat(rig.figures.health().facts())
+            assertThat(rig.figures.part().health().facts())
                     .containsEntry("points_sent", 2L)
                     .containsEntry("points_lost.step_not_whole", 4L);
         }

@@ -57,8 +57,8 @@ class HostileServerTest {
 
     private static Health awaitOff(Rig rig) {
         rig.flush(Duration.ZERO); // has it sent at once
-        await().until(() -> !rig.figures.health().available());
-        return rig.figures.health();
+        await().until(() -> !rig.figures.part().health().available());
+        return rig.figures.part().health();
     }
 
     static List<Arguments> passing() {
@@ -96,7 +96,7 @@ class HostileServerTest {
                 assertThat(rig.flush(Duration.ZERO)).isFalse();
                 mlflow.behaveWell();
                 assertThat(rig.flush()).isTrue();
-                assertThat(rig.figures.health().available()).isTrue();
+                assertThat(rig.figures.part().health().available()).isTrue();
                 assertThat(rig.heard.delivered).hasSize(1);
             }
             assertThat(mlflow.points()).hasSize(before + 3);
@@ -111,7 +111,7 @@ class HostileServerTest {
                 assertThat(rig.flush()).isTrue();
                 mlflow.server().hangUp();
             }
-            assertThat(rig.figures.health().facts()).doesNotContainKey("metrics_last_failure");
+            assertThat(rig.figures.part().health().facts()).doesNotContainKey("metrics_last_failure");
         }
         assertThat(mlflow.points()).hasSize(6);
     }
@@ -136,7 +136,7 @@ class HostileServerTest {
             assertThat(rig.flush()).isFalse();
             assertThat(rig.heard.delivered).containsExactlyInAnyOrderElementsOf(good);
             assertThat(rig.heard.dropped).containsExactly(Map.entry(bad, "export_http_400"));
-            assertThat(rig.figures.health().facts())
+            assertThat(rig.figures.part().health().facts())
                     .containsEntry("points_sent", 29L)
                     .containsEntry("points_lost.export_http_400", 1L);
         }
@@ -151,8 +151,8 @@ class HostileServerTest {
             rig.send(event);
             assertThat(rig.flush()).isFalse();
             assertThat(rig.heard.dropped).containsExactly(Map.entry(event, "export_http_500"));
-            assertThat(rig.figures.health().available()).isFalse();
-            assertThat(rig.figures.health().facts()).containsEntry("points_lost.export_http_500", 1_000L);
+            assertThat(rig.figures.part().health().available()).isFalse();
+            assertThat(rig.figures.part().health().facts()).containsEntry("points_lost.export_http_500", 1_000L);
         }
         assertThat(mlflow.paths()).hasSizeLessThan(150);
     }
@@ -168,7 +168,7 @@ class HostileServerTest {
             rig.send(new Episode("a", "inv", 0, 1).events());
             assertThat(rig.flush()).isTrue();
             assertThat(rig.heard.delivered).hasSize(1);
-            assertThat(rig.figures.health().facts()).containsEntry("params_refused", 1L);
+            assertThat(rig.figures.part().health().facts()).containsEntry("params_refused", 1L);
         }
     }
 
@@ -229,7 +229,7 @@ class HostileServerTest {
             assertThat(rig.flush(Duration.ofMinutes(5))).isFalse();
             mlflow.behaveWell();
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> rig.figures.health().available());
+                    .until(() -> rig.figures.part().health().available());
             assertThat(rig.flush()).isTrue();
             assertThat(rig.heard.delivered).hasSize(1);
         }

@@ -33,6 +33,7 @@ class ArchitectureTest {
     private static final String CORE = "dev.rlm.sinks.core..";
     private static final String LANES = "dev.rlm.sinks.core.lane";
     private static final String DELIVERY = "dev.rlm.sinks.delivery";
+    private static final String HTTP = "dev.rlm.sinks.delivery.http";
     private static final String REDACTION = "dev.rlm.sinks.redaction";
     private static final String TRACED = "dev.rlm.sinks.traced";
     private static final String TESTKIT = "dev.rlm.sinks.testkit..";
@@ -66,6 +67,7 @@ class ArchitectureTest {
                 LANES,
                 "dev.rlm.sinks.schema",
                 DELIVERY,
+                HTTP,
                 REDACTION,
                 TRACED,
                 "dev.rlm.sinks.testkit",
@@ -106,6 +108,18 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(DELIVERY, API, EVENTS, "java..", "javax.net.ssl", "org.slf4j..", "org.jspecify..")
+                .check(classes);
+    }
+
+    @Test
+    void http_knowsDeliveryAndItsLibraryAlone() {
+        classes()
+                .that()
+                .resideInAPackage(HTTP)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        HTTP, DELIVERY, "java..", "javax.net..", "okhttp3..", "okio..", "org.jspecify..", "kotlin..")
                 .check(classes);
     }
 

@@ -25,15 +25,15 @@ record EpisodeFigures(long timestamp, double... values) {
 
     private static final double NANOS = 1e9;
 
-    static EpisodeFigures of(RunEnded end, TokenSums tokens) {
+    static EpisodeFigures of(RunEnded end, double inputTokens, double outputTokens) {
         return new EpisodeFigures(
                 end.time().toEpochMilli(),
                 end.hasUsableReward() ? end.totalReward() : Double.NaN,
                 end.solved() ? 1 : 0,
                 end.steps(),
                 end.nanos() / NANOS,
-                tokens.input(),
-                tokens.output());
+                inputTokens,
+                outputTokens);
     }
 
     /** One that nothing is known of. */

@@ -133,7 +133,7 @@ final class FigureSender extends Part<Parcel> {
             hopeless = failure.remedy() != Remedy.RETRY;
             status().failing(failure);
             batcher().wake();
-            return closing ? failure : failure.remedy(Remedy.RETRY);
+            return failure.remedy(closing && hopeless ? Remedy.NONE : Remedy.RETRY);
         }
     }
 
@@ -146,11 +146,12 @@ final class FigureSender extends Part<Parcel> {
             return Failure.of("too_many_points", "more points than a request may have", Remedy.SPLIT);
         }
         Answer answer = runs.log(run.id(), points);
-        if (answer.failure() == null || !answer.isGone()) {
-            return answer.failure();
+        if (answer.isGone()) { // deleted since it was found
+            run.forget();
+            Failure failure = ensured(run);
+            return failure == null ? runs.log(run.id(), points).failure() : failure;
         }
-        run.forget(); // deleted since it was found
-        return answer.failure().remedy(Remedy.RETRY);
+        return answer.failure();
     }
 
     /** Points of one event that are refused together are sent one by one. */

@@ -127,11 +127,11 @@ final class Figures {
     private void inRun(RunEvent event, OpenEpisode episode) {
         episode.run().end().note(event);
         if (event instanceof ModelCalled call) {
-            episode.tokens().add(call.usage());
+            episode.called(call.usage());
         } else if (event instanceof RewardGiven) {
             episode.rewarded();
         } else if (event instanceof StepEnded step && isRunForEpisode()) {
-            send(episode.run(), EpisodeMetrics.of(step), null);
+            send(episode.run(), Points.of(step), null);
         }
     }
 
@@ -140,12 +140,12 @@ final class Figures {
         if (isRunForEpisode()) {
             episode.run().end().only(end);
             sender.batcher()
-                    .add(Parcel.points(episode.run(), EpisodeMetrics.of(end), episode.fate())
+                    .add(Parcel.points(episode.run(), Points.of(end), episode.fate())
                             .asLast());
             return;
         }
         episode.run().end().episode(end);
-        sender.batcher().add(Parcel.episode(episode.run(), EpisodeFigures.of(end, episode.tokens()), episode.fate()));
+        sender.batcher().add(Parcel.episode(episode.run(), episode.figures(end), episode.fate()));
         episode.run().figures().ended(end, episode.rewards());
         tellIfDue(episode.run());
         jobs.forgetOne(this::jobsInUse).ifPresent(job -> {
@@ -176,7 +176,7 @@ final class Figures {
 
     private void metricsReported(MetricsReported event) {
         Fate fate = new Fate(event, verdicts);
-        String refusal = Scalars.refusal(event);
+        String refusal = Points.refusal(event);
         if (refusal != null) {
             sender.status().dropped(event.values().size(), refusal);
             fate.dropped(refusal);
@@ -184,7 +184,7 @@ final class Figures {
         }
         MlflowRun run = jobs.ofTraining(event.time());
         run.end().note(event);
-        send(run, Scalars.points(event), fate);
+        send(run, Points.of(event), fate);
     }
 
     private void send(MlflowRun run, List<Metric> points, @Nullable Fate fate) {

@@ -4,7 +4,6 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.mlflow.rest.RunForm;
-import dev.rlm.sinks.mlflow.rest.RunName;
 import dev.rlm.sinks.schema.MetricLabels;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -33,7 +32,7 @@ final class Forms {
 
     /** A job of which no episode is known. */
     RunForm job(String key, Instant time) {
-        RunName name = new RunName("rlm", "", TIME.format(time));
+        RunForm.Name name = new RunForm.Name("rlm", "", TIME.format(time));
         return new RunForm(JOB, Keys.valid(key), name, millis(time), labelled(), Map.of());
     }
 
@@ -46,7 +45,8 @@ final class Forms {
         put(tags, "rlm.trainer_run_id", correlation.trainerRun());
         put(tags, "rlm.code_version", correlation.codeVersion());
         put(tags, "rlm.dataset_version", correlation.datasetVersion());
-        RunName name = new RunName("rlm " + first.environment(), first.model(), TIME.format(first.startedAt()));
+        RunForm.Name name =
+                new RunForm.Name("rlm " + first.environment(), first.model(), TIME.format(first.startedAt()));
         return new RunForm(JOB, Keys.valid(key), name, millis(first.startedAt()), tags, params(first));
     }
 
@@ -56,7 +56,7 @@ final class Forms {
         tags.putAll(run.tags());
         tags.put("run_id", run.runId());
         tags.put("component", "rlm");
-        RunName name = new RunName(run.environment(), "", run.runId());
+        RunForm.Name name = new RunForm.Name(run.environment(), "", run.runId());
         return new RunForm(EPISODE, Keys.valid(run.runId()), name, millis(run.startedAt()), tags, params(run));
     }
 

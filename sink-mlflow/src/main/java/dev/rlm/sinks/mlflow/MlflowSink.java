@@ -15,7 +15,6 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.TraceContext;
-import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.Experiment;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.ContentCapture;
@@ -24,6 +23,7 @@ import dev.rlm.sinks.schema.MetricLabels;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -257,12 +257,8 @@ public final class MlflowSink implements Sink {
 
     /** Collects what a sink is made of. */
     public static final class Builder {
+        private final Map<String, String> said = new HashMap<>(); // by variable
         private SinkConfig config = SinkConfig.of(Map.of()).sink(MlflowSinkProvider.NAME);
-        private @Nullable URI uri;
-        private @Nullable String user;
-        private @Nullable String password;
-        private @Nullable String token;
-        private @Nullable String experiment;
         private boolean episodeRuns;
 
         private Builder() {}
@@ -275,32 +271,32 @@ public final class MlflowSink implements Sink {
 
         /** The tracking server, such as {@code http://localhost:5000}; may hold a path, and {@code user:password@}. */
         public Builder trackingUri(URI value) {
-            uri = value;
-            return this;
+            return with("MLFLOW_TRACKING_URI", value.toString());
         }
 
         /** What to sign in with. The password is shown nowhere. */
         public Builder credentials(String userName, String secret) {
-            user = userName;
-            password = secret;
-            return this;
+            return with("MLFLOW_TRACKING_USERNAME", userName).with("MLFLOW_TRACKING_PASSWORD", secret);
         }
 
         /** What to sign in with where no user and password do. Shown nowhere. */
         public Builder token(String value) {
-            token = value;
-            return this;
+            return with("MLFLOW_TRACKING_TOKEN", value);
         }
 
         /** The experiment's name, which is made where there is none; {@code rlm} unless said. */
         public Builder experiment(String name) {
-            experiment = name;
-            return this;
+            return with("MLFLOW_EXPERIMENT_NAME", name);
         }
 
         /** Makes one of MLflow's runs for each episode, in place of one for the job. */
         public Builder episodeRuns() {
             episodeRuns = true;
+            return this;
+        }
+
+        private Builder with(String variable, String value) {
+            said.put(variable, value);
             return this;
         }
 
@@ -310,24 +306,11 @@ public final class MlflowSink implements Sink {
          * @throws SinkConfigException if something cannot be used as said
          */
         public MlflowSink build() {
-            MlflowSettings said = MlflowSettings.of(config);
-            return new MlflowSink(
-                    new MlflowSettings(
-                            access(said.access()),
-                            experiment == null ? said.experimentName() : experiment,
-                            said.experimentId(),
-                            said.runId(),
-                            episodeRuns ? MlflowSettings.Runs.EPISODE : said.runs()),
-                    config);
-        }
-
-        private Access access(Access said) {
-            return new Access(
-                    uri == null ? said.uri() : uri,
-                    user == null ? said.user() : user,
-                    password == null ? said.password() : password,
-                    token == null ? said.token() : token,
-                    said.tls());
+            SinkConfig all = episodeRuns ? config.with(config.variable("RUNS"), "episode") : config;
+            for (Map.Entry<String, String> each : said.entrySet()) {
+                all = all.with(each.getKey(), each.getValue());
+            }
+            return new MlflowSink(MlflowSettings.of(all), all);
         }
     }
 }

@@ -1,12 +1,15 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.Usage;
 import org.jspecify.annotations.Nullable;
 
 /** An episode that has not ended. On the lane only. */
 final class OpenEpisode {
     private final MlflowRun run;
-    private final TokenSums tokens = new TokenSums();
+    private double inputTokens = Double.NaN; // where no call said
+    private double outputTokens = Double.NaN;
     private @Nullable Fate fate;
     private int rewards;
 
@@ -19,8 +22,18 @@ final class OpenEpisode {
         return run;
     }
 
-    TokenSums tokens() {
-        return tokens;
+    void called(Usage usage) {
+        inputTokens = sum(inputTokens, usage.inputTokens());
+        outputTokens = sum(outputTokens, usage.outputTokens());
+    }
+
+    private static double sum(double sum, @Nullable Long more) {
+        return more == null ? sum : (Double.isNaN(sum) ? 0 : sum) + more;
+    }
+
+    /** What is shown of it. */
+    EpisodeFigures figures(RunEnded end) {
+        return EpisodeFigures.of(end, inputTokens, outputTokens);
     }
 
     /** How many rewards it was given. */

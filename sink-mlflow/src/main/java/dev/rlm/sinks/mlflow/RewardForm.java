@@ -4,30 +4,38 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.mlflow.rest.Json;
 import dev.rlm.sinks.otel.ContentCapture;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A reward in the form of MLflow's assessments. */
 final class RewardForm {
+    private static final int NAME = 250; // characters
+    private static final int LINE = 200;
+    private static final int HASH_LENGTH = 32;
+
     private RewardForm() {}
 
     /** An id of our own, by which a second sending is refused. */
     static String id(RewardGiven reward) {
-        return "rlm-" + Hash.of(reward.run().runId() + " " + reward.seq());
+        return "rlm-" + hash(reward.run().runId() + " " + reward.seq());
+    }
+
+    /** Returns 32 hexadecimal digits, the same in every process. */
+    static String hash(String text) {
+        return Content.redacted(text).sha256().substring(0, HASH_LENGTH);
     }
 
     /** @param capture how much to say of why it is absent */
     static Map<String, Object> of(RewardGiven reward, ContentCapture capture) {
         Map<String, Object> source = new LinkedHashMap<>();
         source.put("source_type", sourceType(reward.kind()));
-        source.put("source_id", Texts.name(reward.source()));
+        source.put("source_id", name(reward.source()));
         String time = reward.time().toString();
         Map<String, Object> assessment = new LinkedHashMap<>();
         assessment.put("assessment_id", id(reward));
@@ -58,13 +66,13 @@ final class RewardForm {
         return switch (capture) {
             case NONE -> "";
             case HASH -> capture.error(Content.redacted(why));
-            case PREVIEW, FULL -> Texts.line(why);
+            case PREVIEW, FULL -> cut(why, LINE);
         };
     }
 
     private static Map<String, String> metadata(RewardGiven reward) {
         Map<String, String> metadata = new LinkedHashMap<>();
-        metadata.put("rlm.run_id", Texts.name(reward.run().runId()));
+        metadata.put("rlm.run_id", name(reward.run().runId()));
         metadata.put("rlm.scope", reward.step() == RunEvent.NO_STEP ? "run" : "step");
         if (reward.step() != RunEvent.NO_STEP) {
             metadata.put("rlm.step", Integer.toString(reward.step()));
@@ -76,11 +84,11 @@ final class RewardForm {
             metadata.put("rlm.reward.out_of_range", "true");
         }
         for (RewardComponent component : reward.components()) {
-            String name = Texts.name(component.name());
-            metadata.put("rlm.reward.component." + name, Double.toString(component.value()));
-            metadata.put("rlm.reward.weight." + name, Double.toString(component.weight()));
+            String part = name(component.name());
+            metadata.put("rlm.reward.component." + part, Double.toString(component.value()));
+            metadata.put("rlm.reward.weight." + part, Double.toString(component.weight()));
             if (component.unit() != null) {
-                metadata.put("rlm.reward.unit." + name, Texts.name(component.unit()));
+                metadata.put("rlm.reward.unit." + part, name(component.unit()));
             }
         }
         return metadata;
@@ -88,21 +96,27 @@ final class RewardForm {
 
     private static void put(Map<String, String> metadata, String name, @Nullable Object value) {
         if (value != null) {
-            metadata.put(name, Texts.name(value.toString()));
+            metadata.put(name, name(value.toString()));
         }
+    }
+
+    private static String name(String text) {
+        return cut(text, NAME);
+    }
+
+    /** As MLflow keeps it: its parser drops a field with half a character, its databases refuse zeros. */
+    private static String cut(String text, int characters) {
+        String clean = Content.wellFormed(text).replace('\u0000', '\uFFFD');
+        return clean.codePointCount(0, clean.length()) <= characters
+                ? clean
+                : clean.substring(0, clean.offsetByCodePoints(0, characters));
     }
 
     /** Those that traces have, by what the server tells of these. */
     static Set<String> ids(Map<String, ?> answer) {
-        return list(answer, "trace_infos")
-                .flatMap(trace -> list(trace, "assessments"))
+        return Json.list(answer, "trace_infos").stream()
+                .flatMap(trace -> Json.list(trace, "assessments").stream())
                 .map(assessment -> Objects.toString(assessment.get("assessment_id")))
                 .collect(Collectors.toSet());
-    }
-
-    private static Stream<? extends Map<?, ?>> list(Map<?, ?> parent, String name) {
-        return parent.get(name) instanceof List<?> list
-                ? list.stream().map(each -> each instanceof Map<?, ?> object ? object : Map.of())
-                : Stream.empty();
     }
 }

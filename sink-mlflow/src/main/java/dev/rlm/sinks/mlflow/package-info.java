@@ -3,13 +3,13 @@
  * and training's numbers are metrics. Where to look:
  *
  * <ul>
- *   <li>The sink and its parts: {@link dev.rlm.sinks.mlflow.MlflowSink}; how it fares: {@code Standing}; settings:
+ *   <li>The sink: {@link dev.rlm.sinks.mlflow.MlflowSink}; its parts: {@code Part}; how it fares: {@code Standing}; settings:
  *       {@code MlflowSettings}.
- *   <li>Traces: {@code TraceExporter}, {@code MlflowSpan}; rewards: {@code Feedback}; links to runs: {@code Links};
+ *   <li>Traces: {@code TraceExporter}, {@code MlflowSpan}; rewards: {@code Feedback}; files: {@code Uploads}; links to runs, and
  *       what came of events: {@code Entries}. All send by {@link dev.rlm.sinks.delivery}.
  *   <li>Which event becomes which points of which run: {@code Figures}, with {@code Jobs}, {@code Forms}, {@code RunEnd} and
- *       {@code Numbering} for runs, {@code EpisodeFigures}, {@code EpisodeMetrics} and {@code Scalars} for points.
- *   <li>Sending them: {@code Parcel}s, by the {@code FigureSender}; what came of them: {@code Fate}, {@code Verdicts}, {@code FigureTally}.
+ *       {@code Numbering} for runs, {@code EpisodeFigures} and {@code Points} for points.
+ *   <li>Sending them: {@code Parcel}s, by the {@code FigureSender}; what came of them: {@code Fate}, {@code Verdicts}.
  *   <li>The server: {@link dev.rlm.sinks.mlflow.rest}.
  * </ul>
  */

@@ -22,9 +22,9 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP client of one back end. A request ends within the time-out, whatever the server does, redirects are not followed, and
- * none is made a second time but where a connection that was idle turns out to be cut. Safe for use by several threads; its
- * own are daemons, and end when nothing is sent.
+ * HTTP client of one back end. A request ends within the time-out, whatever the server does, and redirects are not followed.
+ * It tries again only where a connection that was idle turns out to be cut; all else is for who sends. Safe for use by several
+ * threads; its own are daemons, and end when nothing is sent.
  */
 public final class HttpTransport implements AutoCloseable {
     private static final int MAX_THREADS = 16;

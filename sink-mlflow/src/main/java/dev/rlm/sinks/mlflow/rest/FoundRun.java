@@ -2,7 +2,6 @@ package dev.rlm.sinks.mlflow.rest;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,25 +28,17 @@ public record FoundRun(String id, String status, String artifacts, Map<String, M
         Map<?, ?> info = object(run, "info");
         Map<?, ?> data = object(run, "data");
         Map<String, Metric> latest = new HashMap<>();
-        for (Map<?, ?> point : list(data, "metrics")) {
+        for (Map<?, ?> point : Json.list(data, "metrics")) {
             Metric metric = Metric.of(text(point, "key"), point);
             latest.put(metric.key(), metric);
         }
         Set<String> params = new HashSet<>();
-        list(data, "params").forEach(param -> params.add(text(param, "key")));
+        Json.list(data, "params").forEach(param -> params.add(text(param, "key")));
         return new FoundRun(text(info, "run_id"), text(info, "status"), text(info, "artifact_uri"), latest, params);
     }
 
     private static Map<?, ?> object(Map<?, ?> parent, String name) {
         return parent.get(name) instanceof Map<?, ?> object ? object : Map.of();
-    }
-
-    static List<? extends Map<?, ?>> list(Map<?, ?> parent, String name) {
-        return parent.get(name) instanceof List<?> list
-                ? list.stream()
-                        .map(each -> each instanceof Map<?, ?> object ? object : Map.of())
-                        .toList()
-                : List.of();
     }
 
     private static String text(Map<?, ?> parent, String name) {

@@ -114,4 +114,13 @@ public final class Json {
             default -> json.getString();
         };
     }
+
+    /** Returns the objects of that list; none where there is no such list. */
+    public static List<? extends Map<?, ?>> list(Map<?, ?> parent, String name) {
+        return parent.get(name) instanceof List<?> list
+                ? list.stream()
+                        .map(each -> each instanceof Map<?, ?> object ? object : Map.of())
+                        .toList()
+                : List.of();
+    }
 }

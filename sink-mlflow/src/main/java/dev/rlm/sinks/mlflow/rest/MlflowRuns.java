@@ -43,7 +43,7 @@ public final class MlflowRuns {
                                 "max_results",
                                 1))
                 .orThrow();
-        return FoundRun.list(answer.json(), "runs").stream().map(FoundRun::of).findFirst();
+        return Json.list(answer.json(), "runs").stream().map(FoundRun::of).findFirst();
     }
 
     /** The run of the id. */
@@ -141,7 +141,7 @@ public final class MlflowRuns {
                 query.put("page_token", page);
             }
             Answer answer = server.get(API + "metrics/get-history", query).orThrow();
-            FoundRun.list(answer.json(), "metrics").forEach(point -> points.add(Metric.of(key, point)));
+            Json.list(answer.json(), "metrics").forEach(point -> points.add(Metric.of(key, point)));
             page = answer.text("next_page_token");
         } while (!page.isEmpty());
         return points;

@@ -3,6 +3,8 @@ package dev.rlm.sinks.mlflow.rest;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What one of MLflow's runs is made with, and found again by. Keys are made valid, and values are cut to what the server
@@ -13,7 +15,7 @@ import java.util.Map;
  * @param startTime milliseconds since the epoch
  */
 public record RunForm(
-        String tag, String value, RunName name, long startTime, Map<String, String> tags, Map<String, String> params) {
+        String tag, String value, Name name, long startTime, Map<String, String> tags, Map<String, String> params) {
     /** The tag that says whose run it is. */
     public static final String USER = "mlflow.user";
 
@@ -35,5 +37,21 @@ public record RunForm(
         return value.codePointCount(0, value.length()) <= max
                 ? value
                 : value.substring(0, value.offsetByCodePoints(0, max - 1)) + "…";
+    }
+
+    /**
+     * Name of a run, as people read it.
+     *
+     * @param subject what it is a run of
+     * @param model who acts first; empty where nobody does
+     * @param end tells it from others of the subject
+     */
+    public record Name(String subject, String model, String end) {
+        /** Returns the text, for so many models: of several none is named. */
+        public String text(int models) {
+            return Stream.of(subject, models > 1 ? models + " models" : model, end)
+                    .filter(part -> !part.isEmpty())
+                    .collect(Collectors.joining(" "));
+        }
     }
 }

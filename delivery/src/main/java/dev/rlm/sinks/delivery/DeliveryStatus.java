@@ -104,7 +104,7 @@ public final class DeliveryStatus {
 
     /** Notes that a request has failed, which may be made again. */
     public synchronized void failing(Failure cause) {
-        if (failure != null && cause.tellsLessThan(failure)) {
+        if (failure != null && !cause.tellsMoreThan(failure)) {
             return;
         }
         boolean told = failure != null && cause.isEnd(); // in the log, that nothing has answered

@@ -92,9 +92,9 @@ public record Failure(String reason, String detail, String said, Remedy remedy, 
         return reason.equals(CLOSED) || reason.equals(BUFFER_FULL);
     }
 
-    /** Returns whether the other, which came before, tells more: that nothing has answered yet tells least. */
-    boolean tellsLessThan(Failure other) {
-        return reason.equals(PENDING) || (isEnd() && !other.reason.equals(PENDING));
+    /** Returns whether it tells more than an earlier one. The end at a close does where there was no answer so far. */
+    boolean tellsMoreThan(Failure earlier) {
+        return isEnd() ? earlier.reason.equals(PENDING) : !reason.equals(PENDING);
     }
 
     /** Returns whether the request was understood, and some or all items refused one by one. */

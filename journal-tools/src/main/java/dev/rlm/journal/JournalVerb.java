@@ -23,6 +23,11 @@ public abstract class JournalVerb extends Verb {
         return Journal.open(directory());
     }
 
+    /** Opens the journal for a verb that then reads the events of many runs. */
+    protected final Journal openToRead() {
+        return Journal.openToRead(directory());
+    }
+
     /** Opens the journal for a verb that shows less of each run than all. */
     final Journal open(Detail detail) {
         return Journal.open(directory(), detail);

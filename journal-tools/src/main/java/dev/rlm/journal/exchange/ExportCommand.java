@@ -108,7 +108,7 @@ public final class ExportCommand extends JournalVerb {
         try {
             Optional<SinkProvider> provider = provider();
             check();
-            Journal journal = open();
+            Journal journal = provider.isPresent() ? open() : openToRead();
             return export(journal, chosen(journal), provider);
         } catch (RuntimeException e) {
             if (stopped.get()) {

@@ -106,7 +106,7 @@ public final class ReportCommand extends JournalVerb {
     private Forms readPhases() {
         AtomicLong read = new AtomicLong();
         try (Progress ignored = counting(read)) {
-            Reading reading = new Reading(open(), allAttempts, read);
+            Reading reading = new Reading(openToRead(), allAttempts, read);
             Reading.Chosen<Phases> chosen = reading.choose(new Phases(figures.by()), filter);
             reading.run();
             return new PhaseForms(chosen.source(), chosen.side());
@@ -121,7 +121,7 @@ public final class ReportCommand extends JournalVerb {
         AtomicLong read = new AtomicLong();
         try (Progress ignored = counting(read)) {
             OtherSide other = otherSide();
-            Reading reading = new Reading(open(), allAttempts, read);
+            Reading reading = new Reading(openToRead(), allAttempts, read);
             Reading.Chosen<Side> here = reading.choose(figures.side(), filter);
             Report.Against compared = null;
             if (other == null) {
@@ -138,7 +138,7 @@ public final class ReportCommand extends JournalVerb {
     private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here, AtomicLong read) {
         RunFilter otherFilter = filter.against(other.model(), other.tags());
         Reading otherReading =
-                other.journal() == null ? reading : new Reading(Journal.open(other.journal()), allAttempts, read);
+                other.journal() == null ? reading : new Reading(Journal.openToRead(other.journal()), allAttempts, read);
         Reading.Chosen<Side> there = otherReading.choose(figures.side(), otherFilter);
         checkApart(here, there);
         reading.run();

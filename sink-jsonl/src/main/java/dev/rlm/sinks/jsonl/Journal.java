@@ -22,6 +22,7 @@ import java.util.Set;
  */
 public final class Journal {
     private final Path directory;
+    private final KeptText kept;
     private final List<RunSummary> runs;
     private final List<MetricsReported> metrics;
     private final Map<Path, LedgerReported> ledgers;
@@ -29,8 +30,9 @@ public final class Journal {
     private final List<Path> writers;
     private final long damagedLines;
 
-    private Journal(Path directory, List<Path> writers, JournalScan scan) {
+    private Journal(Path directory, List<Path> writers, JournalScan scan, KeptText kept) {
         this.directory = directory;
+        this.kept = kept;
         this.writers = writers;
         this.runs = scan.runs();
         this.metrics = List.copyOf(scan.metrics());
@@ -50,10 +52,22 @@ public final class Journal {
 
     /** {@link #open(Path)}, which keeps no more of each run in memory than is asked for. */
     public static Journal open(Path directory, Detail detail) {
-        JournalScan scan = new JournalScan(detail);
+        return open(directory, detail, new KeptText(0));
+    }
+
+    /**
+     * {@link #open(Path)} for a program that reads the events of its runs next: text that was decompressed is kept until then, up
+     * to an eighth of the heap and 256 MiB.
+     */
+    public static Journal openToRead(Path directory) {
+        return open(directory, Detail.ALL, new KeptText());
+    }
+
+    private static Journal open(Path directory, Detail detail, KeptText kept) {
+        JournalScan scan = new JournalScan(detail, kept);
         List<Path> writers = JournalFolder.existing(directory);
         writers.forEach(scan::read);
-        return new Journal(directory, writers, scan);
+        return new Journal(directory, writers, scan, kept);
     }
 
     /**
@@ -167,7 +181,7 @@ public final class Journal {
     }
 
     private long read(RunPass pass) {
-        WriterLines all = new WriterLines(pass);
+        WriterLines all = new WriterLines(pass, kept::take);
         try {
             for (Path writer : writers) {
                 all.read(writer, WriterLock.isHeld(writer));

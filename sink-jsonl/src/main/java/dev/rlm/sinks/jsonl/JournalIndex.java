@@ -20,10 +20,15 @@ final class JournalIndex {
     private JournalIndex() {}
 
     static JournalIndex of(List<Path> writers) throws IOException {
+        return of(writers, new KeptText(0));
+    }
+
+    /** Makes one, and keeps text for a second reading. */
+    static JournalIndex of(List<Path> writers, KeptText kept) throws IOException {
         JournalIndex index = new JournalIndex();
         for (Path writer : writers) {
             boolean live = WriterLock.isHeld(writer); // asked first: see JournalScan
-            WriterLines lines = new WriterLines(new Heads(index, live));
+            WriterLines lines = new WriterLines(new Heads(index, live), kept::readAndKeep);
             lines.read(writer, live);
             lines.warnOfUnreadable();
         }

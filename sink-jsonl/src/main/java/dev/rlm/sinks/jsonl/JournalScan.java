@@ -35,10 +35,12 @@ final class JournalScan {
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private final Map<Path, LedgerReported> ledgers = new LinkedHashMap<>();
     private final Detail detail;
+    private final KeptText kept;
     private long damagedLines;
 
-    JournalScan(Detail detail) {
+    JournalScan(Detail detail, KeptText kept) {
         this.detail = detail;
+        this.kept = kept;
     }
 
     List<RunSummary> runs() {
@@ -75,7 +77,7 @@ final class JournalScan {
             // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.
             boolean alive = WriterLock.isHeld(writer);
             Source source = new Source(writer, alive);
-            WriterLines all = new WriterLines(new Lines(source));
+            WriterLines all = new WriterLines(new Lines(source), kept::readAndKeep);
             all.read(writer, alive);
             all.warnOfUnreadable();
             damagedLines += all.damaged();

@@ -46,11 +46,14 @@ final class JsonText {
         return new String(plain, 0, used, StandardCharsets.UTF_8);
     }
 
-    /** Takes an escape, or a byte that is no ASCII; returns what comes behind it. */
+    /** Takes an escape, or bytes that are no ASCII; returns what comes behind it. */
     private int special(int at) {
         if (bytes[at] != '\\') {
-            plain[used++] = bytes[at];
-            return at + 1;
+            int next = at;
+            do {
+                plain[used++] = bytes[next++];
+            } while (bytes[next] < 0); // as the rest of such a text mostly is
+            return next;
         } else if (bytes[at + 1] != 'u') {
             plain[used++] = (byte) escaped(bytes[at + 1]);
             return at + 2;

@@ -26,6 +26,7 @@ public final class Replay {
     private final Path directory;
     private final List<Path> writers;
     private final JournalIndex index;
+    private final KeptText kept; // by the making of the index
     private final Predicate<JournalIndex.Entry> chosen;
     private final @Nullable Instant metricsSince; // null for none
 
@@ -33,11 +34,13 @@ public final class Replay {
             Path directory,
             List<Path> writers,
             JournalIndex index,
+            KeptText kept,
             Predicate<JournalIndex.Entry> chosen,
             @Nullable Instant metricsSince) {
         this.directory = directory;
         this.writers = writers;
         this.index = index;
+        this.kept = kept;
         this.chosen = chosen;
         this.metricsSince = metricsSince;
     }
@@ -51,7 +54,8 @@ public final class Replay {
         Path folder = directory.toAbsolutePath().normalize();
         List<Path> writers = JournalFolder.existing(folder);
         try {
-            return new Replay(folder, writers, JournalIndex.of(writers), run -> true, Instant.MIN);
+            KeptText kept = new KeptText();
+            return new Replay(folder, writers, JournalIndex.of(writers, kept), kept, run -> true, Instant.MIN);
         } catch (IOException e) {
             throw JournalFolder.unreadable(folder, e);
         }
@@ -60,7 +64,8 @@ public final class Replay {
     /** The runs that have an end in the folder of one writer, and nothing else. */
     static Replay ofEnded(Path writer) throws IOException {
         List<Path> writers = List.of(writer);
-        return new Replay(writer, writers, JournalIndex.of(writers), JournalIndex.Entry::hasEnded, null);
+        KeptText kept = new KeptText();
+        return new Replay(writer, writers, JournalIndex.of(writers, kept), kept, JournalIndex.Entry::hasEnded, null);
     }
 
     /**
@@ -71,13 +76,13 @@ public final class Replay {
     public Replay runs(Collection<String> idsOrPrefixes) {
         Set<String> ids = new HashSet<>();
         idsOrPrefixes.forEach(id -> ids.add(index.resolve(id, directory)));
-        return new Replay(directory, writers, index, chosen.and(run -> ids.contains(run.runId())), null);
+        return new Replay(directory, writers, index, kept, chosen.and(run -> ids.contains(run.runId())), null);
     }
 
     /** Of these runs those alone that have one of exactly these ids. */
     public Replay only(Set<String> ids) {
         Set<String> wanted = Set.copyOf(ids);
-        return new Replay(directory, writers, index, chosen.and(run -> wanted.contains(run.runId())), null);
+        return new Replay(directory, writers, index, kept, chosen.and(run -> wanted.contains(run.runId())), null);
     }
 
     /** Of these runs, and of the numbers of no run, those alone that started then or later. */
@@ -86,6 +91,7 @@ public final class Replay {
                 directory,
                 writers,
                 index,
+                kept,
                 chosen.and(run -> !run.startedAt().isBefore(time)),
                 metricsSince == null ? null : time);
     }
@@ -136,7 +142,7 @@ public final class Replay {
 
     /** How many damaged lines were passed over. */
     private long send(ReplayPass pass) {
-        WriterLines lines = new WriterLines(pass::line);
+        WriterLines lines = new WriterLines(pass::line, kept::take);
         try {
             for (Path writer : writers) {
                 pass.of(writer);

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.jsonl.segment.DamagedFileException;
+import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -24,6 +25,7 @@ final class WriterLines {
     private static final int KEPT = 1 << 20; // bytes; more an unusually long line has taken
 
     private final Reader reader;
+    private final SegmentReader segmentReader;
     private final BlocksAhead ahead = new BlocksAhead();
     private final Queue<LineBlock> spent = new ArrayDeque<>();
     private final List<String> unreadable = new ArrayList<>();
@@ -31,7 +33,13 @@ final class WriterLines {
     private long lines; // of the segment
 
     WriterLines(Reader reader) {
+        this(reader, (segment, blocks, rest) -> segment.read(0, blocks, rest));
+    }
+
+    /** One that reads segments in its own way. */
+    WriterLines(Reader reader, SegmentReader segments) {
         this.reader = reader;
+        this.segmentReader = segments;
     }
 
     /** How many damaged lines there were so far. */
@@ -107,8 +115,8 @@ final class WriterLines {
     private void read(Segment segment, boolean mayGrow) throws IOException {
         lines = 0;
         try {
-            segment.read(
-                    0,
+            segmentReader.read(
+                    segment,
                     (bytes, to) -> block(segment, bytes, to),
                     (bytes, from, length) -> rest(bytes, from, from + length, mayGrow));
             takeAll(segment);
@@ -176,6 +184,12 @@ final class WriterLines {
         } catch (RuntimeException e) {
             damaged++;
         }
+    }
+
+    /** Reads a segment from its beginning to its end, as {@link Segment#read} does. */
+    @FunctionalInterface
+    interface SegmentReader {
+        void read(Segment segment, LineFile.Blocks blocks, LineFile.Lines rest) throws IOException;
     }
 
     /** Takes whole lines. */

@@ -199,17 +199,42 @@ class JournalTest {
         Path folder = record(events);
         RunTail tail = Journal.open(directory).follow("run");
         assertThat(tail.poll()).isEqualTo(events);
-        Path plain = folder.resolve("events-1.jsonl");
-        byte[] bytes = Files.readAllBytes(plain);
-        try (OutputStream out = new ZstdOutputStream(Files.newOutputStream(folder.resolve("events-1.jsonl.zst")))) {
-            out.write(bytes);
-        }
-        Files.delete(plain);
+        compress(folder);
         Files.deleteIfExists(folder.resolve("runs.jsonl"));
         assertThat(tail.poll()).isEmpty();
         Journal journal = Journal.open(directory);
         assertThat(journal.damagedLines()).isZero();
         assertThat(journal.events("run")).isEqualTo(events);
+    }
+
+    @Test
+    void compressedSegment_thatIsReadTwice_isDecompressedOnce() throws IOException {
+        List<RunEvent> events = SampleEvents.rich("run", "x");
+        Path compressed = compress(record(events));
+        Journal once = Journal.open(directory);
+        Journal twice = Journal.openToRead(directory);
+        Files.writeString(compressed, "damage");
+
+        assertThat(eventsOf(once)).isEmpty();
+        assertThat(eventsOf(twice)).isEqualTo(events);
+        assertThat(eventsOf(twice)).as("kept for one reading").isEmpty();
+    }
+
+    private static List<RunEvent> eventsOf(Journal journal) {
+        List<RunEvent> read = new ArrayList<>();
+        journal.read(journal.runs(), (run, its) -> read.addAll(its));
+        return read;
+    }
+
+    /** Puts a compressed file in the place of the first one. */
+    private static Path compress(Path folder) throws IOException {
+        Path plain = folder.resolve("events-1.jsonl");
+        Path compressed = folder.resolve("events-1.jsonl.zst");
+        try (OutputStream out = new ZstdOutputStream(Files.newOutputStream(compressed))) {
+            out.write(Files.readAllBytes(plain));
+        }
+        Files.delete(plain);
+        return compressed;
     }
 
     // ---- damage

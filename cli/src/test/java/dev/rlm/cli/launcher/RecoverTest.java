@@ -44,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RecoverTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CONCURRENCY = 3;
+    private static final int STEPS = 1_000;
     private static final String RECOVERED = "1 process had died, 3 runs abandoned\n";
 
     @TempDir
@@ -286,10 +287,26 @@ class RecoverTest {
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Three runs in their third steps or so. */
+    /** Three runs in their third steps or so, which take minutes to come to their ends. */
     private Process startAndAwaitSteps(Map<String, String> variables) throws IOException {
+        Path dataset = folder.resolve("dataset.jsonl");
+        String problem = "{\"question\":\"?\",\"answer\":\"" + "<<1+1=2>>".repeat(STEPS) + "\\n#### 2\"}\n";
+        Files.writeString(dataset, problem.repeat(CONCURRENCY));
         RlmProcess process = RlmProcess.start(
-                folder, variables, "run", "--latency", "300ms", "--concurrency", String.valueOf(CONCURRENCY));
+                folder,
+                variables,
+                "run",
+                "--dataset",
+                dataset.toString(),
+                "--max-steps",
+                String.valueOf(STEPS),
+                "--error-rate",
+                "0",
+                "--latency",
+                "300ms",
+                "--concurrency",
+                String.valueOf(CONCURRENCY));
+        started = process;
         await().atMost(PATIENCE)
                 .until(() -> Files.isDirectory(folder.resolve(".rlm"))
                         && !journalFiles().isEmpty());

@@ -1,6 +1,7 @@
 package dev.rlm.benchmarks.caller;
 
 import dev.rlm.benchmarks.figure.CallerBytes;
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
@@ -57,9 +58,9 @@ public class NothingEnabled {
         long before = CallerBytes.allocated();
         for (int i = 0; i < STEPS; i++) {
             try (Step step = run.startStep()) {
-                step.action("run_python", StepTexts.CODE);
+                step.action("run_python", VariedTexts.code(i));
                 step.reward(0.5);
-                step.complete(StepTexts.OUTPUT);
+                step.complete(VariedTexts.output(i));
                 blackhole.consume(step);
             }
         }
@@ -72,7 +73,7 @@ public class NothingEnabled {
     public void ifEnabled(Blackhole blackhole) {
         for (int i = 0; i < STEPS; i++) {
             if (enabled) {
-                blackhole.consume(StepTexts.CODE);
+                blackhole.consume(VariedTexts.code(i));
             }
         }
     }
@@ -86,8 +87,8 @@ public class NothingEnabled {
             span.setAttribute("rlm.step.number", i);
             span.setAttribute("rlm.action.type", "run_python");
             span.setAttribute("rlm.step.reward", 0.5);
-            span.addEvent("code", Attributes.of(TEXT, StepTexts.CODE));
-            span.addEvent("output", Attributes.of(TEXT, StepTexts.OUTPUT));
+            span.addEvent("code", Attributes.of(TEXT, VariedTexts.code(i)));
+            span.addEvent("output", Attributes.of(TEXT, VariedTexts.output(i)));
             span.setStatus(StatusCode.OK);
             span.end();
             steps.add(1, labels);

@@ -48,7 +48,7 @@ final class PacedSteps {
     private static void warmUp(Recorder recorder, Recorder.Track track) {
         for (int i = 0; i < WARM_UP_BURSTS; i++) {
             for (int step = 0; step < BURST; step++) {
-                track.step();
+                track.step(step);
             }
             recorder.settle();
         }
@@ -60,7 +60,7 @@ final class PacedSteps {
             due += EVERY_NANOS;
             LockSupport.parkNanos(due - System.nanoTime());
             long start = System.nanoTime();
-            track.step();
+            track.step(i + WARM_UP);
             long took = System.nanoTime() - start;
             if (i >= 0) {
                 nanos[from + i] = took;

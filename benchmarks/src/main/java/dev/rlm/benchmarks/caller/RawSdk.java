@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.caller;
 
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.DoubleHistogram;
@@ -23,7 +24,9 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.MDC;
 
 /**
  * OpenTelemetry called by hand, for the same step: a span with six attributes, two events with a text each, and a status; a
@@ -38,6 +41,8 @@ final class RawSdk implements Recorder {
     private static final AttributeKey<Boolean> SUCCESS = AttributeKey.booleanKey("rlm.step.success");
     private static final AttributeKey<String> CODE = AttributeKey.stringKey("rlm.code");
     private static final AttributeKey<String> OUTPUT = AttributeKey.stringKey("rlm.output");
+    private static final String RUN_ID = "run-0123456789abcdef";
+    private static final List<String> LOGGED = List.of("run_id", "step", "trace_id", "span_id");
     private static final double SECOND = 1e9;
 
     private final SdkTracerProvider tracers;
@@ -48,7 +53,7 @@ final class RawSdk implements Recorder {
     private final boolean current;
     private final Attributes labels = Attributes.of(ENVIRONMENT, "benchmark");
 
-    /** One with that processor, whose spans are current while they last, or are not. */
+    /** One with that processor, whose spans are current while they last and tell the log's context, or are not. */
     private RawSdk(SpanProcessor processor, boolean current) {
         this.current = current;
         tracers = SdkTracerProvider.builder().addSpanProcessor(processor).build();
@@ -78,32 +83,27 @@ final class RawSdk implements Recorder {
     public Track track() {
         Span run = tracer.spanBuilder("rlm.run").startSpan();
         Context parent = Context.root().with(run);
-        return new Track() {
-            private long number;
-
-            @Override
-            public void step() {
-                if (current) {
-                    recordCurrent(parent, ++number);
-                } else {
-                    record(parent, ++number);
-                }
-            }
-        };
+        return current ? number -> recordCurrent(parent, number) : number -> record(parent, number);
     }
 
-    private void record(Context parent, long number) {
+    private void record(Context parent, int number) {
         long start = System.nanoTime();
         Span span = start(parent);
         describe(span, number);
         end(span, start);
     }
 
-    private void recordCurrent(Context parent, long number) {
+    private void recordCurrent(Context parent, int number) {
         long start = System.nanoTime();
         Span span = start(parent);
         try (Scope ignored = span.makeCurrent()) {
+            MDC.put("run_id", RUN_ID);
+            MDC.put("step", Integer.toString(number));
+            MDC.put("trace_id", span.getSpanContext().getTraceId());
+            MDC.put("span_id", span.getSpanContext().getSpanId());
             describe(span, number);
+        } finally {
+            LOGGED.forEach(MDC::remove);
         }
         end(span, start);
     }
@@ -112,14 +112,14 @@ final class RawSdk implements Recorder {
         return tracer.spanBuilder("rlm.step").setParent(parent).startSpan();
     }
 
-    private static void describe(Span span, long number) {
-        span.setAttribute(STEP, number);
-        span.setAttribute(RUN, "run");
+    private static void describe(Span span, int number) {
+        span.setAttribute(STEP, (long) number);
+        span.setAttribute(RUN, RUN_ID);
         span.setAttribute(ENVIRONMENT, "benchmark");
         span.setAttribute(ACTION, "run_python");
-        span.addEvent("code", Attributes.of(CODE, StepTexts.CODE));
+        span.addEvent("code", Attributes.of(CODE, VariedTexts.code(number)));
         span.setAttribute(REWARD, 0.5);
-        span.addEvent("output", Attributes.of(OUTPUT, StepTexts.OUTPUT));
+        span.addEvent("output", Attributes.of(OUTPUT, VariedTexts.output(number)));
         span.setAttribute(SUCCESS, true);
         span.setStatus(StatusCode.OK);
     }

@@ -17,7 +17,8 @@ interface Recorder extends AutoCloseable {
     /** A run that goes on, recorded by one thread. */
     @FunctionalInterface
     interface Track {
-        void step();
+        /** Records the step of that number. */
+        void step(int number);
     }
 
     /** The ways there are, by the names that JMH's parameters and programs are given. */

@@ -1,6 +1,7 @@
 package dev.rlm.benchmarks.caller;
 
 import dev.rlm.benchmarks.AllSinks;
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
@@ -22,26 +23,26 @@ final class Rlm implements Recorder {
     public Track track() {
         Run run =
                 sinks.hub().startRun(RunSpec.builder("benchmark").task("a task").build());
-        return current ? () -> currentStep(run) : () -> step(run);
+        return current ? number -> currentStep(run, number) : number -> step(run, number);
     }
 
-    private static void step(Run run) {
+    private static void step(Run run, int number) {
         try (Step step = run.startStep()) {
-            record(step);
+            record(step, number);
         }
     }
 
-    private static void currentStep(Run run) {
+    private static void currentStep(Run run, int number) {
         try (Step step = run.startStep();
                 Scope ignored = step.makeCurrent()) {
-            record(step);
+            record(step, number);
         }
     }
 
-    private static void record(Step step) {
-        step.action("run_python", StepTexts.CODE);
+    private static void record(Step step, int number) {
+        step.action("run_python", VariedTexts.code(number));
         step.reward(0.5);
-        step.complete(StepTexts.OUTPUT);
+        step.complete(VariedTexts.output(number));
     }
 
     @Override

@@ -33,9 +33,11 @@ public class StepBurst {
     @OperationsPerInvocation(STEPS)
     public void steps(Runner runner) {
         long before = CallerBytes.allocated();
+        int first = runner.steps;
         for (int i = 0; i < STEPS; i++) {
-            runner.track.step();
+            runner.track.step(first + i);
         }
+        runner.steps = first + STEPS;
         CallerBytes.add(before, STEPS);
     }
 
@@ -65,6 +67,8 @@ public class StepBurst {
     public static class Runner {
         @SuppressWarnings("NullAway.Init") // set up before it is used
         Recorder.Track track;
+
+        int steps;
 
         @Setup
         public void start(Shared shared) {

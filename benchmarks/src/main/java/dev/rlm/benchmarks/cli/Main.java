@@ -1,6 +1,7 @@
 package dev.rlm.benchmarks.cli;
 
 import dev.rlm.benchmarks.caller.CallerFigures;
+import dev.rlm.benchmarks.caller.Pauses;
 import dev.rlm.benchmarks.fault.FaultCost;
 import dev.rlm.benchmarks.figure.Figure;
 import dev.rlm.benchmarks.figure.FiguresCommand;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Command;
         description = "Measures what the sinks cost, and whether they hold out.",
         synopsisSubcommandLabel = "PROGRAM",
         mixinStandardHelpOptions = true,
-        subcommands = {FaultCost.class, Soak.class, Idle.class, Retained.class, Jmh.class})
+        subcommands = {FaultCost.class, Soak.class, Pauses.class, Idle.class, Retained.class, Jmh.class})
 public final class Main {
     private static final Logger OPENTELEMETRY = Logger.getLogger("io.opentelemetry");
 

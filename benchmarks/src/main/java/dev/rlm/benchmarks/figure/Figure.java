@@ -23,6 +23,11 @@ public record Figure(int number, String title, List<Contender> contenders, List<
 
     /** The same where it counts something: it comes to the same in each round. */
     public Figure once() {
-        return new Figure(number, title, contenders, goals, 1);
+        return atMostRounds(1);
+    }
+
+    /** The same where more rounds would tell little more. */
+    public Figure atMostRounds(int rounds) {
+        return new Figure(number, title, contenders, goals, rounds);
     }
 }

@@ -5,8 +5,8 @@ import dev.rlm.benchmarks.Computation;
 import dev.rlm.benchmarks.Median;
 import dev.rlm.benchmarks.Receiver;
 import dev.rlm.benchmarks.TemporaryFolder;
-import dev.rlm.benchmarks.Texts;
 import dev.rlm.benchmarks.figure.Sample;
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
@@ -45,8 +45,6 @@ final class WatchedJob {
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private final Runnable computation = Computation.of(TimeUnit.MILLISECONDS.toNanos(1))::run;
-    private final String code = new Texts(1).code(500);
-    private final String output = new Texts(2).prose(500);
 
     private WatchedJob() {}
 
@@ -127,24 +125,25 @@ final class WatchedJob {
         }
     }
 
-    private void runs(Sinks sinks, Shape shape, Runnable work) {
+    private static void runs(Sinks sinks, Shape shape, Runnable work) {
         for (int i = 0; i < shape.runs(); i++) {
-            try (Run run =
-                    sinks.startRun(RunSpec.builder("benchmark").task(output).build())) {
+            int first = i * shape.steps();
+            try (Run run = sinks.startRun(
+                    RunSpec.builder("benchmark").task(VariedTexts.output(first)).build())) {
                 for (int step = 0; step < shape.steps(); step++) {
-                    step(run, work);
+                    step(run, first + step, work);
                 }
-                run.complete(output);
+                run.complete(VariedTexts.output(first));
             }
         }
     }
 
-    private void step(Run run, Runnable work) {
-        try (Step step = run.startStep(output)) {
-            step.action("run_python", code);
+    private static void step(Run run, int number, Runnable work) {
+        try (Step step = run.startStep(VariedTexts.observation(number))) {
+            step.action("run_python", VariedTexts.code(number));
             work.run();
             step.reward(0.5);
-            step.complete(output);
+            step.complete(VariedTexts.output(number));
         }
     }
 

@@ -34,9 +34,9 @@ public final class JournalFigures {
                         fork(JOURNAL, Recorder.Kind.JOURNAL, true)),
                 List.of(
                         Goal.ratio(SustainedRate.rate(1), JOURNAL, LOGBACK).atLeast(1.5),
-                        Goal.ratio(SustainedRate.rate(1), JOURNAL, LOG4J).atLeast(2.5),
+                        Goal.ratio(SustainedRate.rate(1), JOURNAL, LOG4J).atLeast(2),
                         Goal.ratio(SustainedRate.rate(2), JOURNAL, LOGBACK).atLeast(1.5),
-                        Goal.ratio(SustainedRate.rate(2), JOURNAL, LOG4J).atLeast(2.5),
+                        Goal.ratio(SustainedRate.rate(2), JOURNAL, LOG4J).atLeast(2),
                         Goal.of(SustainedRate.GROWTH, JOURNAL).atMost(1.2)));
     }
 

@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.journal;
 
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Run;
@@ -32,14 +33,14 @@ final class Journaled implements Recorder {
             if (number % ASKED_EVERY == 0 && !hub.awaitRoom(LONG)) {
                 throw new IllegalStateException("no room in a minute");
             }
-            step(run);
+            step(run, number);
         };
     }
 
-    private static void step(Run run) {
-        try (Step step = run.startStep(StepText.OBSERVATION)) {
-            step.action("run_python", StepText.CODE);
-            step.complete(StepText.OUTPUT);
+    private static void step(Run run, int number) {
+        try (Step step = run.startStep(VariedTexts.observation(number))) {
+            step.action("run_python", VariedTexts.code(number));
+            step.complete(VariedTexts.output(number));
         }
     }
 

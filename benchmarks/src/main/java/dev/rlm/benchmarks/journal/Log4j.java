@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.journal;
 
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -64,13 +65,13 @@ final class Log4j implements Recorder {
     }
 
     private void step(int number) {
-        logger.info(head("step_started", number, 1).with("observation", StepText.OBSERVATION));
+        logger.info(head("step_started", number, 1).with("observation", VariedTexts.observation(number)));
         logger.info(head("step_ended", number, 2)
                 .with("start_seq", 2L * number + 1)
                 .with("start_nanos", System.nanoTime())
                 .with("action_type", "run_python")
-                .with("code", StepText.CODE)
-                .with("output", StepText.OUTPUT)
+                .with("code", VariedTexts.code(number))
+                .with("output", VariedTexts.output(number))
                 .with("success", true)
                 .with("reward", 0.0)
                 .with("cumulative_reward", 0.0));

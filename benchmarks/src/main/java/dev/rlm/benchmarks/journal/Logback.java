@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.util.FileSize;
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import java.nio.file.Path;
 
 /** Logback's asynchronous appender, which discards nothing, with its JSON encoder and a large buffer, flushed at the end. */
@@ -65,7 +66,7 @@ final class Logback implements Recorder {
                 .addKeyValue("environment", "benchmark")
                 .addKeyValue("model", "model")
                 .addKeyValue("step", number)
-                .addKeyValue("observation", StepText.OBSERVATION)
+                .addKeyValue("observation", VariedTexts.observation(number))
                 .log("step_started");
         logger.atInfo()
                 .addKeyValue("run_id", "run-0123456789abcdef")
@@ -77,8 +78,8 @@ final class Logback implements Recorder {
                 .addKeyValue("start_seq", 2L * number + 1)
                 .addKeyValue("start_nanos", System.nanoTime())
                 .addKeyValue("action_type", "run_python")
-                .addKeyValue("code", StepText.CODE)
-                .addKeyValue("output", StepText.OUTPUT)
+                .addKeyValue("code", VariedTexts.code(number))
+                .addKeyValue("output", VariedTexts.output(number))
                 .addKeyValue("success", true)
                 .addKeyValue("reward", 0.0)
                 .addKeyValue("cumulative_reward", 0.0)

@@ -12,7 +12,7 @@ interface Recorder extends AutoCloseable {
     @Override
     void close() throws IOException;
 
-    /** Records one step: its start and its end, with a text of a thousand characters each. It waits where there is no room. */
+    /** Records one step: its start with one text and its end with two. It waits where there is no room. */
     @FunctionalInterface
     interface Track {
         void step(int number);

@@ -1,7 +1,9 @@
 package dev.rlm.benchmarks.otlp;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.rlm.benchmarks.figure.Sample;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -13,8 +15,14 @@ final class Arrival {
     static final String RATE = "steps/s";
     static final String SHARE = "share that arrives";
 
+    /** Of the whole process. */
+    static final String CPU_OF_STEP = ProcessTime.CPU_OF_STEP;
+
     private static final int STEPS_OF_RUN = 1_000;
     private static final double SECOND = 1e9;
+    private static final double MICROSECOND = 1e3;
+    private static final OperatingSystemMXBean SYSTEM =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private Arrival() {}
 
@@ -29,6 +37,7 @@ final class Arrival {
 
     static Sample measure(StepFeed feed, CountingReceiver receiver, long millis) {
         long before = receiver.spans();
+        long cpu = SYSTEM.getProcessCpuTime();
         long start = System.nanoTime();
         long runs = 0;
         do {
@@ -37,11 +46,13 @@ final class Arrival {
         } while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(millis));
         feed.settle();
         long took = System.nanoTime() - start;
+        double cpuOfStep = (SYSTEM.getProcessCpuTime() - cpu) / MICROSECOND / runs / STEPS_OF_RUN;
         long recorded = runs * (STEPS_OF_RUN + feed.spansOfRun());
         long arrived = receiver.spans() - before;
         check(feed, arrived, recorded);
         double share = (double) arrived / recorded;
-        return new Sample(Map.of(RATE, share * runs * STEPS_OF_RUN / took * SECOND, SHARE, share));
+        return new Sample(
+                Map.of(RATE, share * runs * STEPS_OF_RUN / took * SECOND, SHARE, share, CPU_OF_STEP, cpuOfStep));
     }
 
     /** Fails where spans have got lost, or came twice, that must not. */

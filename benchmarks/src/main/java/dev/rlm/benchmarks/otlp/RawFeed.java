@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.otlp;
 
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import dev.rlm.sinks.otel.otlp.OtlpSenders;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
@@ -124,8 +125,8 @@ final class RawFeed implements StepFeed {
         span.setAttribute(SUCCESS, true);
         span.setAttribute(STEP_REWARD, REWARD);
         span.setAttribute(CUMULATIVE, REWARD * number);
-        span.addEvent("code_execution", Attributes.of(CODE_KEY, CODE));
-        span.addEvent("output", Attributes.of(OUTPUT_KEY, OUTPUT));
+        span.addEvent("code_execution", Attributes.of(CODE_KEY, VariedTexts.code(number)));
+        span.addEvent("output", Attributes.of(OUTPUT_KEY, VariedTexts.output(number)));
         span.setStatus(StatusCode.OK);
         rewards.record(REWARD, labels);
         counter.add(1, labels);

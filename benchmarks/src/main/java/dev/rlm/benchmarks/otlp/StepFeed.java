@@ -1,13 +1,9 @@
 package dev.rlm.benchmarks.otlp;
 
-import dev.rlm.benchmarks.Texts;
 import java.time.Duration;
 
 /** Records runs with steps as fast as they are taken. For one thread. */
 interface StepFeed extends AutoCloseable {
-    String CODE = new Texts(1).code(500);
-
-    String OUTPUT = new Texts(2).prose(500);
     String ENVIRONMENT = "benchmark";
     String MODEL = "a-model";
     String ACTION = "run_python";

@@ -1,5 +1,7 @@
 package dev.rlm.benchmarks.otlp;
 
+import java.io.IOException;
+
 /** The ways to bring steps to a receiver, by the names that programs are given. */
 enum Way {
     /** OpenTelemetry called by hand, as it is set up where nobody says anything. */
@@ -7,7 +9,11 @@ enum Way {
     /** OpenTelemetry called by hand, set up as the sink is. */
     RAW_LIKE_RLM(Way.PROTOCOL),
     /** The hub with the sink. */
-    RLM(Way.PROTOCOL);
+    RLM(Way.PROTOCOL),
+    /** The same, which redacts nothing. */
+    RLM_UNREDACTED(Way.PROTOCOL),
+    /** The hub with the sink and the journal. */
+    RLM_ALL(Way.PROTOCOL);
 
     static final String PROTOCOL = "http/protobuf";
 
@@ -17,12 +23,14 @@ enum Way {
         this.protocol = protocol;
     }
 
-    StepFeed open(CountingReceiver receiver) {
+    StepFeed open(CountingReceiver receiver) throws IOException {
         String endpoint = receiver.endpoint(protocol);
         return switch (this) {
             case RAW_DEFAULTS -> RawFeed.byDefault(endpoint);
             case RAW_LIKE_RLM -> RawFeed.likeTheSink(endpoint);
-            case RLM -> new RlmFeed(endpoint);
+            case RLM -> RlmFeed.ofTraces(endpoint, true);
+            case RLM_UNREDACTED -> RlmFeed.ofTraces(endpoint, false);
+            case RLM_ALL -> RlmFeed.ofAll(endpoint);
         };
     }
 }

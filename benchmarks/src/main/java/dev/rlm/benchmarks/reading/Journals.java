@@ -9,19 +9,35 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The journals that are read, by their steps: each is written when it is first needed, and goes with this process. */
-final class Journals {
-    private static final Map<Integer, Path> WRITTEN = new HashMap<>();
+public final class Journals {
+    private static final Map<String, Path> WRITTEN = new HashMap<>();
 
     private Journals() {}
 
-    static synchronized Path of(int steps) {
-        return WRITTEN.computeIfAbsent(steps, Journals::write);
+    /** Returns one with so many steps in one plain file. */
+    static Path of(int steps) {
+        return written(steps, false);
     }
 
-    private static Path write(int steps) {
+    /** Returns one with so many steps in files of the usual size, which are compressed but for the last. */
+    public static Path compressed(int steps) {
+        return written(steps, true);
+    }
+
+    private static synchronized Path written(int steps, boolean compressed) {
+        return WRITTEN.computeIfAbsent(steps + " " + compressed, unused -> write(steps, compressed));
+    }
+
+    private static Path write(int steps, boolean compressed) {
         try {
             Path folder = TemporaryFolder.untilExit("reading").path();
-            Fork.of("the journal", "512m", WriteJournal.class, folder.toString(), String.valueOf(steps))
+            Fork.of(
+                            "the journal",
+                            "512m",
+                            WriteJournal.class,
+                            folder.toString(),
+                            String.valueOf(steps),
+                            String.valueOf(compressed))
                     .measure();
             return folder;
         } catch (IOException e) {

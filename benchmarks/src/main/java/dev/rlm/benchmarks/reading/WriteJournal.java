@@ -1,7 +1,7 @@
 package dev.rlm.benchmarks.reading;
 
-import dev.rlm.benchmarks.Texts;
 import dev.rlm.benchmarks.figure.Sample;
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkStatus;
@@ -10,39 +10,46 @@ import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.jsonl.Fsync;
 import dev.rlm.sinks.jsonl.JsonlSink;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
-/** A program that writes a journal of so many steps, in runs of twenty, into one file: the same each time but for the times. */
+/**
+ * A program that writes a journal of so many steps, in runs of twenty: with short texts into one plain file, or with all of theirs into
+ * files that are compressed once they are closed. It is the same each time but for the times.
+ */
 final class WriteJournal {
     private static final int STEPS_A_RUN = 20;
     private static final Duration LONG = Duration.ofMinutes(5);
-    private static final int CODE = 200;
-    private static final int OUTPUT = 200;
+    private static final int SHORT = 200; // characters
 
     private WriteJournal() {}
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException, InterruptedException {
         int steps = Integer.parseInt(args[1]);
-        Texts texts = new Texts(1);
-        String code = texts.code(CODE);
-        String output = texts.prose(OUTPUT);
+        boolean compressed = Boolean.parseBoolean(args[2]);
         RandomGenerator random = new SplittableRandom(1);
-        JsonlSink journal = JsonlSink.builder()
-                .directory(Path.of(args[0]))
-                .fsync(Fsync.NEVER)
-                .rotateSize(0)
-                .compress(false)
-                .build();
-        try (Sinks sinks = Sinks.builder().add("jsonl", journal).build()) {
+        JsonlSink.Builder journal =
+                JsonlSink.builder().directory(Path.of(args[0])).fsync(Fsync.NEVER);
+        if (!compressed) {
+            journal.rotateSize(0).compress(false);
+        }
+        try (Sinks sinks = Sinks.builder().add("jsonl", journal.build()).build()) {
             for (int i = 0; i < steps / STEPS_A_RUN; i++) {
                 while (!sinks.awaitRoom(LONG)) {
                     // it takes as long as it takes
                 }
-                run(sinks, i, random, code, output);
+                run(sinks, i, random, compressed ? Integer.MAX_VALUE : SHORT);
+            }
+            sinks.flush(LONG);
+            if (compressed) {
+                awaitCompression(Path.of(args[0]));
             }
             sinks.close(LONG);
             SinkStatus status = sinks.statuses().get(0);
@@ -53,7 +60,23 @@ final class WriteJournal {
         new Sample(Map.of("steps", (double) steps)).print();
     }
 
-    private static void run(Sinks sinks, int number, RandomGenerator random, String code, String output) {
+    /** Waits until all files but the last one are compressed, which a close would not wait for. */
+    private static void awaitCompression(Path journal) throws IOException, InterruptedException {
+        long plain = Long.MAX_VALUE;
+        while (plain > 1) {
+            TimeUnit.MILLISECONDS.sleep(100);
+            try (Stream<Path> files =
+                    Files.find(journal, 2, (file, unused) -> file.toString().matches(".*/events-[0-9]+[.]jsonl"))) {
+                plain = files.count();
+            }
+        }
+    }
+
+    private static String cut(String text, int most) {
+        return text.substring(0, Math.min(most, text.length()));
+    }
+
+    private static void run(Sinks sinks, int number, RandomGenerator random, int most) {
         RunSpec spec = RunSpec.builder("env-" + number % 3)
                 .task("task " + number / 4)
                 .correlation(
@@ -64,9 +87,10 @@ final class WriteJournal {
         try (Run run = sinks.startRun(spec)) {
             for (int i = 0; i < STEPS_A_RUN; i++) {
                 try (Step step = run.startStep("observation " + i)) {
-                    step.action("run_python", code);
+                    int text = number * STEPS_A_RUN + i;
+                    step.action("run_python", cut(VariedTexts.code(text), most));
                     step.reward(0.1 * random.nextInt(-2, 10));
-                    step.complete(output);
+                    step.complete(cut(VariedTexts.output(text), most));
                 }
             }
             run.reward(random.nextInt(2));

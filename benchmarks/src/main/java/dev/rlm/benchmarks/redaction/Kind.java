@@ -92,7 +92,12 @@ enum Kind {
 
     /** Makes a text of {@link #LENGTH} characters, which follows from the seed. */
     String text(long seed) {
-        return source.text(new SplittableRandom(seed), LENGTH);
+        return text(new SplittableRandom(seed), LENGTH);
+    }
+
+    /** Makes the next text of so many characters. */
+    String text(RandomGenerator random, int length) {
+        return source.text(random, length);
     }
 
     /** Makes 832 texts of 200, 1,000 and 8,000 characters, 950 kilobytes in all and no two alike, in a random order. */
@@ -101,7 +106,7 @@ enum Kind {
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < TIMES; i++) {
             for (int length : LENGTHS) {
-                texts.add(source.text(random, length));
+                texts.add(text(random, length));
             }
         }
         Collections.shuffle(texts, new Random(seed));

@@ -4,6 +4,7 @@ import dev.rlm.benchmarks.AllSinks;
 import dev.rlm.benchmarks.Texts;
 import dev.rlm.benchmarks.figure.FigureException;
 import dev.rlm.benchmarks.figure.Sample;
+import dev.rlm.benchmarks.redaction.VariedTexts;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
@@ -89,7 +90,7 @@ final class OpenRuns {
             Run run = hub.startRun(
                     RunSpec.builder("benchmark").task(texts.prose(TEXT)).build());
             for (int step = 0; step < STEPS; step++) {
-                step(run);
+                step(run, STEPS * i + step);
             }
             runs.add(run);
             open.add(run.startStep(texts.prose(TEXT)));
@@ -99,11 +100,11 @@ final class OpenRuns {
         }
     }
 
-    private static void step(Run run) {
+    private static void step(Run run, int number) {
         try (Step step = run.startStep()) {
-            step.action("run_python", "print(6 * 7)");
+            step.action("run_python", VariedTexts.code(number));
             step.reward(0.5);
-            step.complete("42");
+            step.complete(VariedTexts.output(number));
         }
     }
 
@@ -114,7 +115,7 @@ final class OpenRuns {
             hub.flush(LONG);
             long start = System.nanoTime();
             for (int step = 0; step < BURST; step++) {
-                step(runs.get(next));
+                step(runs.get(next), step);
                 next = next + 1 == runs.size() ? 0 : next + 1;
             }
             nanos[Math.max(i, 0)] = (double) (System.nanoTime() - start) / BURST;

@@ -20,6 +20,6 @@ public final class ScaleFigures {
                         .waitingForCompiler()),
                 List.of(
                         Goal.of(OpenRuns.BYTES, MANY).atMost(4_096),
-                        Goal.of(OpenRuns.MANY_TO_ONE, MANY).atMost(1.2))));
+                        Goal.of(OpenRuns.NANOS_OF_MANY, MANY).atMost(450))));
     }
 }

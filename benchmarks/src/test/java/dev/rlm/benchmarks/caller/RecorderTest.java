@@ -15,7 +15,7 @@ class RecorderTest {
             Recorder.Track track = recorder.track();
             long before = CallerBytes.allocated();
 
-            track.step();
+            track.step(1);
 
             assertThat(CallerBytes.allocated()).isGreaterThan(before);
             recorder.settle();

@@ -36,6 +36,22 @@ class ArrivalTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void processTime_isMeasured_whateverTheBackEndDoes(Backend backend) throws IOException {
+        Sample sample = ProcessTime.measure(backend, 2, 100, 1, 10);
+
+        assertThat(sample.values())
+                .containsOnlyKeys(ProcessTime.CPU_OF_STEP, ProcessTime.CPU_OF_SECOND, ProcessTime.CLOSE);
+        assertThat(sample.values().get(ProcessTime.CLOSE)).isPositive();
+    }
+
+    @Test
+    void idleProcess_isMeasured() throws IOException {
+        assertThat(ProcessTime.measure(Backend.TAKING, 0, 0, 1, 10).values())
+                .containsOnlyKeys(ProcessTime.CPU_OF_SECOND);
+    }
+
     @Test
     void journal_isResent() {
         Sample sample = new Resend("resend", 1, 0, 1).measure();

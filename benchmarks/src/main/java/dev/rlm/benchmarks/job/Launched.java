@@ -10,29 +10,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
- * {@code ./rlm run} with recorded solutions, with the journal and OpenTelemetry or with no sink.
+ * A command of {@code ./rlm}, from its start to its exit, with a new journal and OpenTelemetry or with no sink.
  *
  * @param root where the launcher is
+ * @param arguments asked for before it is timed
  */
-record Replay(String name, Path root, Path dataset, boolean watched) implements Contender {
+record Launched(String name, Path root, boolean watched, Supplier<List<String>> arguments) implements Contender {
     @Override
     public Sample measure() {
-        try (TemporaryFolder folder = TemporaryFolder.create("replay");
+        try (TemporaryFolder folder = TemporaryFolder.create("launched");
                 Receiver receiver = new Receiver()) {
             Map<String, String> variables = variables(folder.path(), receiver);
-            var unused = commands(variables, "--version").measure(); // the launcher builds where sources have changed
-            return commands(
-                            variables,
-                            "run",
-                            "--policy",
-                            "recorded",
-                            "--dataset",
-                            dataset.toString(),
-                            "--concurrency",
-                            "2")
-                    .measure();
+            var unused = commands(variables, List.of("--version"))
+                    .measure(); // the launcher builds where sources have changed
+            return commands(variables, arguments.get()).measure();
         } catch (IOException e) {
             throw new FigureException(name + ": " + e.getMessage());
         }
@@ -47,10 +41,10 @@ record Replay(String name, Path root, Path dataset, boolean watched) implements 
                 "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint().toString());
     }
 
-    private Commands commands(Map<String, String> variables, String... arguments) {
+    private Commands commands(Map<String, String> variables, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(root.resolve("rlm").toString());
-        command.addAll(List.of(arguments));
+        command.addAll(arguments);
         return new Commands(name, root, variables, 1, command);
     }
 }

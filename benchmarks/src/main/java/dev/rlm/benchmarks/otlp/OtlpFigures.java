@@ -58,7 +58,9 @@ public final class OtlpFigures {
         return new Figure(
                 8,
                 "steps as fast as they are taken, processor time of the whole process",
-                List.of(arrival(RAW, Way.RAW_LIKE_RLM), arrival(ALL, Way.RLM_ALL)),
+                List.of(
+                        arrival(RAW, Way.RAW_LIKE_RLM).waitingForCompiler(),
+                        arrival(ALL, Way.RLM_ALL).waitingForCompiler()),
                 List.of(
                         Goal.of(Arrival.CPU_OF_STEP, ALL).atMost(8),
                         Goal.ratio(Arrival.CPU_OF_STEP, ALL, RAW).atMost(2)));
@@ -98,7 +100,8 @@ public final class OtlpFigures {
     }
 
     private static Contender processTime(String name, Backend backend, String runs, String rate) {
-        return Fork.of(name, HEAP, ProcessTime.class, backend.name(), runs, rate, SECONDS);
+        return Fork.of(name, HEAP, ProcessTime.class, backend.name(), runs, rate, SECONDS)
+                .waitingForCompiler();
     }
 
     private static Figure resend() {
@@ -109,7 +112,7 @@ public final class OtlpFigures {
                 List.of(Goal.ratio(Arrival.RATE, RESEND, RAW).atLeast(0.5)));
     }
 
-    private static Contender arrival(String name, Way way) {
+    private static Fork arrival(String name, Way way) {
         return Fork.of(name, HEAP, Arrival.class, way.name(), WARM_UP, MEASURED);
     }
 }

@@ -19,6 +19,8 @@ public final class CoreHubProvider implements HubProvider {
         return List.of(
                 new Variable("RLM_OBS_ENABLED", "true", "false turns all sinks off"),
                 new Variable("RLM_HEARTBEAT", "30s", "how often an open run is said to go on; 0 for never"),
+                new Variable("RLM_QUEUE_EVENTS", "65536", "events that wait for a sink at most, 256 to 4194304"),
+                new Variable("RLM_QUEUE_BYTES", "64MiB", "size of these at most, from 1MiB on"),
                 new Variable("EP_ROLLOUT_ID", "", "the rollout that the process's runs are attempts at"),
                 new Variable("RLM_ARTIFACT_SIZE", "10MB", "size up to which files of runs are kept, at most 64MiB"),
                 new Variable("RLM_ARTIFACT_BINARY", "false", "whether binary files but media are kept too"),

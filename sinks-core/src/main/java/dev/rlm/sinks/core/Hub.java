@@ -12,6 +12,7 @@ import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.core.lane.Lanes;
+import dev.rlm.sinks.core.lane.QueueBounds;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.LedgerReported;
@@ -67,7 +68,11 @@ final class Hub implements Sinks {
         published = builder.resending && !builder.importing ? null : new PublishedEvents(redaction, files);
         clock = builder.clock;
         context = new RunContext(redaction, records, files, builder.nanoTime, builder.resending ? null : ticker);
-        lanes = new Lanes(redaction::text, clock, builder.nanoTime, builder.resending);
+        lanes = new Lanes(
+                redaction::text,
+                clock,
+                builder.nanoTime,
+                builder.resending ? QueueBounds.WAITING : QueueBounds.of(config));
         Selection selection = select(builder);
         others = selection.others();
         providers = List.copyOf(selection.providers());

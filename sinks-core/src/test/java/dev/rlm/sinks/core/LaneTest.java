@@ -1,6 +1,7 @@
 package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
@@ -11,6 +12,8 @@ import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
@@ -33,6 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
@@ -293,6 +297,29 @@ class LaneTest {
 
         assertThat(ledger(sinks, "slow").delivered()).isEqualTo(MORE_THAN_A_QUEUE + 1); // the report of the ledger too
         assertThat(ledger(sinks, "slow").dropped()).isEmpty();
+    }
+
+    @Test
+    void queue_isAsLargeAsVariablesSay() {
+        GatedSink hanging = new GatedSink(false);
+        SinkConfig config = SinkConfig.of(Map.of("RLM_QUEUE_EVENTS", "256", "RLM_OBS_ENABLED", "false"));
+        try (Sinks sinks =
+                Sinks.builder().config(config).add("hanging", hanging).build()) {
+            publish(sinks, 1);
+            hanging.awaitEntered();
+            publish(sinks, 1000);
+            assertThat(ledger(sinks, "hanging").dropped()).isEqualTo(Map.of("queue_full", 1000L - 256));
+            hanging.open();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RLM_QUEUE_EVENTS, 255, from 256 to 4194304", "RLM_QUEUE_BYTES, 1000KB, at least 1MiB"})
+    void queue_ofASizeThatCannotBe_isRefused(String variable, String value, String expected) {
+        SinkConfig config = SinkConfig.of(Map.of(variable, value));
+        assertThatThrownBy(() -> Sinks.builder().config(config).build())
+                .isInstanceOf(SinkConfigException.class)
+                .hasMessageContainingAll(variable + "=" + value, expected);
     }
 
     @Test

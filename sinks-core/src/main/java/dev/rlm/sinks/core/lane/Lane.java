@@ -37,7 +37,6 @@ final class Lane {
      * A lane to be started.
      *
      * @param anew makes the sink anew, should it hang; {@code null} where nothing can
-     * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
      */
     Lane(
             String name,
@@ -45,15 +44,15 @@ final class Lane {
             @Nullable Supplier<Sink> anew,
             ThrottledLog log,
             LongSupplier nanoTime,
-            boolean waits) {
+            QueueBounds bounds) {
         durable = GuardedSink.isDurable(sink, log);
-        LaneQueue queue = waits ? LaneQueue.small() : LaneQueue.large();
+        LaneQueue queue = new LaneQueue(bounds);
         Account account = new Account(queue);
         parts = new LaneParts(
                 name,
                 log,
                 queue,
-                new EventQueue(queue, account, waits, durable, nanoTime),
+                new EventQueue(queue, account, bounds.waits(), durable, nanoTime),
                 account,
                 new CircuitBreaker(nanoTime),
                 new Requests(),

@@ -16,39 +16,21 @@ import org.jspecify.annotations.Nullable;
  * see its end, unless the ends alone hold as many bytes as the bound allows.
  */
 final class LaneQueue {
-    private static final int MAX_EVENTS = 1 << 16;
-    private static final int MAX_OPEN_RUNS = 1 << 16;
-    private static final long MAX_WEIGHT = 64L << 20; // bytes
-    private static final int MAX_EVENTS_WAITING = 1 << 12;
-    private static final long MAX_WEIGHT_WAITING = 8L << 20;
     private static final int EVENT = 256; // bytes of an event beside what it refers to
 
     private final int maxEvents;
     private final long maxWeight;
+    private final int maxOpenRuns;
     private final MpscAtomicArrayQueue<Event> events; // the variant without sun.misc.Unsafe, of which newer Java warns
     private final AtomicInteger reservedEnds = new AtomicInteger();
     private final AtomicLong weight = new AtomicLong();
     private final Tally refused = new Tally();
 
-    private LaneQueue(int maxEvents, long maxWeight, int maxOpenRuns) {
-        this.maxEvents = maxEvents;
-        this.maxWeight = maxWeight;
-        this.events = new MpscAtomicArrayQueue<>(maxEvents + maxOpenRuns);
-    }
-
-    /** A queue that must last while a sink catches its breath: who offers cannot wait. */
-    static LaneQueue large() {
-        return new LaneQueue(MAX_EVENTS, MAX_WEIGHT, MAX_OPEN_RUNS);
-    }
-
-    /** A queue for those who wait where it is full; nothing is reserved in it. */
-    static LaneQueue small() {
-        return new LaneQueue(MAX_EVENTS_WAITING, MAX_WEIGHT_WAITING, 0);
-    }
-
-    /** A queue for what nobody takes: it is there to count. */
-    static LaneQueue none() {
-        return new LaneQueue(2, MAX_WEIGHT, 0);
+    LaneQueue(QueueBounds bounds) {
+        maxEvents = bounds.events();
+        maxWeight = bounds.bytes();
+        maxOpenRuns = bounds.openRuns();
+        events = new MpscAtomicArrayQueue<>(maxEvents + maxOpenRuns);
     }
 
     /** Returns whether the event of that weight was taken; below half of the bound only, if so asked. Counts nothing if not. */
@@ -67,7 +49,7 @@ final class LaneQueue {
 
     /** Returns whether there is room for one more end; it is then kept free until that end is taken out or released. */
     boolean reserveEnd() {
-        if (reservedEnds.incrementAndGet() <= MAX_OPEN_RUNS) {
+        if (reservedEnds.incrementAndGet() <= maxOpenRuns) {
             return true;
         }
         releaseEnd();

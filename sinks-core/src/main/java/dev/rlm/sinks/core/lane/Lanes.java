@@ -39,7 +39,7 @@ public final class Lanes {
     private final RemovedSinks removed = new RemovedSinks();
     private final LedgerReports ledgers;
     private final LongSupplier nanoTime;
-    private final boolean waits;
+    private final QueueBounds bounds;
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
     private final PublishedRuns published = new PublishedRuns();
     private volatile List<AtomicReference<EventQueue>> queues = List.of(); // of the lanes: one list for all runs
@@ -49,13 +49,13 @@ public final class Lanes {
      * No lanes yet.
      *
      * @param redaction of what is logged of a sink
-     * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
+     * @param bounds of the queue of each
      */
-    public Lanes(UnaryOperator<String> redaction, InstantSource clock, LongSupplier nanoTime, boolean waits) {
+    public Lanes(UnaryOperator<String> redaction, InstantSource clock, LongSupplier nanoTime, QueueBounds bounds) {
         this.redaction = redaction;
         this.ledgers = new LedgerReports(clock, removed);
         this.nanoTime = nanoTime;
-        this.waits = waits;
+        this.bounds = bounds;
     }
 
     /** Closes a sink that was never given a lane. */
@@ -81,7 +81,7 @@ public final class Lanes {
         if (find(name).isPresent()) {
             throw new IllegalArgumentException("there is a sink named '" + name + "' already");
         }
-        Lane lane = new Lane(name, sink, anew, new ThrottledLog(name, redaction, nanoTime), nanoTime, waits);
+        Lane lane = new Lane(name, sink, anew, new ThrottledLog(name, redaction, nanoTime), nanoTime, bounds);
         lane.start();
         if (closed) {
             lane.beginClose(Duration.ZERO);
@@ -214,7 +214,7 @@ public final class Lanes {
 
     /** A hub that waits drops nothing, and what it records happened elsewhere. */
     private void reportLedgers() {
-        if (!waits) {
+        if (!bounds.waits()) {
             ledgers.offer(lanes);
         }
     }

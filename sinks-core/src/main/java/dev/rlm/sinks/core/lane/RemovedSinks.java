@@ -54,7 +54,7 @@ final class RemovedSinks {
 
     /** Counts of all lanes of a name that were let go of. */
     private static final class Gone {
-        private final LaneQueue queue = LaneQueue.none();
+        private final LaneQueue queue = new LaneQueue(QueueBounds.NONE);
         private final Account late = new Account(queue);
         private final EventQueue events = EventQueue.closed(queue, late);
         private LedgerReported.Account earlier = Account.reported(Ledger.EMPTY);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ended<K, S extends Comparable<S>> {
     private final int remembered;
-    private final Map<K, Entry<S>> last = new LinkedHashMap<>();
+    private final Map<K, Map.Entry<S, SpanContext>> last = new LinkedHashMap<>();
     private @Nullable S forgotten;
 
     /** A memory of so many. */
@@ -23,10 +23,10 @@ final class Ended<K, S extends Comparable<S>> {
     }
 
     synchronized void add(K key, S start, SpanContext span) {
-        last.put(key, new Entry<>(start, span));
+        last.put(key, Map.entry(start, span));
         if (last.size() > remembered) {
-            Iterator<Entry<S>> eldest = last.values().iterator();
-            S first = eldest.next().start();
+            Iterator<Map.Entry<S, SpanContext>> eldest = last.values().iterator();
+            S first = eldest.next().getKey();
             eldest.remove();
             forgotten = forgotten == null || first.compareTo(forgotten) > 0 ? first : forgotten;
         }
@@ -34,8 +34,8 @@ final class Ended<K, S extends Comparable<S>> {
 
     /** Its span, as far back as is remembered. */
     synchronized @Nullable SpanContext find(K key) {
-        Entry<S> entry = last.get(key);
-        return entry == null ? null : entry.span();
+        Map.Entry<S, SpanContext> known = last.get(key);
+        return known == null ? null : known.getValue();
     }
 
     /**
@@ -45,6 +45,4 @@ final class Ended<K, S extends Comparable<S>> {
     synchronized boolean contains(K key, S start) {
         return last.containsKey(key) || (forgotten != null && start.compareTo(forgotten) <= 0);
     }
-
-    private record Entry<S>(S start, SpanContext span) {}
 }

@@ -15,40 +15,30 @@ import org.jspecify.annotations.Nullable;
  * is not finite is no attribute, because one such number makes Jaeger's search and MLflow's page fail; it is listed in
  * {@code rlm.left_out} instead.
  */
-abstract class SpanFields {
+final class SpanFields {
+    private final Setter setter;
     private List<String> leftOut = List.of(); // as nearly always
 
-    private SpanFields() {}
+    private SpanFields(Setter setter) {
+        this.setter = setter;
+    }
 
     static SpanFields of(Span span) {
-        return new SpanFields() {
-            @Override
-            <T> void put(AttributeKey<T> key, T value) {
-                span.setAttribute(key, value);
-            }
-        };
+        return new SpanFields(span::setAttribute);
     }
 
     static SpanFields of(LogRecordBuilder log) {
-        return new SpanFields() {
-            @Override
-            <T> void put(AttributeKey<T> key, T value) {
-                log.setAttribute(key, value);
-            }
-        };
+        return new SpanFields(log::setAttribute);
     }
 
     static SpanFields of(AttributesBuilder attributes) {
-        return new SpanFields() {
-            @Override
-            <T> void put(AttributeKey<T> key, T value) {
-                attributes.put(key, value);
-            }
-        };
+        return new SpanFields(attributes::put);
     }
 
     /** Sets an attribute as it is. */
-    abstract <T> void put(AttributeKey<T> key, T value);
+    <T> void put(AttributeKey<T> key, T value) {
+        setter.set(key, value);
+    }
 
     /** Sets a name or an id; none where there is none. */
     SpanFields set(AttributeKey<String> key, @Nullable String value) {
@@ -123,5 +113,10 @@ abstract class SpanFields {
     void leaveOut(String name, String why) {
         leftOut = Stream.concat(leftOut.stream(), Stream.of(name + "=" + why)).toList();
         put(Names.LEFT_OUT, leftOut);
+    }
+
+    /** Takes the attributes of what is described. */
+    private interface Setter {
+        <T> void set(AttributeKey<T> key, T value);
     }
 }

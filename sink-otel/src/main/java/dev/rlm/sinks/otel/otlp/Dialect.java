@@ -6,14 +6,10 @@ import dev.rlm.sinks.delivery.NetworkFailure;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.List;
-import okhttp3.MediaType;
-import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
-import okhttp3.RequestBody;
 import okhttp3.Response;
 import okio.Buffer;
-import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
 /** One of OTLP's two protocols: how a message becomes a request, and what an answer means. */
@@ -47,25 +43,5 @@ interface Dialect {
         return error instanceof ProtocolException
                 ? notOtlp("what is no HTTP")
                 : NetworkFailure.of(error, "OTEL_EXPORTER_OTLP_CERTIFICATE", "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE");
-    }
-
-    /** A body whose length is known and that can be sent again by {@link OkHttpClient} on a new connection. */
-    static RequestBody body(Buffer content, MediaType type) {
-        return new RequestBody() {
-            @Override
-            public MediaType contentType() {
-                return type;
-            }
-
-            @Override
-            public long contentLength() {
-                return content.size();
-            }
-
-            @Override
-            public void writeTo(BufferedSink sink) throws IOException {
-                sink.writeAll(content.copy());
-            }
-        };
     }
 }

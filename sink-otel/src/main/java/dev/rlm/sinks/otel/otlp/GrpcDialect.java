@@ -16,6 +16,7 @@ import okhttp3.Headers;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
 import okhttp3.Request;
+import okhttp3.RequestBody;
 import okhttp3.Response;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,9 @@ final class GrpcDialect implements Dialect {
     public Request.Builder request(Buffer message, @Nullable String encoding) {
         Buffer frame = new Buffer().writeByte(encoding == null ? 0 : 1).writeInt((int) message.size());
         frame.write(message, message.size());
-        Request.Builder request =
-                new Request.Builder().post(Dialect.body(frame, TYPE)).header("te", "trailers");
+        Request.Builder request = new Request.Builder()
+                .post(RequestBody.create(frame.snapshot(), TYPE))
+                .header("te", "trailers");
         return encoding == null ? request : request.header("grpc-encoding", encoding);
     }
 

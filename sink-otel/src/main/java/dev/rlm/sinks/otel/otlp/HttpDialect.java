@@ -9,6 +9,7 @@ import java.util.List;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
 import okhttp3.Request;
+import okhttp3.RequestBody;
 import okhttp3.Response;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ final class HttpDialect implements Dialect {
 
     @Override
     public Request.Builder request(Buffer message, @Nullable String encoding) {
-        Request.Builder request = new Request.Builder().post(Dialect.body(message, type));
+        Request.Builder request = new Request.Builder().post(RequestBody.create(message.snapshot(), type));
         return encoding == null ? request : request.header("Content-Encoding", encoding);
     }
 

@@ -1,6 +1,5 @@
 package dev.rlm.sinks.otel;
 
-import io.opentelemetry.api.common.Value;
 import io.opentelemetry.sdk.logs.data.LogRecordData;
 
 /**
@@ -8,10 +7,4 @@ import io.opentelemetry.sdk.logs.data.LogRecordData;
  *
  * @param bytes about how many bytes it takes in a request
  */
-record EmittedLog(LogRecordData log, long bytes) {
-    static EmittedLog of(LogRecordData log) {
-        Value<?> body = log.getBodyValue();
-        long bytes = 100 + EndedSpan.bytes(log.getAttributes());
-        return new EmittedLog(log, body == null ? bytes : bytes + EndedSpan.utf8Bytes(body.asString()));
-    }
-}
+record EmittedLog(LogRecordData log, long bytes) {}

@@ -5,11 +5,14 @@ import dev.rlm.sinks.delivery.BatchSender;
 import dev.rlm.sinks.delivery.Batcher;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
+import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.logs.LogRecordProcessor;
 import io.opentelemetry.sdk.logs.ReadWriteLogRecord;
+import io.opentelemetry.sdk.logs.data.LogRecordData;
 import io.opentelemetry.sdk.logs.export.LogRecordExporter;
+import io.opentelemetry.sdk.resources.Resource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -20,10 +23,13 @@ import org.jspecify.annotations.Nullable;
  * for itself, and a back end that takes none for long holds up nobody. What takes none at all gets no more.
  */
 final class LogExport implements LogRecordProcessor, BatchSender<EmittedLog> {
+    private static final int OTHER_BYTES = 100; // about, beside attributes and body
+
     private final LogRecordExporter exporter;
     private final SignalState state;
     private final Refusals refusals;
     private final Batcher<EmittedLog> batcher;
+    private final SpanEncoder sizes = new SpanEncoder(Resource.empty(), OwnSpan.SCOPE); // of the lane
 
     /** @param refusals hears of it where the back end takes no logs */
     LogExport(
@@ -46,7 +52,8 @@ final class LogExport implements LogRecordProcessor, BatchSender<EmittedLog> {
     @Override
     public void onEmit(Context context, ReadWriteLogRecord log) {
         if (!state.isRefused()) {
-            batcher.add(EmittedLog.of(log.toLogRecordData()));
+            LogRecordData data = log.toLogRecordData();
+            batcher.add(new EmittedLog(data, OTHER_BYTES + sizes.size(data.getAttributes(), data.getBodyValue())));
         }
     }
 
@@ -74,11 +81,6 @@ final class LogExport implements LogRecordProcessor, BatchSender<EmittedLog> {
     @Override
     public long size(EmittedLog log) {
         return log.bytes();
-    }
-
-    @Override
-    public CompletableResultCode forceFlush() {
-        return ExportResult.ofFlush(batcher);
     }
 
     @Override

@@ -10,8 +10,11 @@ import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.OtlpSenders;
+import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.common.ComponentLoader;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.exporter.otlp.trace.OtlpGrpcSpanExporter;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -81,7 +84,7 @@ final class OtlpPipeline {
     private boolean toLangfuse;
     private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
-    private @Nullable String serviceName;
+    private Resource resource = Resource.empty();
     private @Nullable ExporterConfig outlet; // takes all spans; null where configuration makes exporters
     private Duration patience = Sink.PATIENCE;
     private volatile @Nullable Long closeBy;
@@ -136,9 +139,9 @@ final class OtlpPipeline {
     }
 
     /** Notes what all that is sent is attributed to. */
-    Resource take(Resource resource) {
-        serviceName = resource.getAttribute(SERVICE_NAME);
-        return resource;
+    Resource take(Resource value) {
+        resource = value;
+        return value;
     }
 
     /** Gives all spans to this exporter. */
@@ -169,8 +172,11 @@ final class OtlpPipeline {
         Duration timeout = configured.isZero() ? NO_TIMEOUT : configured;
         Duration several = timeout.multipliedBy(PATIENCE_IN_TIMEOUTS);
         patience = several.compareTo(Sink.PATIENCE) > 0 ? several : Sink.PATIENCE;
+        OtlpConnection connection = ownConnection();
         spans = new SpanExport(
                 way.exporter(),
+                connection,
+                new SpanEncoder(resource, OwnSpan.SCOPE),
                 counts,
                 status("spans", "spans", way.target()),
                 new BatchLimits(
@@ -183,6 +189,13 @@ final class OtlpPipeline {
                         way.waitsAtClose()),
                 retries(timeout, config));
         return tracer;
+    }
+
+    /** The connection of OpenTelemetry's own exporter of OTLP, where that alone gets the spans. */
+    private @Nullable OtlpConnection ownConnection() {
+        SpanExporter exporter = spanExporters.get(0);
+        boolean otlp = exporter instanceof OtlpGrpcSpanExporter || exporter instanceof OtlpHttpSpanExporter;
+        return otlp && spanExporters.size() == 1 && spanConnections.size() == 1 ? spanConnections.get(0) : null;
     }
 
     /** Puts itself between the SDK and an exporter. */
@@ -269,6 +282,11 @@ final class OtlpPipeline {
         return spans;
     }
 
+    /** What spans are attributed to. */
+    Resource resource() {
+        return resource;
+    }
+
     /** Whether spans go to MLflow. */
     boolean isToMlflow() {
         return toMlflow;
@@ -341,6 +359,7 @@ final class OtlpPipeline {
         detail.append(failure == null ? "" : ", last failure: " + failure.text());
         Map<String, Object> facts = new LinkedHashMap<>();
         if (outlet == null) { // one that takes spans alone tells whose they are itself
+            String serviceName = resource.getAttribute(SERVICE_NAME);
             if (serviceName != null) {
                 facts.put("service_name", serviceName);
             }

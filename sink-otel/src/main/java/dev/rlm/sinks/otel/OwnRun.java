@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.internal.ImmutableSpanContext;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
@@ -98,7 +99,7 @@ final class OwnRun extends OpenRun {
         } else if (!flags.isSampled()) {
             return Span.wrap(context);
         }
-        return new OwnSpan(sdk.resource(), sdk.limits(), part, context, above.getSpanContext(), link)
+        return new OwnSpan(sdk.export().resource(), sdk.limits(), part, context, above.getSpanContext(), link)
                 .setAllAttributes(baggage());
     }
 
@@ -110,41 +111,8 @@ final class OwnRun extends OpenRun {
         return Span.wrap(context(spanId));
     }
 
+    /** Its ids were made here, so that nobody need look whether they are valid: this is done for every scope. */
     private SpanContext context(String spanId) {
-        return new KnownContext(traceId, spanId, flags, state);
-    }
-
-    /** A span's context whose ids were made here, so that nobody need look whether they are valid: this is done for every scope. */
-    private record KnownContext(String traceId, String spanId, TraceFlags flags, TraceState state)
-            implements SpanContext {
-        @Override
-        public String getTraceId() {
-            return traceId;
-        }
-
-        @Override
-        public String getSpanId() {
-            return spanId;
-        }
-
-        @Override
-        public TraceFlags getTraceFlags() {
-            return flags;
-        }
-
-        @Override
-        public TraceState getTraceState() {
-            return state;
-        }
-
-        @Override
-        public boolean isValid() {
-            return true;
-        }
-
-        @Override
-        public boolean isRemote() {
-            return false;
-        }
+        return ImmutableSpanContext.create(traceId, spanId, flags, state, false, true);
     }
 }

@@ -50,7 +50,6 @@ final class OwnSdk {
     private final RewardHistogram runRewards;
     private final OpenTelemetrySdk sdk;
     private final boolean joining;
-    private Resource resource = Resource.empty(); // of spans
     private String instance = "";
 
     /**
@@ -128,8 +127,7 @@ final class OwnSdk {
         String known = all.getAttribute(INSTANCE);
         instance = known == null ? UUID.randomUUID().toString() : known;
         Attributes others = all.getAttributes().toBuilder().remove(INSTANCE).build();
-        resource = Resource.create(others, all.getSchemaUrl());
-        return resource;
+        return Resource.create(others, all.getSchemaUrl());
     }
 
     /** Metrics and logs do: the counters of two processes are two series. */
@@ -173,11 +171,6 @@ final class OwnSdk {
     /** The limits of spans. */
     SpanLimits limits() {
         return sdk.getSdkTracerProvider().getSpanLimits();
-    }
-
-    /** What spans are attributed to. */
-    Resource resource() {
-        return resource;
     }
 
     RewardHistogram rewards() {

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * it has ended it is immutable.
  */
 final class OwnSpan implements Span, SpanData {
-    private static final InstrumentationScopeInfo SCOPE = InstrumentationScopeInfo.builder(Names.SCOPE)
+    /** The scope of every such span. */
+    static final InstrumentationScopeInfo SCOPE = InstrumentationScopeInfo.builder(Names.SCOPE)
             .setSchemaUrl(GenAi.SCHEMA_URL)
             .build();
 

@@ -4,8 +4,8 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.sdk.trace.SpanLimits;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
  * later value takes the place of an earlier one of the same name.
  */
 final class SpanAttributes implements Attributes {
-    private final Map<String, Attribute> byName = new LinkedHashMap<>();
+    private static final int ROOM = 16;
+
+    private AttributeKey<?>[] keys = new AttributeKey<?>[ROOM];
+    private Object[] values = new Object[ROOM];
+    private int[] hashes = new int[ROOM]; // of the names
+    private int size;
     private final int maxCount;
     private final int maxLength;
     private int total;
@@ -43,11 +48,32 @@ final class SpanAttributes implements Attributes {
     }
 
     void put(AttributeKey<?> key, Object value) {
-        boolean known = byName.containsKey(key.getKey());
-        total += known ? 0 : 1;
-        if (known || byName.size() < maxCount) {
-            byName.put(key.getKey(), new Attribute(key, cut(value)));
+        String name = key.getKey();
+        int at = find(name);
+        if (at == size) {
+            total++;
+            if (size == maxCount) {
+                return;
+            }
+            if (size == keys.length) {
+                keys = Arrays.copyOf(keys, 2 * size);
+                values = Arrays.copyOf(values, 2 * size);
+                hashes = Arrays.copyOf(hashes, 2 * size);
+            }
+            hashes[size++] = name.hashCode();
         }
+        keys[at] = key;
+        values[at] = cut(value);
+    }
+
+    /** Where that name is, or would be added. There are few, as a rule, so that looking at all is faster than a table. */
+    private int find(String name) {
+        int hash = name.hashCode();
+        int at = 0;
+        while (at < size && (hashes[at] != hash || !keys[at].getKey().equals(name))) {
+            at++;
+        }
+        return at;
     }
 
     private Object cut(Object value) {
@@ -67,23 +93,25 @@ final class SpanAttributes implements Attributes {
     @Override
     @SuppressWarnings("unchecked") // a key's type is that of its values
     public <T> @Nullable T get(AttributeKey<T> key) {
-        Attribute found = byName.get(key.getKey());
-        return found == null || !found.key().equals(key) ? null : (T) found.value();
+        int at = find(key.getKey());
+        return at < size && keys[at].equals(key) ? (T) values[at] : null;
     }
 
     @Override
     public void forEach(BiConsumer<? super AttributeKey<?>, ? super Object> consumer) {
-        byName.values().forEach(each -> consumer.accept(each.key(), each.value()));
+        for (int i = 0; i < size; i++) {
+            consumer.accept(keys[i], values[i]);
+        }
     }
 
     @Override
     public int size() {
-        return byName.size();
+        return size;
     }
 
     @Override
     public boolean isEmpty() {
-        return byName.isEmpty();
+        return size == 0;
     }
 
     @Override
@@ -97,6 +125,4 @@ final class SpanAttributes implements Attributes {
     public AttributesBuilder toBuilder() {
         return Attributes.builder().putAll(this);
     }
-
-    private record Attribute(AttributeKey<?> key, Object value) {}
 }

@@ -21,12 +21,14 @@ final class SpanEnds {
     private final DeliveryCounts counts;
     private final @Nullable SpanExport export;
     private final KeepRule rule;
+    private final boolean holding; // whether spans may have to be held
 
     /** With the sink's own export, or none where an injected OpenTelemetry sends: then every run is kept. */
     SpanEnds(DeliveryCounts counts, @Nullable SpanExport export, KeepRule rule) {
         this.counts = counts;
         this.export = export;
         this.rule = rule;
+        holding = export != null && rule.isPartial();
     }
 
     /** Before the first span of a run ends that it may lose. */
@@ -43,7 +45,7 @@ final class SpanEnds {
     }
 
     private boolean isHeld(OpenRun run) {
-        return export != null && rule.isPartial() && export.isHeld(run.info().runId());
+        return export != null && holding && export.isHeld(run.info().runId());
     }
 
     /** Sends what is held of a run that ends so, or leaves it out and says so on the run's span. */
@@ -107,8 +109,9 @@ final class SpanEnds {
         span.end(end.isBefore(least) ? least : end);
         if (sent && export != null && span instanceof OwnSpan own) {
             export.add(
-                    EndedSpan.of(own, events),
-                    keptWith == null ? null : keptWith.info().runId());
+                    own,
+                    events,
+                    keptWith == null || !holding ? null : keptWith.info().runId());
         }
     }
 

@@ -8,13 +8,17 @@ import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
+import dev.rlm.sinks.otel.otlp.OtlpConnection;
+import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,18 +28,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpanExport implements BatchSender<EndedSpan> {
     private final SpanExporter exporter;
+    private final @Nullable OtlpConnection connection;
+    private final SpanEncoder encoder;
     private final DeliveryCounts counts;
     private final DeliveryStatus status;
     private final Batcher<EndedSpan> batcher;
     private final HeldSpans held = HeldSpans.bounded();
 
+    /** @param connection the exporter's, where that is one of OTLP and none other gets spans; these then go past it */
     SpanExport(
             SpanExporter exporter,
+            @Nullable OtlpConnection connection,
+            SpanEncoder encoder,
             DeliveryCounts counts,
             DeliveryStatus status,
             BatchLimits limits,
             RetryPolicy retries) {
         this.exporter = exporter;
+        this.connection = connection;
+        this.encoder = encoder;
         this.counts = counts;
         this.status = status;
         this.batcher = new Batcher<>(this, limits, retries);
@@ -50,11 +61,23 @@ final class SpanExport implements BatchSender<EndedSpan> {
         return status;
     }
 
-    /** Sends the span, or holds it while it is not known whether its run is kept ({@code null}: it is sent in any case). */
-    void add(EndedSpan span, @Nullable String run) {
-        if (run == null || !isHeld(run, span)) {
-            batcher.add(span);
+    /**
+     * Sends the span, which stands for so many events, or holds it while it is not known whether its run is kept ({@code
+     * null}: it is sent in any case). On the lane only.
+     */
+    void add(SpanData span, int events, @Nullable String run) {
+        EndedSpan ended = ended(span, events);
+        if (run == null || !isHeld(run, ended)) {
+            batcher.add(ended);
         }
+    }
+
+    private EndedSpan ended(SpanData span, int events) {
+        if (connection == null) {
+            return new EndedSpan(span, events, encoder.size(span));
+        }
+        byte[] bytes = encoder.encode(span);
+        return new EndedSpan(bytes, events, bytes.length);
     }
 
     /** Holds the span, if those of its run are held: where there is no room a run is kept, and part of it sent. */
@@ -102,8 +125,12 @@ final class SpanExport implements BatchSender<EndedSpan> {
 
     @Override
     public CompletionStage<Optional<Failure>> send(List<EndedSpan> spans) {
-        return ExportResult.of(
-                exporter.export(spans.stream().map(EndedSpan::span).toList()));
+        Stream<Object> contents = spans.stream().map(EndedSpan::content);
+        return connection == null
+                ? ExportResult.of(
+                        exporter.export(contents.map(SpanData.class::cast).toList()))
+                : connection.send(
+                        encoder.request(contents.map(byte[].class::cast).toList()));
     }
 
     /**
@@ -113,13 +140,14 @@ final class SpanExport implements BatchSender<EndedSpan> {
     @Override
     public boolean done(List<EndedSpan> spans, @Nullable Failure failure) {
         long lost = spans.size() - status.settled(spans.size(), failure);
-        long dropped = spans.stream()
-                .map(EndedSpan::events)
-                .sorted(Collections.reverseOrder())
-                .limit(lost)
-                .mapToLong(Integer::longValue)
-                .sum();
+        long dropped = 0;
         if (failure != null) {
+            dropped = spans.stream()
+                    .map(EndedSpan::events)
+                    .sorted(Collections.reverseOrder())
+                    .limit(lost)
+                    .mapToLong(Integer::longValue)
+                    .sum();
             counts.dropped(failure.reason(), dropped);
         }
         counts.delivered(events(spans) - dropped);

@@ -21,6 +21,7 @@ import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.ResourceSpans;
@@ -136,7 +137,11 @@ class OwnSpanTest {
         }
         assertThat(own.spans).isNotEmpty().hasOnlyElementsOfType(OwnSpan.class);
         assertThat(built.spans).doesNotHaveAnyElementsOfTypes(OwnSpan.class);
-        assertThat(request(own.spans)).isEqualTo(request(built.spans));
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        SpanRequest.of(own.spans).writeProtobuf(written);
+        ByteArrayOutputStream golden = new ByteArrayOutputStream();
+        TraceRequestMarshaler.create(built.spans).writeBinaryTo(golden);
+        assertThat(request(written)).isEqualTo(request(golden));
     }
 
     private static SinkConfig config(Map<String, String> variables) {
@@ -181,9 +186,7 @@ class OwnSpanTest {
     }
 
     /** The request as it is decoded, in which attributes and spans have an order. */
-    private static ExportTraceServiceRequest request(List<SpanData> spans) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        SpanRequest.of(spans).writeProtobuf(bytes);
+    private static ExportTraceServiceRequest request(ByteArrayOutputStream bytes) throws IOException {
         ExportTraceServiceRequest.Builder request =
                 ExportTraceServiceRequest.parseFrom(bytes.toByteArray()).toBuilder();
         for (ResourceSpans.Builder resource : request.getResourceSpansBuilderList()) {

@@ -14,14 +14,12 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.Compressor;
-import io.opentelemetry.sdk.common.export.MessageWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import okhttp3.HttpUrl;
 import okhttp3.Request;
@@ -69,18 +67,19 @@ public final class OtlpConnection {
                 || (endpoint != null && target.url().equals(HttpUrl.parse(endpoint)));
     }
 
-    /** Sends a message; the answer, {@code null} where everything was taken, comes once and on any thread. */
-    @SuppressWarnings({"CatchThrowable", "FutureReturnValueIgnored"}) // whatever happens, there is an answer
-    void send(MessageWriter message, Consumer<@Nullable Failure> answer) {
+    /** Sends a message whose parts stand one behind the other; empty where everything was taken. There is always an answer. */
+    @SuppressWarnings({"CatchThrowable", "FutureReturnValueIgnored"}) // whatever happens
+    public CompletableFuture<Optional<Failure>> send(List<byte[]> message) {
+        CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
         try {
             Map<String, List<String>> headers = target.headers().get();
             Request request = request(message, headers);
             unseen(() -> http.send(request, answers)
-                    .thenAccept(failure -> answer.accept(
-                            failure.map(cause -> told(cause, headers)).orElse(null))));
+                    .thenAccept(failure -> answer.complete(failure.map(cause -> told(cause, headers)))));
         } catch (Throwable e) {
-            answer.accept(Failure.of(e)); // such as for a header that cannot be sent
+            answer.complete(Optional.of(Failure.of(e))); // such as for a header that cannot be sent
         }
+        return answer;
     }
 
     /** An agent in this process is not to make spans of how spans are sent; an older one has to be told in the other way. */
@@ -90,12 +89,14 @@ public final class OtlpConnection {
         }
     }
 
-    private Request request(MessageWriter message, Map<String, List<String>> headers) throws IOException {
+    private Request request(List<byte[]> message, Map<String, List<String>> headers) throws IOException {
         Buffer content = new Buffer();
         Compressor compressor = target.compressor();
         try (OutputStream plain = content.outputStream();
                 OutputStream out = compressor == null ? plain : compressor.compress(plain)) {
-            message.writeMessage(out);
+            for (byte[] part : message) {
+                out.write(part);
+            }
         }
         String encoding = compressor == null ? null : compressor.getEncoding();
         Request.Builder request = target.dialect().request(content, encoding).url(target.url());
@@ -105,9 +106,7 @@ public final class OtlpConnection {
 
     /** Asks by a request that holds nothing whether one would be taken now; empty if so. */
     public CompletableFuture<Optional<Failure>> probe() {
-        CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
-        send(new Nothing(), failure -> answer.complete(Optional.ofNullable(failure)));
-        return answer;
+        return send(List.of(NOTHING));
     }
 
     /** Gives up what is under way, and lets go of connections and threads. */
@@ -140,18 +139,6 @@ public final class OtlpConnection {
             Failure failure = target.dialect().failure(error);
             boolean guess = !understood && failure.reason().equals(NetworkFailure.RESET);
             return guess ? failure.detail(failure.detail() + target.dialect().whoElseCuts()) : failure;
-        }
-    }
-
-    private static final class Nothing implements MessageWriter {
-        @Override
-        public void writeMessage(OutputStream out) throws IOException {
-            out.write(NOTHING);
-        }
-
-        @Override
-        public int getContentLength() {
-            return NOTHING.length;
         }
     }
 }

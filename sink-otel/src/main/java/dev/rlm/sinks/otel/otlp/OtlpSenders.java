@@ -14,6 +14,8 @@ import io.opentelemetry.sdk.common.export.HttpSender;
 import io.opentelemetry.sdk.common.export.HttpSenderConfig;
 import io.opentelemetry.sdk.common.export.HttpSenderProvider;
 import io.opentelemetry.sdk.common.export.MessageWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -66,7 +68,7 @@ public final class OtlpSenders implements ComponentLoader {
         return new HttpSender() {
             @Override
             public void send(MessageWriter message, Consumer<HttpResponse> onResponse, Consumer<Throwable> onError) {
-                connection.send(message, failure -> tell(failure, () -> onResponse.accept(new TakenByHttp()), onError));
+                OtlpSenders.send(connection, message, () -> onResponse.accept(new TakenByHttp()), onError);
             }
 
             @Override
@@ -81,7 +83,7 @@ public final class OtlpSenders implements ComponentLoader {
         return new GrpcSender() {
             @Override
             public void send(MessageWriter message, Consumer<GrpcResponse> onResponse, Consumer<Throwable> onError) {
-                connection.send(message, failure -> tell(failure, () -> onResponse.accept(new TakenByGrpc()), onError));
+                OtlpSenders.send(connection, message, () -> onResponse.accept(new TakenByGrpc()), onError);
             }
 
             @Override
@@ -97,12 +99,20 @@ public final class OtlpSenders implements ComponentLoader {
         return connection;
     }
 
-    private static void tell(@Nullable Failure failure, Runnable onTaken, Consumer<Throwable> onError) {
-        if (failure == null) {
-            onTaken.run();
-        } else {
-            onError.accept(new DeliveryException(failure));
+    @SuppressWarnings("FutureReturnValueIgnored") // the answer comes in any case
+    private static void send(
+            OtlpConnection connection, MessageWriter message, Runnable onTaken, Consumer<Throwable> onError) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(message.getContentLength());
+        try {
+            message.writeMessage(bytes);
+        } catch (IOException e) {
+            onError.accept(e);
+            return;
         }
+        connection
+                .send(List.of(bytes.toByteArray()))
+                .thenAccept(failure ->
+                        failure.ifPresentOrElse(reason -> onError.accept(new DeliveryException(reason)), onTaken));
     }
 
     /** What an exporter needs to hear to believe in its success. */

@@ -120,13 +120,19 @@ final class RunsFile implements Closeable {
         waiting.clear();
     }
 
-    /** Makes a last attempt, where lines wait, and looks whether the others are still there. */
+    /** Makes a last attempt, where lines wait; else looks whether all are still there, and leaves what is not to a recovery. */
     void finish(boolean sync) {
+        Disk.Output open = output;
         if (waiting.size() > 0) {
             backoff.succeeded();
-        }
-        if (made || waiting.size() > 0) {
             commit(sync);
+        } else if (open != null) {
+            try {
+                open.check();
+            } catch (IOException e) {
+                LOG.warn("{}; a recovery makes up for it", e.getMessage());
+                incomplete = true;
+            }
         }
     }
 

@@ -204,8 +204,9 @@ class PartsTest {
     void server_thatIsNotThere_losesAllAndSaysWhy() {
         mlflow.close();
         record("r");
-        await().until(() -> !status().detail().contains("go on") && !status().available());
-        assertThat(status().detail())
+        SinkStatus off = await().until(
+                        this::status, now -> !now.available() && !now.detail().contains("go on"));
+        assertThat(off.detail())
                 .startsWith(mlflow.uri() + ", ")
                 .contains("traces off: ", "feedback off: ", "metrics off: ");
         sinks.close();

@@ -23,13 +23,7 @@ final class Unescaped {
     private static final int MAX_ENTITY = 10;
     private static final int MAX_SEQUENCE = 32;
     private static final int CHECKED = 1 << 12; // characters between two looks at the clock
-    private static final boolean[] SPECIAL = new boolean[128];
-
-    static {
-        for (char c : (ESC + "&=%\\").toCharArray()) {
-            SPECIAL[c] = true;
-        }
-    }
+    private static final String SPECIAL = ESC + "&=%\\" + WIDTHLESS;
 
     private static final Map<String, String> ENTITIES =
             Map.of("quot", "\"", "apos", "'", "amp", "&", "lt", "<", "gt", ">", "nbsp", " ");
@@ -171,12 +165,15 @@ final class Unescaped {
     /** Reads a text once. */
     private static final class Builder {
         private final String text;
-        private final StringBuilder plain;
+        private final char[] plain; // which is no longer than the text
+        private int length;
+        private final int[] specials = new int[SPECIAL.length()];
         private final TextPlaces places = new TextPlaces();
 
         Builder(String text) {
             this.text = text;
-            this.plain = new StringBuilder(text.length());
+            this.plain = new char[text.length()];
+            Arrays.fill(specials, -1);
         }
 
         Unescaped build(Search search) {
@@ -188,28 +185,30 @@ final class Unescaped {
                     checked = at + CHECKED;
                 }
                 int special = special(at);
-                plain.append(text, at, special);
+                text.getChars(at, special, plain, length);
+                length += special - at;
                 at = special < text.length() ? next(special) : special;
             }
-            return new Unescaped(plain.toString(), places);
+            return new Unescaped(new String(plain, 0, length), places);
         }
 
+        /** Returns where the next of them stands, each of which is looked for anew only behind itself. */
         private int special(int from) {
-            int at = from;
-            while (at < text.length() && !isSpecial(text.charAt(at))) {
-                at++;
+            int nearest = text.length();
+            for (int i = 0; i < SPECIAL.length(); i++) {
+                if (specials[i] < from) {
+                    int at = text.indexOf(SPECIAL.charAt(i), from);
+                    specials[i] = at < 0 ? text.length() : at;
+                }
+                nearest = Math.min(nearest, specials[i]);
             }
-            return at;
-        }
-
-        private static boolean isSpecial(char c) {
-            return c < SPECIAL.length ? SPECIAL[c] : c >= WIDTHLESS.charAt(0) && WIDTHLESS.indexOf(c) >= 0;
+            return nearest;
         }
 
         private int next(int at) {
-            int length = plain.length();
+            int before = length;
             int end = next(at, text.charAt(at));
-            if (plain.length() == length) {
+            if (length == before) {
                 places.add(length, end, 0);
             }
             return end;
@@ -232,10 +231,10 @@ final class Unescaped {
                 return take(from, from + 1, text.charAt(from)); // it is no escape of a character of ASCII
             }
             if (to > from + 1) {
-                places.add(plain.length(), from, to - from);
-                places.add(plain.length() + 1, to, 0);
+                places.add(length, from, to - from);
+                places.add(length + 1, to, 0);
             }
-            plain.append((char) c);
+            plain[length++] = (char) c;
             return to;
         }
 

@@ -65,7 +65,13 @@ enum Kind {
     BEGINNINGS_OF_TOKENS(false, lines("eyJ<alnum:9>.", "eyJ", ".eyJ<alnum:20>")),
     ADDRESSES(false, lines("://a:<alnum:2>", "https://<alnum:40>:", "%3A%2F%2Fa%3A")),
     COMMANDS(false, lines("mysql ", "redis-cli -a ", "-stdin ", "echo a | ", "-u <alnum:3>: ")),
-    WEAK_PASSWORDS(false, lines("password=\"aaaaaaaaa\" ", "token: 'aaaaaaaaaaaa' "));
+    WEAK_PASSWORDS(false, lines("password=\"aaaaaaaaa\" ", "token: 'aaaaaaaaaaaa' ")),
+    WEAK_PASSWORDS_WITH_DIGITS(false, lines("password='password123' ", "token: \"your12345abcde1\" ")),
+    TOKENS_WITHIN_TOKENS(false, lines("bearer+")),
+    PASSWORDS_WITHIN_PASSWORDS(false, lines("password=x", "password=x", "password=xa1")),
+    PARAMETERS_WITHIN_PARAMETERS(false, lines("authorization=a=")),
+    USERS_WITHIN_PASSWORDS(false, lines("--user=a:")),
+    IDS_OF_KEYS(false, lines("AKIA<upper:16> ", "AKIA<upper:16>.<alnum:30>"));
 
     /** Characters of a long text. */
     static final int LENGTH = 1 << 13;

@@ -47,7 +47,7 @@ record PlantedSecret(String kind, String template) {
     /** Makes one up: what stands before it, itself, and what stands behind it. */
     List<String> make(RandomGenerator random) {
         String filled = Template.fill(template, random);
-        int from = filled.indexOf("<<");
+        int from = filled.lastIndexOf("<<");
         int to = filled.lastIndexOf(">>");
         return from < 0
                 ? List.of("", filled, "")

@@ -68,6 +68,7 @@ enum Kind {
     WEAK_PASSWORDS(false, lines("password=\"aaaaaaaaa\" ", "token: 'aaaaaaaaaaaa' ")),
     WEAK_PASSWORDS_WITH_DIGITS(false, lines("password='password123' ", "token: \"your12345abcde1\" ")),
     TOKENS_WITHIN_TOKENS(false, lines("bearer+")),
+    CREDENTIALS_WITHIN_CREDENTIALS(false, lines("basic+")),
     PASSWORDS_WITHIN_PASSWORDS(false, lines("password=x", "password=x", "password=xa1")),
     PARAMETERS_WITHIN_PARAMETERS(false, lines("authorization=a=")),
     USERS_WITHIN_PASSWORDS(false, lines("--user=a:")),

@@ -169,7 +169,7 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"com.google.re2j..," + REDACTION, "org.jctools..," + LANES})
+    @CsvSource("org.jctools..," + LANES)
     void library_isForOnePackageAlone(String library, String packageName) {
         noClasses()
                 .that()

@@ -12,11 +12,11 @@ final class Base64Runs {
     private static final byte[] VALUES = values();
     private static final int GROUP = 4; // digits that are three bytes
     private static final int MAX = 1 << 15; // digits decoded at once
-    private static final int FIRST = 1 << 8; // for which there is room at first
+    private static final int FIRST = 1 << 6; // for which there is room at first
     private static final int LEFT = MAX / 3; // of them that must be left behind a place, where there are more
     private static final int CONTEXT = 128; // digits before a place that are decoded, too
     private static final int MAX_INDENT = 64;
-    private static final int BEGINNING = 24; // digits that tell whether more is worth decoding
+    static final int BEGINNING = 18; // bytes that tell whether more is worth decoding
 
     private final @Nullable Run[] latest = new Run[GROUP];
 
@@ -79,10 +79,10 @@ final class Base64Runs {
      * @param skipped how many of the group are left out
      */
     static String beginning(String text, int from, int skipped) {
-        byte[] values = new byte[BEGINNING];
+        byte[] values = new byte[BEGINNING * Byte.SIZE / 6];
         int count = 0;
         int next = digit(text, from);
-        while (next >= 0 && count < BEGINNING) {
+        while (next >= 0 && count < values.length) {
             values[count++] = (byte) digitValue(text, next);
             next = digit(text, next + width(text, next));
         }

@@ -20,10 +20,8 @@ final class Finders {
         Keywords.Builder builder = new Keywords.Builder();
         builder.add(Mark.BEGIN, new Mark(isKind));
         Unescaped.addTo(builder);
-        for (Rule rule : rules) {
-            rule.addTo(builder);
-            Base64Lead.addTo(builder, rule);
-        }
+        Rule.addTo(builder, rules);
+        Base64Lead.addTo(builder, rules);
         values.forEach(value -> value.addTo(builder));
         keywords = builder.build();
         numbers = new PersonalNumbers(personal);

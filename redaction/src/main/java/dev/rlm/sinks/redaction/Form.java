@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -23,23 +22,6 @@ import java.util.stream.Stream;
 record Form(String kind, List<Map.Entry<String, String>> facts, List<Map.Entry<String, String>> pieces) {
     private static final String FILE = "forms.txt";
     private static final String PIECES = "let";
-    private static final Map<String, Predicate<String>> CHECKS = Map.ofEntries(
-            Map.entry("key", Plausible::isKey),
-            Map.entry("random", Plausible::isRandom),
-            Map.entry("mixed", Plausible::isMixed),
-            Map.entry("strong", Plausible::isStrong),
-            Map.entry("credential", Plausible::isCredential),
-            Map.entry("password", Plausible::isPassword),
-            Map.entry("bare-password", Plausible::isBarePassword),
-            Map.entry("basic", Plausible::isBasic),
-            Map.entry("cookie", Plausible::isCookie),
-            Map.entry("jwt", Plausible::isJwt),
-            Map.entry("pem", Plausible::isPem),
-            Map.entry("aws", Plausible::isAws),
-            Map.entry("no-example", Plausible::isNoPlaceholder),
-            Map.entry("no-call", value -> !Plausible.isCall(value)),
-            Map.entry("no-path", value -> !value.startsWith("/")),
-            Map.entry("no-address", value -> !value.contains("://")));
     private static final Map<String, Rule.Place> PLACES = Map.of(
             "word", Escapes::isStartOfWordOrMarked,
             "assigned", Places::isAssigned,
@@ -145,10 +127,10 @@ record Form(String kind, List<Map.Entry<String, String>> facts, List<Map.Entry<S
                 .orElse((text, keyword) -> true);
     }
 
-    private Predicate<String> check() {
+    private Check check() {
         return parts("check").stream()
-                .map(name -> Objects.requireNonNull(CHECKS.get(name), name))
-                .reduce(secret -> true, Predicate::and);
+                .map(name -> Objects.requireNonNull(Plausible.CHECKS.get(name), name))
+                .reduce(Check.NONE, Check::and);
     }
 
     /** Returns what tells the characters of a class, among which those beyond ASCII are alike. */

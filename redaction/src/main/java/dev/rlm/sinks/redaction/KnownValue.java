@@ -108,7 +108,7 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
 
     /** Compares it with what stands around its character of that index. */
     private void compare(Search search, int at, int index) {
-        search.deadline().check();
+        search.deadline().tick();
         search.reachFar();
         String text = search.text();
         int done = search.doneBy(this);

@@ -47,7 +47,7 @@ public enum PersonalData {
                 (text, keyword) -> true,
                 c -> Escapes.isAlphanumeric(c) || "._+-%".indexOf(c) >= 0,
                 MAX_USER,
-                secret -> true,
+                Check.NONE,
                 false);
     }
 }

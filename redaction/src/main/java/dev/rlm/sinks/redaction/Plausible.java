@@ -3,35 +3,17 @@ package dev.rlm.sinks.redaction;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Judges whether a value that stands where secrets do is one, and no name, no variable and no example of one. */
 final class Plausible {
-    private static final List<String> EXAMPLES = List.of(
-            "your",
-            "example",
-            "changeme",
-            "change-me",
-            "change_me",
-            "placeholder",
-            "xxxx",
-            "****",
-            "....",
-            "dummy",
-            "redacted",
-            "<",
-            ">",
-            "{",
-            "}",
-            "$(",
-            "%s",
-            "insert",
-            "replace",
-            "process.env",
-            "environ",
-            "getenv");
+    private static final String EXAMPLES =
+            "your|example|change[_-]?me|placeholder|xxxx|\\*{4}|\\.{4}|dummy|redacted|[<>{}]|\\$\\(|%s|insert|replace|process\\.env|environ|getenv";
+    private static final LazyDfa EXAMPLE = new LazyDfa(RegexParser.parse("(?is:.*(?:" + EXAMPLES + "))"));
+    private static final List<LazyDfa> NO_EXAMPLE = List.of(EXAMPLE);
     private static final Pattern COOKIES = Pattern.compile("[=;\\s]");
     private static final LazyDfa NAME = LazyDfa.ofWhole(
             "[a-z_]+\\d{0,3}|[A-Z_]+\\d{0,3}|[a-z]+(?:[A-Z][a-z]+)*\\d{0,2}|[A-Za-z_]\\w*(?:[.:/-]+[A-Za-z_]\\w*)+|[a-z_\\d]*_[a-z_\\d]*|[\\w.-]+:\\d+");
@@ -43,23 +25,57 @@ final class Plausible {
     private static final int MIN_DIGITS = 3;
     private static final int MIN_PASSWORD = 8;
     private static final int MAX_PASSWORD = 256;
+    private static final int MAX_BASIC = 512; // within a value that is none
     private static final int MIN_KEY = 12;
     private static final int AWS_ID = 20;
+    private static final byte[] KINDS = new byte[128];
+
+    static {
+        for (char c = 0; c < KINDS.length; c++) {
+            KINDS[c] = (byte) (Character.isDigit(c) ? -1 : Character.isLetter(c) ? 1 : 0);
+        }
+    }
+
+    /** The checks by the names that {@code forms.txt} gives them. */
+    static final Map<String, Check> CHECKS = Map.ofEntries(
+            Map.entry("key", ofKey(Plausible::isKey)),
+            Map.entry("random", ofKey(Plausible::isRandom)),
+            Map.entry("mixed", ofKey(Plausible::isMixed)),
+            Map.entry("strong", ofKey(Plausible::isStrong)),
+            Map.entry("credential", new Check(Plausible::isCredential, NO_EXAMPLE, 1, 0, Integer.MAX_VALUE)),
+            Map.entry("password", new Check(Plausible::isPassword, NO_EXAMPLE, 1, 0, Integer.MAX_VALUE)),
+            Map.entry("bare-password", new Check(Plausible::isBarePassword, NO_EXAMPLE, 1, 0, MAX_PASSWORD)),
+            Map.entry("basic", new Check(Plausible::isBasic, List.of(), 0, 0, MAX_BASIC)),
+            Map.entry("cookie", Check.of(Plausible::isCookie)),
+            Map.entry("jwt", Check.of(Plausible::isJwt)),
+            Map.entry("pem", Check.of(Plausible::isPem)),
+            Map.entry("aws", Check.of(Plausible::isAws)),
+            Map.entry("no-example", new Check(Plausible::isNoPlaceholder, NO_EXAMPLE, 0, 0, Integer.MAX_VALUE)),
+            Map.entry("no-call", Check.of(value -> !isCall(value))),
+            Map.entry("no-path", Check.of(value -> !value.startsWith("/"))),
+            Map.entry(
+                    "no-address",
+                    new Check(
+                            value -> !value.contains("://"),
+                            List.of(new LazyDfa(RegexParser.parse("(?s:.*)://"))),
+                            0,
+                            0,
+                            Integer.MAX_VALUE)));
 
     private Plausible() {}
 
+    private static Check ofKey(Predicate<String> test) {
+        return new Check(test, NO_EXAMPLE, MIN_DIGITS, MIN_DIGITS, Integer.MAX_VALUE);
+    }
+
     /** A password: letters and digits, and no example; no word of an exercise with a number behind it. */
     static boolean isPassword(String value) {
-        return value.length() >= MIN_PASSWORD
-                && count(value, true) >= 1
-                && count(value, false) >= 2
-                && !PLAIN.matches(value)
-                && !isExample(value);
+        return value.length() >= MIN_PASSWORD && has(value, 1, 2, 0) && !PLAIN.matches(value) && !isExample(value);
     }
 
     /** A key or a token: as random as these are, in which digits stand among letters. */
     static boolean isKey(String value) {
-        return value.length() >= MIN_KEY && changes(value) >= MIN_DIGITS && !isExample(value) && hasBoth(value);
+        return value.length() >= MIN_KEY && has(value, MIN_DIGITS, MIN_DIGITS, MIN_DIGITS) && !isExample(value);
     }
 
     /** A key that no context tells: longer, too. */
@@ -99,7 +115,7 @@ final class Plausible {
 
     /** Credentials that a person or a program sends. */
     static boolean isCredential(String value) {
-        return count(value, true) >= 1 && count(value, false) >= 2 && !isExample(value);
+        return has(value, 1, 2, 0) && !isExample(value);
     }
 
     /** A password of an address: neither an example nor the word for it. */
@@ -109,17 +125,7 @@ final class Plausible {
     }
 
     static boolean isExample(String value) {
-        String small = value.toLowerCase(Locale.ROOT);
-        return (value.startsWith("$") && !value.startsWith("$2")) || holdsExample(small);
-    }
-
-    private static boolean holdsExample(String small) {
-        for (String example : EXAMPLES) {
-            if (small.contains(example)) {
-                return true;
-            }
-        }
-        return false;
+        return (value.startsWith("$") && !value.startsWith("$2")) || EXAMPLE.matches(value);
     }
 
     /** The id of a key of AWS, or the key itself. */
@@ -172,31 +178,30 @@ final class Plausible {
         return Stream.of(COOKIES.split(value)).anyMatch(Plausible::isRandom);
     }
 
-    private static long count(String value, boolean digits) {
-        long count = 0;
+    /** Returns whether it has so many digits and letters, and so often a digit behind a letter or a letter behind a digit. */
+    private static boolean has(String value, int digits, int letters, int changes) {
+        int missingDigits = digits;
+        int missingLetters = letters;
+        int missingChanges = changes;
+        int before = 0;
         for (int i = 0; i < value.length(); i++) {
             int kind = kind(value.charAt(i));
-            count += kind == (digits ? -1 : 1) ? 1 : 0;
-        }
-        return count;
-    }
-
-    /** Counts how often a digit follows a letter or a letter a digit. */
-    private static int changes(String value) {
-        int changes = 0;
-        for (int i = 1; i < value.length(); i++) {
-            if (kind(value.charAt(i)) * kind(value.charAt(i - 1)) < 0) {
-                changes++;
+            missingDigits -= kind < 0 ? 1 : 0;
+            missingLetters -= kind > 0 ? 1 : 0;
+            missingChanges -= kind * before < 0 ? 1 : 0;
+            if (missingDigits <= 0 && missingLetters <= 0 && missingChanges <= 0) {
+                return true;
             }
+            before = kind;
         }
-        return changes;
+        return false;
     }
 
-    private static int kind(char c) {
+    /** Below 0 for a digit, above for a letter. */
+    static int kind(char c) {
+        if (c < KINDS.length) {
+            return KINDS[c];
+        }
         return Character.isDigit(c) ? -1 : Character.isLetter(c) ? 1 : 0;
-    }
-
-    private static boolean hasBoth(String value) {
-        return count(value, true) >= MIN_DIGITS && count(value, false) >= MIN_DIGITS;
     }
 }

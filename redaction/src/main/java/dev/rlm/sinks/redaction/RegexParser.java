@@ -10,6 +10,7 @@ final class RegexParser {
 
     private final String text;
     private int at;
+    private int groups;
     private boolean eitherCase;
     private boolean everyDot; // a new line, too
 
@@ -56,17 +57,21 @@ final class RegexParser {
 
     /** The end of a word at the end of a form, as a symbol behind it; any, where no word need stand before it. */
     private static Regex boundary(Regex before) {
-        Regex last = before instanceof Regex.Repetition repetition ? repetition.repeated() : before;
+        Regex last = before instanceof Regex.Group group ? group.regex() : before;
+        last = last instanceof Regex.Repetition repetition ? repetition.repeated() : last;
         boolean isWord = last instanceof Regex.Symbols symbols
                 && symbols.symbols().stream().allMatch(WORD::get);
-        return symbols(union(isWord ? complement(WORD) : range(0, Regex.KELVIN), range(Regex.END, Regex.END)));
+        BitSet behind = union(isWord ? complement(WORD) : range(0, Regex.KELVIN), range(Regex.END, Regex.END));
+        return new Regex.Ahead(symbols(behind), !isWord);
     }
 
     private Regex atom() {
         if (skip("(")) {
             boolean outerCase = eitherCase;
             boolean outerDot = everyDot;
-            if (skip("?")) {
+            boolean isGroup = !skip("?");
+            int number = isGroup ? ++groups : 0;
+            if (!isGroup) {
                 eitherCase |= skip("i");
                 everyDot |= skip("s");
                 if (!skip(":")) {
@@ -79,13 +84,13 @@ final class RegexParser {
             }
             eitherCase = outerCase;
             everyDot = outerDot;
-            return group;
+            return isGroup ? new Regex.Group(group, number) : group;
         } else if (skip("[")) {
             return symbols(set());
         } else if (skip(".")) {
             return symbols(complement(everyDot ? new BitSet() : range('\n', '\n')));
         } else if (skip("\\z")) {
-            return symbols(range(Regex.END, Regex.END));
+            return new Regex.Ahead(symbols(range(Regex.END, Regex.END)), false);
         } else if ("*+?{".indexOf(text.charAt(at)) >= 0) {
             throw unknown();
         }
@@ -93,24 +98,25 @@ final class RegexParser {
     }
 
     private Regex repeated(Regex regex) {
-        Regex all = skip("*")
-                ? Regex.Repetition.of(regex, 0, Regex.UNBOUNDED)
-                : skip("+")
-                        ? Regex.Repetition.of(regex, 1, Regex.UNBOUNDED)
-                        : skip("?") ? Regex.Repetition.of(regex, 0, 1) : skip("{") ? counted(regex) : regex;
-        if (all != regex) {
-            skip("?"); // the shortest first: it matches where the longest does
+        if (skip("*")) {
+            return repeated(regex, 0, Regex.UNBOUNDED);
+        } else if (skip("+")) {
+            return repeated(regex, 1, Regex.UNBOUNDED);
+        } else if (skip("?")) {
+            return repeated(regex, 0, 1);
+        } else if (!skip("{")) {
+            return regex;
         }
-        return all;
-    }
-
-    private Regex counted(Regex regex) {
         int min = number();
         int max = !skip(",") ? min : text.charAt(at) == '}' ? Regex.UNBOUNDED : number();
         if (!skip("}")) {
             throw unknown();
         }
-        return Regex.Repetition.of(regex, min, max);
+        return repeated(regex, min, max);
+    }
+
+    private Regex repeated(Regex regex, int min, int max) {
+        return Regex.Repetition.of(regex, min, max, skip("?"));
     }
 
     private int number() {
@@ -177,7 +183,7 @@ final class RegexParser {
         return both;
     }
 
-    private static Regex symbols(BitSet set) {
+    private static Regex.Symbols symbols(BitSet set) {
         return new Regex.Symbols(set);
     }
 
@@ -193,6 +199,10 @@ final class RegexParser {
             union.or(set);
         }
         return union;
+    }
+
+    static boolean isWord(int symbol) {
+        return WORD.get(symbol);
     }
 
     private static BitSet complement(BitSet set) {

@@ -1,12 +1,12 @@
 package dev.rlm.sinks.redaction;
 
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
-import java.util.regex.MatchResult;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,18 +26,52 @@ record Rule(
         Place place,
         @Nullable IntPredicate behind,
         int maxBehind,
-        Predicate<String> check,
+        Check check,
         boolean once)
         implements Lead {
+    private static final int SHORT = 64; // what may hold too few digits for a secret is soon told
+    private static final int LONG = 128; // for a value in which other keywords are worth not to be tried
+    private static final int BEFORE = 96; // characters from a keyword to such a value at most
 
-    void addTo(Keywords.Builder builder) {
+    /**
+     * Adds what rules look for. Where several have the same keywords, as those have whose names lead to secrets, one reading
+     * tells mostly that there is none of them.
+     */
+    static void addTo(Keywords.Builder builder, List<Rule> rules) {
+        Map<List<String>, List<Rule>> alike =
+                rules.stream().collect(Collectors.groupingBy(Rule::keywords, LinkedHashMap::new, Collectors.toList()));
+        alike.values().forEach(group -> {
+            if (group.size() > 1 && group.stream().allMatch(Rule::isTriedAtKeyword)) {
+                group.get(0).addTo(builder, together(group));
+            } else {
+                group.forEach(rule -> rule.addTo(builder, rule));
+            }
+        });
+    }
+
+    private boolean isTriedAtKeyword() {
+        return behind == null && rank != Finding.Rank.FORMAT;
+    }
+
+    private static Lead together(List<Rule> rules) {
+        Expression any = new Expression(
+                rules.stream().map(rule -> "(?:" + rule.expression + ")").collect(Collectors.joining("|")));
+        return (search, from, to) -> {
+            search.deadline().tick();
+            if (any.matches(search, search.text(), from)) {
+                rules.forEach(rule -> rule.follow(search, from, to));
+            }
+        };
+    }
+
+    private void addTo(Keywords.Builder builder, Lead lead) {
         if (countsInItsCaseAlone()) {
-            keywords.forEach(keyword -> builder.addExactly(keyword, this));
+            keywords.forEach(keyword -> builder.addExactly(keyword, lead));
         } else {
             keywords.stream()
                     .map(keyword -> keyword.toLowerCase(Locale.ROOT))
                     .distinct()
-                    .forEach(keyword -> builder.add(keyword, this));
+                    .forEach(keyword -> builder.add(keyword, lead));
         }
     }
 
@@ -56,16 +90,18 @@ record Rule(
         }
     }
 
-    /** Returns whether the expression may match at a keyword with which a text begins so. */
-    boolean mayBegin(String beginning) {
-        return behind != null || expression.mayBegin(beginning);
+    /** Returns whether the expression may match at a keyword with which a text begins so, or is no longer. */
+    boolean mayBegin(String beginning, boolean isWhole) {
+        return behind != null || expression.mayBegin(beginning, isWhole);
     }
 
     /** Tries the expression at a keyword, and returns up to where no other of this rule has to be tried; 0 for any. */
     int tryAt(Search search, String text, int keyword, Consumer<Finding> found) {
-        search.deadline().check();
+        search.deadline().tick();
         if (rank == Finding.Rank.FORMAT && !place.allows(text, keyword)) {
             return 0; // within a word, as most, for which nothing else is looked at
+        } else if (keyword < search.barren(this, text)) {
+            return 0;
         }
         int from = start(text, keyword);
         if (behind != null) {
@@ -74,13 +110,26 @@ record Rule(
         if (!expression.matches(search, text, from) || !place.allows(text, keyword)) {
             return 0;
         }
-        @Nullable MatchResult match = expression.match(search, text, from);
+        if (!once && check.isPoor(text, from, expression.longest(text, from, SHORT))) {
+            return 0; // as many values that are none, for which no group is looked for
+        }
+        int[] match = expression.match(search, text, from);
         if (match == null) {
             return 0;
         }
-        List<Finding> all = findings(text, from, match);
-        all.forEach(found);
-        return all.isEmpty() && !once ? 0 : from + match.end();
+        int done = once ? match[1] : 0;
+        for (int group = Math.min(2, match.length - 2); group < match.length; group += 2) {
+            if (match[group] >= 0) {
+                String secret = text.substring(match[group], match[group + 1]);
+                if (check.test().test(secret)) {
+                    found.accept(new Finding(match[group], match[group + 1], kind, rank, secret));
+                    done = match[1];
+                } else if (match[group + 1] == match[1] && secret.length() > LONG) {
+                    search.barren(this, text, match[group] + check.barren(secret) - BEFORE);
+                }
+            }
+        }
+        return done;
     }
 
     private int start(String text, int keyword) {
@@ -89,19 +138,6 @@ record Rule(
             from--;
         }
         return from;
-    }
-
-    private List<Finding> findings(String text, int from, MatchResult match) {
-        List<Finding> all = new ArrayList<>();
-        for (int group = Math.min(1, match.groupCount()); group <= match.groupCount(); group++) {
-            if (match.start(group) >= 0) {
-                String secret = text.substring(from + match.start(group), from + match.end(group));
-                if (check.test(secret)) {
-                    all.add(new Finding(from + match.start(group), from + match.end(group), kind, rank, secret));
-                }
-            }
-        }
-        return all;
     }
 
     /** Decides where in a text a keyword counts. */

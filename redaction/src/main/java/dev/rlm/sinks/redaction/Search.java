@@ -15,10 +15,13 @@ final class Search {
     private final Base64Runs base64 = new Base64Runs();
     private boolean escaped;
     private @Nullable IdentityHashMap<Object, Integer> done; // most texts need none
+    private @Nullable IdentityHashMap<String, IdentityHashMap<Object, Integer>> barren;
+    private final LazyDfa.Traces traces;
 
     Search(String text, Deadline deadline) {
         this.text = text;
         this.deadline = deadline;
+        this.traces = new LazyDfa.Traces(deadline);
     }
 
     String text() {
@@ -85,5 +88,21 @@ final class Search {
             done = new IdentityHashMap<>();
         }
         done.put(finder, to);
+    }
+
+    /** Up to where no keyword leads to a secret that the finder finds in this text, or in what is decoded from it. */
+    int barren(Object finder, String text) {
+        IdentityHashMap<Object, Integer> known = barren == null ? null : barren.get(text);
+        return known == null ? 0 : known.getOrDefault(finder, 0);
+    }
+
+    void barren(Object finder, String text, int to) {
+        barren = barren == null ? new IdentityHashMap<>() : barren;
+        barren.computeIfAbsent(text, unused -> new IdentityHashMap<>()).put(finder, to);
+    }
+
+    /** Returns what automata know of this text, and of what is decoded from it. */
+    LazyDfa.Traces traces() {
+        return traces;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.re2j.Pattern;
+import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +60,23 @@ class LazyDfaTest {
         for (int i = 0; i < 2; i++) {
             assertThat(dfa.matches(longest + "c")).isTrue();
             assertThat(dfa.matches(longest + "ac")).isFalse();
+        }
+    }
+
+    @Test
+    void triesThatMeet_comeToTheSame() {
+        LazyDfa dfa = new LazyDfa(RegexParser.parse("a(?:[^ b]|b[^ b])*(?:b |9\\z)"));
+        Random random = new Random(7);
+        for (int i = 0; i < 200; i++) {
+            StringBuilder made = new StringBuilder();
+            for (int length = random.nextInt(600); length > 0; length--) {
+                made.append("aaa9b字\uD83D\uDE00 ".charAt(random.nextInt(random.nextInt(20) == 0 ? 9 : 6)));
+            }
+            String text = made.toString();
+            LazyDfa.Traces traces = new LazyDfa.Traces(Deadline.in(Duration.ofMinutes(1)));
+            for (int from = 0; from < text.length(); from++) {
+                assertThat(dfa.end(text, from, traces)).as(text + from).isEqualTo(dfa.end(text, from, null));
+            }
         }
     }
 

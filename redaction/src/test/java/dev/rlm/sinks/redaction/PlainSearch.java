@@ -81,7 +81,7 @@ final class PlainSearch {
         boolean isFound = false;
         for (int group = Math.min(1, match.groupCount()); group <= match.groupCount(); group++) {
             String secret = match.group(group);
-            if (secret != null && rule.check().test(secret)) {
+            if (secret != null && rule.check().test().test(secret)) {
                 found.add(new Finding(
                         from + match.start(group), from + match.end(group), rule.kind(), rule.rank(), secret));
                 isFound = true;

@@ -64,7 +64,7 @@ record Planted(String kind, String secret, String text) {
                 .matcher(example.replace("\\n", "\n"))
                 .replaceAll(match -> Matcher.quoteReplacement(
                         filled(match.group(1), match.group(2) == null ? 0 : Integer.parseInt(match.group(2)), random)));
-        int from = filled.indexOf("<<");
+        int from = filled.lastIndexOf("<<");
         int to = filled.lastIndexOf(">>");
         return from < 0
                 ? new Planted(kind, filled, HERE)

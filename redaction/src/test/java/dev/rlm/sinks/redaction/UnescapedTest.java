@@ -24,10 +24,9 @@ class UnescapedTest {
     private static Keywords keywords() {
         Keywords.Builder builder = new Keywords.Builder();
         Unescaped.addTo(builder);
-        for (Rule rule : Finders.rules(Set.of())) {
-            rule.addTo(builder);
-            Base64Lead.addTo(builder, rule);
-        }
+        List<Rule> rules = Finders.rules(Set.of());
+        Rule.addTo(builder, rules);
+        Base64Lead.addTo(builder, rules);
         return builder.build();
     }
 

@@ -7,7 +7,6 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
@@ -53,7 +52,7 @@ class HangingHookTest {
     void job_thatIsTold_closesItsSinksAndEnds() throws Exception {
         try (RlmProcess process = start("--samples", "1", "--rollouts", "1", "--latency", "1h")) {
             process.await(() ->
-                    Files.exists(folder.resolve(".rlm")) && !journal().runs().isEmpty());
+                    Journal.isAt(folder.resolve(".rlm")) && !journal().runs().isEmpty());
 
             process.signal("TERM");
 

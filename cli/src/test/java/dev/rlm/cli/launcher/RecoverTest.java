@@ -307,9 +307,7 @@ class RecoverTest {
                 "--concurrency",
                 String.valueOf(CONCURRENCY));
         started = process;
-        await().atMost(PATIENCE)
-                .until(() -> Files.isDirectory(folder.resolve(".rlm"))
-                        && !journalFiles().isEmpty());
+        await().atMost(PATIENCE).until(() -> Journal.isAt(folder.resolve(".rlm")));
         await().atMost(PATIENCE).until(() -> {
             List<RunSummary> runs = journal().runs();
             return runs.size() == CONCURRENCY && runs.stream().allMatch(run -> run.steps() >= 1);

@@ -151,7 +151,7 @@ final class JobPlan {
         }
         try (Environment sight = environment.create(sample)) {
             toolbox.briefing(sight);
-        } catch (SetupException e) {
+        } catch (SetupException | UsageException e) {
             throw e;
         } catch (Exception e) {
             // see above

@@ -1,6 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.Durations;
+import dev.rlm.cli.UsageException;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -63,7 +64,9 @@ final class Patience {
     }
 
     private static RuntimeException failure(String what, Throwable cause) {
-        if (cause instanceof SetupException || cause instanceof SinkConfigException) {
+        if (cause instanceof SetupException
+                || cause instanceof UsageException
+                || cause instanceof SinkConfigException) {
             return (RuntimeException) cause;
         }
         SetupException failure = new SetupException(what + " failed: " + cause);

@@ -25,8 +25,9 @@ final class Recorded {
         this.directory = directory;
     }
 
-    /** A hub that records into the journal. */
+    /** A hub that records into the journal, later than those before. */
     Sinks open() {
+        millis.incrementAndGet();
         return Sinks.builder()
                 .add("jsonl", JsonlSink.builder().directory(directory).build())
                 .clocks(

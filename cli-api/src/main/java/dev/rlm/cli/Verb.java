@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
@@ -83,24 +84,24 @@ public abstract class Verb implements Callable<Integer> {
 
     /** Returns the program's streams. */
     protected final Console console() {
-        return given(console);
+        return started(console);
     }
 
     /** Returns the program's variables. */
     protected final SinkConfig config() {
-        return given(config);
+        return started(config);
     }
 
-    private static <T> T given(@Nullable T value) {
+    private static <T> T started(@Nullable T value) {
         if (value == null) {
             throw new IllegalStateException("the verb has not been started");
         }
         return value;
     }
 
-    /** Returns the command line that was parsed. */
-    protected final CommandSpec spec() {
-        return spec;
+    /** Returns what the command line gives. */
+    protected final ParseResult given() {
+        return spec.commandLine().getParseResult();
     }
 
     /** Returns the stream of results. */

@@ -111,10 +111,8 @@ public final class ResendCommand extends JournalVerb {
         }
         out.flush();
         if (resent.interrupted()) {
-            spec().commandLine()
-                    .getErr()
-                    .println("interrupted: " + resent.runs() + " of " + replay.size()
-                            + " runs had been sent; to send all again does not double them");
+            err().println("interrupted: " + resent.runs() + " of " + replay.size()
+                    + " runs had been sent; to send all again does not double them");
         }
         ResentText.warn(err(), resent, "resend");
     }

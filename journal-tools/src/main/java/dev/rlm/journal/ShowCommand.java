@@ -75,9 +75,7 @@ public final class ShowCommand extends JournalVerb {
                 : events.stream().filter(event -> event.seq() <= end.seq()).count();
         if (end != null && present < end.seq()) {
             long missing = end.seq() - present;
-            spec().commandLine()
-                    .getErr()
-                    .println(missing + " of the run's " + end.seq() + " events are not in the journal");
+            err().println(missing + " of the run's " + end.seq() + " events are not in the journal");
         }
     }
 

@@ -1,4 +1,4 @@
-/** The commands that look into a journal: {@code list} and {@code show}. */
+/** Verbs about journals: {@code list}, {@code show}, {@code resend} and {@code recover}. */
 @NullMarked
 package dev.rlm.journal;
 

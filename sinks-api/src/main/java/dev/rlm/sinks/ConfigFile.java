@@ -25,8 +25,9 @@ final class ConfigFile {
         Map<String, String> all = environment;
         if (all == null) {
             String named = System.getenv().getOrDefault("RLM_CONFIG", "");
-            environment = all = named.isBlank() && !Files.exists(USUAL) ? new HashMap<>() : read(named);
+            all = named.isBlank() && !Files.exists(USUAL) ? new HashMap<>() : read(named);
             all.putAll(System.getenv());
+            environment = all;
         }
         return all;
     }

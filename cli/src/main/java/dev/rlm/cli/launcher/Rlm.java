@@ -16,7 +16,6 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -57,7 +56,6 @@ public final class Rlm implements Runnable {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ink.allowed()))
                 .setOut(console.out())
                 .setErr(console.err())
-                .setColorScheme(Help.defaultColorScheme(colours()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
@@ -67,12 +65,12 @@ public final class Rlm implements Runnable {
                     boolean quiet = verb != null && verb.isQuiet();
                     try {
                         Logging.start(config, rlm.verbose, quiet);
-                    } catch (SinkConfigException e) {
+                        if (!quiet) {
+                            Set<String> named = verb == null ? Set.of() : verb.namedVariables();
+                            new UnknownVariables(config).told(named).forEach(console::warn);
+                        }
+                    } catch (SinkConfigException | UsageException e) {
                         throw new ParameterException(commandLine, e.getMessage(), e);
-                    }
-                    if (!quiet) {
-                        Set<String> named = verb == null ? Set.of() : verb.namedVariables();
-                        new UnknownVariables(config).told(named).forEach(console::warn);
                     }
                     int code;
                     try {
@@ -84,11 +82,6 @@ public final class Rlm implements Runnable {
                             ? errors.unwritten()
                             : code;
                 });
-    }
-
-    /** On a terminal that knows them, unless {@code NO_COLOR} is set. */
-    private static Help.Ansi colours() {
-        return "dumb".equals(System.getenv("TERM")) ? Help.Ansi.OFF : Help.Ansi.AUTO;
     }
 
     private static @Nullable Verb verb(ParseResult parsed) {

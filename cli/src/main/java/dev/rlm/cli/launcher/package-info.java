@@ -1,4 +1,4 @@
-/** The runner: runs episodes and records them through whatever sinks are there. Starts at {@link dev.rlm.cli.launcher.Main}. */
+/** Launcher of the program {@code rlm}, which starts at {@link dev.rlm.cli.launcher.Main}: finds the verb that is asked for. */
 @NullMarked
 package dev.rlm.cli.launcher;
 

@@ -269,7 +269,7 @@ class ArchitectureTest {
                 .check(classes);
     }
 
-    /** Whoever has no verb needs none of what verbs are made of. */
+    /** Parts of verbs are for modules that have some. */
     @Test
     void verbs_areKnownToThoseThatHaveThem() {
         noClasses()

@@ -120,6 +120,15 @@ class JobFileTest {
                 .doesNotContain(secret, "of-nobodys-business");
     }
 
+    @Test
+    void variableOfTheKey_thatAFileNames_isKnown() throws IOException {
+        write("policy: openai", "model: m", "base-url: http://127.0.0.1:1", "api-key-env: RLM_MY_KEY");
+        Cli run = Cli.with(
+                Map.of("RLM_JSONL_DIR", journal.toString(), "RLM_MY_KEY", "plain-words"), "run", file.toString());
+
+        assertThat(run.err().lines()).singleElement().asString().startsWith("rlm: --policy openai finds no server");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     sample: 2               | there is no option sample; did you mean samples?

@@ -76,7 +76,7 @@ public final class ReportCommand extends JournalVerb {
 
     private void checkOptions() {
         Subject subject = subject();
-        for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {
+        for (OptionSpec option : given().matchedOptions()) {
             if (!subject.takes(option.longestName())) {
                 throw new UsageException(subject.title() + " does not take " + option.longestName());
             }
@@ -165,7 +165,7 @@ public final class ReportCommand extends JournalVerb {
         long common = Reading.common(here, there);
         if (common > 0) {
             throw new UsageException("--against: " + common
-                    + " of the runs are on both sides; choose this side too, as in" + " --model A --against model=B");
+                    + " of the runs are on both sides; choose this side too, as in --model A --against model=B");
         }
     }
 

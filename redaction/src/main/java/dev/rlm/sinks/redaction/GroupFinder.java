@@ -201,7 +201,7 @@ final class GroupFinder {
         boolean matches(Run run, int at);
     }
 
-    /** What is repeated: returns where it ends, below 0 where it does not stand there. */
+    /** Part that is repeated: returns where it ends, below 0 where it does not stand there. */
     @FunctionalInterface
     private interface Step {
         int end(Run run, int at);

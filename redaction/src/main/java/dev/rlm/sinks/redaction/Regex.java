@@ -86,7 +86,7 @@ sealed interface Regex {
         }
     }
 
-    /** What is to be found again by its number. */
+    /** Part that is to be found again by its number. */
     record Group(Regex regex, int number) implements Regex {
         @Override
         public boolean isNullable() {

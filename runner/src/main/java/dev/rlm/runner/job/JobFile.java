@@ -46,6 +46,7 @@ import picocli.CommandLine.ParseResult;
  * @param settings texts, lists of texts and maps of texts by the names of options
  */
 record JobFile(String source, Map<String, Object> settings) {
+    private static final String COMMAND_LINE = "the command line";
     private static final String FOLDER = "jobs"; // of the journal
     private static final String ENDING = ".yaml";
     private static final String MCP_ENV = "mcp-env";
@@ -90,7 +91,12 @@ record JobFile(String source, Map<String, Object> settings) {
                 settings.put(name, value(option));
             }
         }
-        return new JobFile("the command line", settings);
+        return new JobFile(COMMAND_LINE, settings);
+    }
+
+    /** Returns whether no file says any of them. */
+    boolean isOfCommandLine() {
+        return source.equals(COMMAND_LINE);
     }
 
     private static String name(OptionSpec option) {

@@ -30,7 +30,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +42,6 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParseResult;
 
 /** The verb {@code run}: runs episodes, records them, and says what they came to. */
 @Command(
@@ -59,7 +57,7 @@ import picocli.CommandLine.ParseResult;
             "130:Interrupted."
         })
 public final class RunCommand extends Verb {
-    /** What a job is; the other options say how it is done. */
+    /** Classes of the options that say what a job is; the others say how it is done. */
     private static final Set<Class<?>> OF_THE_PLAN = Set.of(
             EpisodeOptions.class,
             RewardOptions.class,
@@ -95,6 +93,7 @@ public final class RunCommand extends Verb {
     private boolean json;
 
     private final SinkWarnings warnings = new SinkWarnings(this::console);
+    private @Nullable JobFile job; // once it is known
     private List<String> words = List.of(); // as they were given
 
     @Override
@@ -114,51 +113,62 @@ public final class RunCommand extends Verb {
 
     @Override
     public Set<String> namedVariables() {
-        String key = spec().commandLine().getParseResult().matchedOptionValue("--api-key-env", null);
-        return key == null ? Set.of() : Set.of(key);
+        return job().settings().get("api-key-env") instanceof String key ? Set.of(key) : Set.of();
     }
 
     @Override
     protected int execute() {
-        ParseResult given = spec().commandLine().getParseResult();
-        JobFile here = JobFile.of(given);
-        Optional<JobFile> job = Optional.ofNullable(file)
-                .map(path -> JobFile.read(path).checked(spec()))
-                .or(() -> isResumedAlone()
-                        ? JobFile.latest(journal(), String.valueOf(options.resume))
-                        : Optional.empty());
         if (printJob) {
-            out().print(job.map(read -> read.with(here)).orElse(here).toKeep().text());
+            out().print(job().toKeep().text());
             out().flush();
             return CommandLine.ExitCode.OK;
         }
         try {
-            return job.isEmpty()
-                    ? plan(given.originalArgs())
-                    : whole(job.get().with(here)).plan(given.originalArgs());
+            return whole().plan(given().originalArgs());
         } catch (SetupException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    /** Returns whether nothing but the job to go on with is given of what a job is. */
+    /** Returns the options of the command line and, below them, those of a file. */
+    private JobFile job() {
+        JobFile known = job;
+        if (known == null) {
+            JobFile here = JobFile.of(given());
+            if (file != null) {
+                known = JobFile.read(file).checked(given().commandSpec()).with(here);
+            } else if (options.resume != null && isResumedAlone()) {
+                known = JobFile.latest(journal(), options.resume)
+                        .map(kept -> kept.with(here))
+                        .orElse(here);
+            } else {
+                known = here;
+            }
+            job = known;
+        }
+        return known;
+    }
+
+    /** Returns whether nothing is given of what a job is. */
     private boolean isResumedAlone() {
-        return options.resume != null
-                && spec().commandLine().getParseResult().matchedOptionsSet().stream()
-                        .map(option -> ((Field) option.userObject()).getDeclaringClass())
-                        .noneMatch(OF_THE_PLAN::contains);
+        return given().matchedOptionsSet().stream()
+                .map(option -> ((Field) option.userObject()).getDeclaringClass())
+                .noneMatch(OF_THE_PLAN::contains);
     }
 
     /** Returns the command that has the options of a file too. */
-    private RunCommand whole(JobFile job) {
+    private RunCommand whole() {
+        if (job().isOfCommandLine()) {
+            return this;
+        }
         RunCommand whole = new RunCommand();
         whole.start(console(), config());
         try {
             new CommandLine(whole)
                     .setCaseInsensitiveEnumValuesAllowed(true)
-                    .parseArgs(job.arguments(spec()).toArray(String[]::new));
+                    .parseArgs(job().arguments(given().commandSpec()).toArray(String[]::new));
         } catch (ParameterException e) {
-            throw new UsageException(job.source() + ": " + e.getMessage(), e);
+            throw new UsageException(job().source() + ": " + e.getMessage(), e);
         }
         return whole;
     }
@@ -211,7 +221,7 @@ public final class RunCommand extends Verb {
 
     /** An option that belongs to a policy or an environment that was not chosen would do nothing. */
     private void checkOwners() {
-        for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {
+        for (OptionSpec option : given().matchedOptions()) {
             Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
             if (owner == OpenAiOptions.class && !episodes.policy.equals(OpenAiPolicyProvider.NAME)) {
                 throw new UsageException(option.longestName() + " is for --policy " + OpenAiPolicyProvider.NAME);
@@ -288,9 +298,9 @@ public final class RunCommand extends Verb {
 
     /** Keeps in the journal what the job is, so that it can be gone on with, and done again, without a word of it. */
     private void keepOptions(String invocation, Sinks sinks) {
-        JobFile job = JobFile.of(spec().commandLine().getParseResult()).toKeep();
         try {
-            job.keep(journal(), invocation, text -> sinks.content(text).text());
+            job().toKeep()
+                    .keep(journal(), invocation, text -> sinks.content(text).text());
         } catch (IOException e) {
             console().warn("the job's options are not kept in the journal: " + e);
         }

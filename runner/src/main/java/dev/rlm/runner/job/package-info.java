@@ -1,4 +1,4 @@
-/** The command line: results on stdout, all else on stderr, errors in one line. */
+/** Jobs of many episodes, as the verb {@code run} is told: options, plan, files, going on, and the summary. */
 @NullMarked
 package dev.rlm.runner.job;
 

@@ -41,7 +41,7 @@ final class DiskHealth {
         busySince = IDLE;
     }
 
-    /** Whether the last attempt failed. */
+    /** Returns whether the last attempt failed. */
     boolean isFailing() {
         return failing;
     }

@@ -78,7 +78,7 @@ final class JournalWriter {
         return bytesWritten.get();
     }
 
-    /** How many bytes of the lines that are not known to be safe yet lie in files. */
+    /** Returns how many bytes lie in files of the lines that are not known to be safe yet. */
     int written() {
         return written;
     }

@@ -4,7 +4,10 @@ import dev.rlm.sinks.event.Event;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What becomes of one event: it has arrived with its last part, or is lost with the first that is. Told once. Safe for use by several threads. */
+/**
+ * Fate of one event: it has arrived with its last part, or is lost with the first that is. Told once. Safe for use by several
+ * threads.
+ */
 final class Fate {
     private final Event event;
     private final Verdicts verdicts;

@@ -31,7 +31,7 @@ final class OpenEpisode {
         return more == null ? sum : (Double.isNaN(sum) ? 0 : sum) + more;
     }
 
-    /** What is shown of it. */
+    /** Returns the figures that are shown of it. */
     EpisodeFigures figures(RunEnded end) {
         return EpisodeFigures.of(end, inputTokens, outputTokens);
     }

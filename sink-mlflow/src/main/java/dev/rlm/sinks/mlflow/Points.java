@@ -39,7 +39,7 @@ final class Points {
         return points;
     }
 
-    /** Why the server would not keep the numbers, though it would say that it did; {@code null} where it would. */
+    /** Returns why the server would not keep the numbers, though it would say that it did; {@code null} where it would. */
     static @Nullable String refusal(MetricsReported event) {
         double step = event.values().getOrDefault(event.stepField(), Double.NaN);
         if (step != Math.rint(step) || Math.abs(step) >= TWO_TO_63) {

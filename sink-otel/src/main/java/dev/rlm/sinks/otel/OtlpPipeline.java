@@ -282,7 +282,7 @@ final class OtlpPipeline {
         return spans;
     }
 
-    /** What spans are attributed to. */
+    /** Returns the resource that spans are attributed to. */
     Resource resource() {
         return resource;
     }

@@ -66,7 +66,7 @@ final class SpanAttributes implements Attributes {
         values[at] = cut(value);
     }
 
-    /** Where that name is, or would be added. There are few, as a rule, so that looking at all is faster than a table. */
+    /** Returns where that name is, or would be added. There are few, as a rule, so that looking at all is faster than a table. */
     private int find(String name) {
         int hash = name.hashCode();
         int at = 0;

@@ -24,7 +24,7 @@ final class ProtoWriter {
         start = room;
     }
 
-    /** How many bytes there are; for a message that is to hold what is written from now on. */
+    /** Returns how many bytes there are; for a message that is to hold what is written from now on. */
     int written() {
         return buffer.length - start;
     }

@@ -1,7 +1,9 @@
 package dev.rlm.cli.launcher;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.ObjectMapper;
 
 /**
  * The arrows between the modules: all run towards the API, and between sinks one alone, from MLflow to OpenTelemetry. That
@@ -41,6 +44,7 @@ class ArchitectureTest {
     private static final String OTEL = "dev.rlm.sinks.otel..";
     private static final String MLFLOW = "dev.rlm.sinks.mlflow..";
     private static final String EPISODES = "dev.rlm.episodes..";
+    private static final String JSON = "dev.rlm.json";
     private static final String MCP = "dev.rlm.tools.mcp..";
     private static final String RUNNER = "dev.rlm.runner..";
     private static final String JOURNAL_TOOLS = "dev.rlm.journal..";
@@ -66,6 +70,7 @@ class ArchitectureTest {
                 "dev.rlm.sinks.core",
                 LANES,
                 "dev.rlm.sinks.schema",
+                JSON,
                 DELIVERY,
                 HTTP,
                 REDACTION,
@@ -254,7 +259,18 @@ class ArchitectureTest {
                 .resideOutsideOfPackage(MCP)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.modelcontextprotocol..", "reactor..", "tools.jackson.databind..")
+                .resideInAnyPackage("io.modelcontextprotocol..", "reactor..")
+                .check(classes);
+    }
+
+    @Test
+    void jsonTrees_areReadAndWrittenInOnePlace() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(JSON, MCP)
+                .should()
+                .dependOnClassesThat(
+                        assignableTo(ObjectMapper.class).or(resideInAPackage("tools.jackson.databind.json")))
                 .check(classes);
     }
 

@@ -33,23 +33,28 @@ final class KeptText {
             return;
         }
         long before = room;
+        boolean kept = false;
         List<byte[]> text = new ArrayList<>();
-        LineFile.Position end = segment.read(
-                0,
-                (bytes, to) -> {
-                    room -= to;
-                    if (room >= 0) {
-                        text.add(Arrays.copyOf(bytes, to));
-                    } else {
-                        text.clear();
-                    }
-                    return blocks.accept(bytes, to);
-                },
-                rest);
-        if (room >= 0 && !end.torn()) {
-            segments.put(segment, text);
-        } else {
-            room = before;
+        try {
+            LineFile.Position end = segment.read(
+                    0,
+                    (bytes, to) -> {
+                        room -= to;
+                        if (room >= 0) {
+                            text.add(Arrays.copyOf(bytes, to));
+                        } else {
+                            text.clear();
+                        }
+                        return blocks.accept(bytes, to);
+                    },
+                    rest);
+            kept = room >= 0 && !end.torn();
+        } finally {
+            if (kept) {
+                segments.put(segment, text);
+            } else {
+                room = before;
+            }
         }
     }
 

@@ -7,10 +7,11 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.jsonl.segment.Compression;
+import dev.rlm.sinks.jsonl.segment.Disk;
+import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.testkit.InMemorySink;
-import io.airlift.compress.zstd.ZstdOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -273,13 +274,9 @@ class DamageTest {
     }
 
     private static Path compress(Path folder) throws IOException {
-        Path plain = folder.resolve("events-1.jsonl");
-        Path compressed = folder.resolve("events-1.jsonl.zst");
-        try (OutputStream out = new ZstdOutputStream(Files.newOutputStream(compressed))) {
-            out.write(Files.readAllBytes(plain));
-        }
-        Files.delete(plain);
-        return compressed;
+        Segment segment = new Segment(folder, 1);
+        new Compression(Disk.LOCAL, () -> false).compress(segment);
+        return segment.compressed();
     }
 
     private static List<String> names(Path folder) throws IOException {

@@ -1,11 +1,10 @@
 package dev.rlm.sinks.jsonl.segment;
 
-import io.airlift.compress.zstd.ZstdInputStream;
-import io.airlift.compress.zstd.ZstdOutputStream;
+import io.airlift.compress.zstd.ZstdCompressor;
+import io.airlift.compress.zstd.ZstdDecompressor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -18,8 +17,6 @@ import java.util.function.BooleanSupplier;
  * and was read back; whatever fails before leaves it as it was.
  */
 public final class Compression {
-    private static final int CHUNK = 128 << 10;
-
     private final Disk disk;
     private final BooleanSupplier stopped;
 
@@ -43,9 +40,9 @@ public final class Compression {
         Path beside = segment.folder().resolve(segment.compressed().getFileName() + "." + random() + ".tmp");
         boolean done = false;
         try (Disk.Output output = disk.create(beside)) {
-            copy(segment.plain(), output);
+            SeekTable table = copy(segment.plain(), output);
             output.sync();
-            verify(segment.plain(), beside);
+            verify(segment.plain(), beside, table);
             output.rename(segment.compressed());
             done = true;
         } finally {
@@ -64,56 +61,53 @@ public final class Compression {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private void copy(Path plain, Disk.Output output) throws IOException {
-        try (InputStream from = disk.read(plain);
-                OutputStream to = new ZstdOutputStream(new Appending(output))) {
-            byte[] bytes = new byte[CHUNK];
-            for (int count = from.read(bytes); count >= 0; count = from.read(bytes)) {
-                to.write(bytes, 0, count);
+    private SeekTable copy(Path plain, Disk.Output output) throws IOException {
+        SeekTable table = new SeekTable();
+        ZstdCompressor compressor = new ZstdCompressor();
+        byte[] packed = new byte[compressor.maxCompressedLength(SeekTable.FRAME)];
+        try (InputStream from = disk.read(plain)) {
+            for (byte[] text = next(from); text.length > 0; text = next(from)) {
+                int length = compressor.compress(text, 0, text.length, packed, 0, packed.length);
+                output.append(ByteBuffer.wrap(packed, 0, length));
+                table.add(length, text.length);
                 goOn();
             }
         }
+        output.append(table.bytes());
+        return table;
     }
 
-    private void verify(Path plain, Path compressed) throws IOException {
+    private static byte[] next(InputStream from) throws IOException {
+        return from.readNBytes(SeekTable.FRAME);
+    }
+
+    private void verify(Path plain, Path compressed, SeekTable table) throws IOException {
+        ZstdDecompressor decompressor = new ZstdDecompressor();
+        byte[] text = new byte[SeekTable.FRAME];
         try (InputStream expected = disk.read(plain);
-                InputStream actual = new ZstdInputStream(disk.read(compressed))) {
-            byte[] bytes = expected.readNBytes(CHUNK);
-            while (Arrays.equals(bytes, actual.readNBytes(Math.max(1, bytes.length)))) {
-                if (bytes.length == 0) {
-                    return;
-                }
+                InputStream actual = disk.read(compressed)) {
+            for (int frame = 0; frame < table.frames(); frame++) {
+                byte[] packed = actual.readNBytes((int) (table.fileOffset(frame + 1) - table.fileOffset(frame)));
+                int length = decompressor.decompress(packed, 0, packed.length, text, 0, text.length);
+                check(Arrays.equals(next(expected), Arrays.copyOf(text, length)), plain, compressed);
                 goOn();
-                bytes = expected.readNBytes(CHUNK);
             }
-            throw new IOException(compressed + " does not read back as " + plain);
+            boolean atEnd = Arrays.equals(table.bytes().array(), actual.readAllBytes());
+            check(atEnd && expected.read() < 0, plain, compressed);
         } catch (RuntimeException e) {
             throw new IOException(compressed + " cannot be read back: " + e, e);
+        }
+    }
+
+    private static void check(boolean same, Path plain, Path compressed) throws IOException {
+        if (!same) {
+            throw new IOException(compressed + " does not read back as " + plain);
         }
     }
 
     private void goOn() throws InterruptedIOException {
         if (stopped.getAsBoolean()) {
             throw new InterruptedIOException("stopped");
-        }
-    }
-
-    /** The end of a file, as a stream that the file outlives. */
-    private static final class Appending extends OutputStream {
-        private final Disk.Output output;
-
-        Appending(Disk.Output output) {
-            this.output = output;
-        }
-
-        @Override
-        public void write(int value) throws IOException {
-            output.append(ByteBuffer.wrap(new byte[] {(byte) value}));
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-            output.append(ByteBuffer.wrap(bytes, from, length));
         }
     }
 }

@@ -1,17 +1,38 @@
 package dev.rlm.sinks.jsonl.segment;
 
+import io.airlift.compress.zstd.ZstdDecompressor;
 import io.airlift.compress.zstd.ZstdInputStream;
-import java.io.FilterInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
-/** The plain text of a file that is compressed with zstd. Damage shows as a {@link DamagedFileException}. */
-final class DecompressedFile extends FilterInputStream {
-    DecompressedFile(Path file) throws IOException {
-        super(new ZstdInputStream(Channels.newInputStream(PrivateFiles.open(file, StandardOpenOption.READ))));
+/**
+ * Text of a file that is compressed with zstd. Where the file has a {@link SeekTable}, one can skip to any place in it; others are
+ * read from their beginnings. Damage shows as a {@link DamagedFileException}.
+ */
+final class DecompressedFile extends InputStream {
+    private final FileChannel file;
+    private final @Nullable SeekTable table;
+    private InputStream frame; // that is read now; the whole file where there is no table
+    private int next; // frame
+    private long position; // in the text
+
+    DecompressedFile(Path path) throws IOException {
+        file = PrivateFiles.open(path, StandardOpenOption.READ);
+        try {
+            table = SeekTable.read(file);
+            frame = table == null ? new ZstdInputStream(Channels.newInputStream(file)) : InputStream.nullInputStream();
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
     }
 
     @Override
@@ -22,8 +43,17 @@ final class DecompressedFile extends FilterInputStream {
 
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
         try {
-            return super.read(bytes, from, length);
+            int count = frame.read(bytes, from, length);
+            while (count < 0 && table != null && next < table.frames()) {
+                frame = open(table, next++);
+                count = frame.read(bytes, from, length);
+            }
+            position += Math.max(count, 0);
+            return count;
         } catch (ClosedByInterruptException e) {
             throw e;
         } catch (IOException | RuntimeException e) { // the codec has no exception of its own for all kinds of damage
@@ -31,15 +61,39 @@ final class DecompressedFile extends FilterInputStream {
         }
     }
 
+    /** Reads a frame whole, so that nothing is taken of one that its checksum does not fit. */
+    private InputStream open(SeekTable known, int number) throws IOException {
+        long at = known.fileOffset(number);
+        ByteBuffer packed = ByteBuffer.allocate((int) (known.fileOffset(number + 1) - at));
+        int count = 0;
+        while (count >= 0 && packed.hasRemaining()) {
+            count = file.read(packed, at + packed.position());
+        }
+        byte[] text = new byte[(int) (known.textOffset(number + 1) - known.textOffset(number))];
+        int length = new ZstdDecompressor().decompress(packed.array(), 0, packed.position(), text, 0, text.length);
+        return new ByteArrayInputStream(text, 0, length);
+    }
+
     @Override
     public long skip(long count) throws IOException {
-        byte[] skipped = new byte[64 << 10];
-        long left = count;
-        int read = 0;
-        while (left > 0 && read >= 0) {
-            read = read(skipped, 0, (int) Math.min(left, skipped.length));
-            left -= Math.max(read, 0);
+        long from = position;
+        int target = table == null ? 0 : table.frameAt(position + count);
+        if (table != null && target >= next) {
+            frame = InputStream.nullInputStream();
+            next = target;
+            position = table.textOffset(target);
         }
-        return count - left;
+        byte[] skipped = new byte[64 << 10];
+        long end = from + count;
+        int read = 0;
+        while (position < end && read >= 0) {
+            read = read(skipped, 0, (int) Math.min(end - position, skipped.length));
+        }
+        return position - from;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
     }
 }

@@ -3,11 +3,11 @@ package dev.rlm.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.Recorded;
 import dev.rlm.sinks.schema.RecordSchema;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 
 /** A line of fields that are declared here alone is read as strictly as others. */
 class DeclaredLineTest {
-    private static final Shape SHAPE =
-            Shapes.of("a toy", RecordSchema.of(Toy.class).fields());
+    private static final Shape SHAPE = Shape.of(
+            "a toy", RecordSchema.of(Toy.class).fields().stream().map(Field::of).toList());
 
     @Test
     void fields_areTaken_andThoseLeftOutHaveTheirStandard() throws Exception {
         Map<String, Object> read =
-                SHAPE.read(Map.of("name", "n", "word", "failed", "note", "secret"), text -> "[mark]");
+                SHAPE.read(Json.tree(Map.of("name", "n", "word", "failed", "note", "secret")), text -> "[mark]");
         assertThat(read)
                 .containsOnly(
                         Map.entry("name", "[mark]"),
@@ -44,7 +44,7 @@ class DeclaredLineTest {
     }
 
     private static void assertRefused(Map<String, Object> object, String message) {
-        assertThatThrownBy(() -> SHAPE.read(new HashMap<>(object), text -> text))
+        assertThatThrownBy(() -> SHAPE.read(Json.tree(object), text -> text))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageStartingWith(message);
     }

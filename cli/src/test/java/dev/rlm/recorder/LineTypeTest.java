@@ -2,6 +2,7 @@ package dev.rlm.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.RewardComponent;
@@ -93,8 +94,9 @@ class LineTypeTest {
         try (InputStream in = Objects.requireNonNull(
                 LineTypeTest.class.getResourceAsStream("/dev/rlm/sinks/jsonl/journal.schema.json"))) {
             Map<String, Object> definitions = new HashMap<>();
-            object(Objects.requireNonNull(JsonText.object(in.readAllBytes(), new LineMemory(1 << 30).share(0))
-                            .get("$defs")))
+            byte[] schema = in.readAllBytes();
+            object(Objects.requireNonNull(Json.values(
+                            Json.RECORD.object(schema, 0, schema.length).path("$defs"))))
                     .forEach((key, value) -> definitions.put(key.toString(), value));
             return definitions;
         }

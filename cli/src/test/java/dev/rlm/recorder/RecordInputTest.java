@@ -337,6 +337,7 @@ class RecordInputTest {
                         + "\"]},\"baggage\":\"k=" + secret + "\"}",
                 "{\"type\":\"tool_called\",\"tool\":\"" + secret + "\",\"arguments\":{\"key\":\"" + secret + "\"}}",
                 "{\"type\":\"heartbeat\",\"" + secret + "\":1}",
+                "{\"type\":\"" + "a".repeat(30) + secret + "\"}",
                 "{\"type\":\"step_ended\",\"reward\":[\"" + "a".repeat(30) + secret + "\"]}"); // is cut in the answer
         rlm.process().getOutputStream().close();
         assertThat(rlm.process().waitFor()).isEqualTo(1);

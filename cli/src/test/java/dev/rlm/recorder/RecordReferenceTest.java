@@ -3,6 +3,7 @@ package dev.rlm.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
@@ -124,7 +125,7 @@ class RecordReferenceTest {
             if (row.of() == null) {
                 assertThat(row.absent().equals("required")).as(row.name()).isEqualTo(field.required());
                 if (field.standard() != null) {
-                    assertThat(row.absent()).as(row.name()).isEqualTo("`" + JsonText.of(field.standard()) + "`");
+                    assertThat(row.absent()).as(row.name()).isEqualTo("`" + Json.text(field.standard()) + "`");
                 }
             }
         }
@@ -170,7 +171,7 @@ class RecordReferenceTest {
             EventType type = Objects.requireNonNull(
                     EventType.of(String.valueOf(object(line.formatted("{}")).get("type"))));
             for (String name : part.getValue().fields().keySet()) {
-                String example = JsonText.of(with(part.getValue(), part.getKey(), name));
+                String example = Json.text(with(part.getValue(), part.getKey(), name));
                 lines.addAll(runWith(type, object(line.formatted(example)), "run-" + fields++));
             }
         }
@@ -211,7 +212,7 @@ class RecordReferenceTest {
         if (type == EventType.RUN_STARTED && line.containsKey("nanos")) {
             line.put("nanos", 0); // as the table says beside its example
         }
-        String text = JsonText.of(line);
+        String text = Json.text(line);
         if (type == EventType.METRICS_REPORTED) {
             return List.of(text);
         }
@@ -251,8 +252,9 @@ class RecordReferenceTest {
         return lines.get(Integer.parseInt(answer.replaceFirst("\\{\"line\":(\\d+).*", "$1")) - 1);
     }
 
-    private static Map<String, Object> object(String json) throws RefusedException {
-        return JsonText.object(bytes(json), new LineMemory(1 << 30).share(0));
+    @SuppressWarnings("unchecked") // as objects become
+    private static Map<String, Object> object(String json) {
+        return (Map<String, Object>) Objects.requireNonNull(Json.values(Json.RECORD.object(json)));
     }
 
     private static byte[] bytes(String text) {

@@ -30,6 +30,15 @@ public final class Json {
     /** For records: a name that occurs twice in an object is an error, since one value would be lost; at most 64 levels. */
     public static final Json RECORD = new Json(64, true);
 
+    /** {@linkplain #reason Reason} for a text that begins with something else. */
+    public static final String NO_OBJECT = "no JSON object";
+
+    /** {@linkplain #reason Reason} for a text that goes on behind its object. */
+    public static final String MORE = "more after the JSON object";
+
+    /** {@linkplain #reason Reason} for a number that would become infinite; it ends at the exception's location. */
+    public static final String TOO_LARGE = "the number is too large for a double";
+
     private static final int MAX_NUMBER_LENGTH = 1_000; // digits
     private static final int CONTAINER_SIZE = 320; // bytes, about, together with what a caller makes of it
     private static final int FIELD_SIZE = 192;
@@ -78,11 +87,11 @@ public final class Json {
     private ObjectNode object(JsonParser input, IntConsumer memory) {
         try (JsonParser json = new CheckedParser(input, memory)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw new StreamReadException(json, "no JSON object");
+                throw new StreamReadException(json, NO_OBJECT);
             }
             ObjectNode object = (ObjectNode) mapper.readTree(json);
             if (json.nextToken() != null) {
-                throw new StreamReadException(json, "more after the JSON object");
+                throw new StreamReadException(json, MORE);
             }
             return object;
         }
@@ -144,7 +153,7 @@ public final class Json {
                 default -> memory.accept(VALUE_SIZE);
             }
             if (token == JsonToken.VALUE_NUMBER_FLOAT && !isNaN() && Double.isInfinite(getDoubleValue())) {
-                throw new StreamReadException(this, "the number is too large for a double");
+                throw new StreamReadException(this, TOO_LARGE);
             }
         }
     }

@@ -1,11 +1,10 @@
 package dev.rlm.recorder;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
-import java.io.StringWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * What became of a line.
@@ -20,30 +19,29 @@ record Answer(
         @Nullable String runId,
         long seq,
         @Nullable String error) {
-    private static final JsonFactory JSON = new JsonFactory();
-
-    /** As a line of JSON, once it is known what became of its group. */
-    String json(Commit commit) {
-        String problem = error == null ? commit.problem() : error;
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-            json.writeStartObject();
-            json.writeNumberProperty("line", line);
-            json.writeBooleanProperty("ok", problem == null);
-            if (error == null) {
-                json.writeBooleanProperty("synced", commit.synced());
-            }
-            if (runId != null) {
-                json.writeStringProperty("run_id", Content.wellFormed(runId));
-            }
-            if (seq > 0) {
-                json.writeNumberProperty("seq", seq);
-            }
-            if (problem != null) {
-                json.writeStringProperty("error", problem);
-            }
-            json.writeEndObject();
+    /**
+     * As a line of JSON, once it is known what became of its group.
+     *
+     * @param durable whether a sink keeps a durable record
+     * @param unsynced why the group is not known to be in it; {@code null} where it is
+     */
+    String json(boolean durable, @Nullable String unsynced) {
+        String problem = error == null ? unsynced : error;
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("line", line);
+        answer.put("ok", problem == null);
+        if (error == null) {
+            answer.put("synced", durable && unsynced == null);
         }
-        return text.append('\n').toString();
+        if (runId != null) {
+            answer.put("run_id", Content.wellFormed(runId));
+        }
+        if (seq > 0) {
+            answer.put("seq", seq);
+        }
+        if (problem != null) {
+            answer.put("error", problem);
+        }
+        return Json.text(answer) + "\n";
     }
 }

@@ -25,22 +25,17 @@ final class AnswerStream {
     }
 
     void add(String answer) {
-        if (!broken) {
-            waiting.append(answer);
-            if (waiting.length() >= SIZE) {
-                sendChunk();
-            }
+        waiting.append(answer);
+        if (waiting.length() >= SIZE) {
+            sendChunk();
         }
     }
 
     private void sendChunk() {
-        byte[] answers = waiting.toString().getBytes(StandardCharsets.UTF_8);
-        String before = begun ? "" : head(persistent ? "Transfer-Encoding: chunked\r\n" : "");
+        String head = begun ? "" : head(persistent ? "Transfer-Encoding: chunked\r\n" : "");
         begun = true;
-        waiting.setLength(0);
         // The end of a connection that is not kept is the end of its answers: so says HTTP/1.0, which has no chunks.
-        String size = persistent ? Integer.toHexString(answers.length) + "\r\n" : "";
-        send(before + size, answers, persistent ? "\r\n" : "");
+        send(head + (persistent ? Integer.toHexString(length()) + "\r\n" + waiting + "\r\n" : waiting));
     }
 
     private String head(String framing) {
@@ -48,16 +43,20 @@ final class AnswerStream {
                 + (persistent ? "" : "Connection: close\r\n") + "\r\n";
     }
 
-    private void send(String before, byte[] answers, String after) {
-        byte[] head = before.getBytes(StandardCharsets.US_ASCII);
-        byte[] tail = after.getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer all = ByteBuffer.allocate(head.length + answers.length + tail.length);
+    private int length() {
+        return waiting.toString().getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private void send(String text) {
+        waiting.setLength(0);
+        if (broken) {
+            return;
+        }
         connection.expectWithin(PATIENCE);
         try {
-            connection.write(all.put(head).put(answers).put(tail).flip());
+            connection.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
         } catch (IOException e) {
             broken = true;
-            waiting.setLength(0);
         } finally {
             connection.expectNothing();
         }
@@ -65,22 +64,14 @@ final class AnswerStream {
 
     /** Sends the rest; whether the client has all and the connection can be kept. */
     boolean end() {
-        if (begun && persistent && !broken) {
-            sendLast();
-        } else if (begun && !broken) {
+        if (!begun) {
+            send(head("Content-Length: " + length() + "\r\n") + waiting);
+        } else if (!waiting.isEmpty()) {
             sendChunk();
-        } else if (!broken) {
-            byte[] answers = waiting.toString().getBytes(StandardCharsets.UTF_8);
-            begun = true;
-            send(head("Content-Length: " + answers.length + "\r\n"), answers, "");
+        }
+        if (begun && persistent) {
+            send("0\r\n\r\n");
         }
         return persistent && !broken;
-    }
-
-    private void sendLast() {
-        if (!waiting.isEmpty()) {
-            sendChunk();
-        }
-        send("0\r\n\r\n", new byte[0], "");
     }
 }

@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ final class BodySpool implements Closeable {
             for (int count = head.length; count >= 0; count = body.read(chunk)) {
                 length += count;
                 if (length > MAX_LENGTH) {
-                    throw new BadRequestException(413, "the body is longer than " + (MAX_LENGTH >> 20) + " MiB");
+                    throw tooLong();
                 }
                 write(file, ByteBuffer.wrap(chunk, 0, count));
             }
@@ -57,9 +56,11 @@ final class BodySpool implements Closeable {
 
     private static FileChannel create() throws IOException {
         try {
-            Path path = Files.createTempFile("rlm-record-", ".body");
             return FileChannel.open(
-                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+                    Files.createTempFile("rlm-record-", ".body"),
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.DELETE_ON_CLOSE);
         } catch (IOException e) {
             throw noRoom(e);
         }
@@ -73,6 +74,10 @@ final class BodySpool implements Closeable {
         } catch (IOException e) {
             throw noRoom(e);
         }
+    }
+
+    static BadRequestException tooLong() {
+        return new BadRequestException(413, "the body is longer than " + (MAX_LENGTH >> 20) + " MiB");
     }
 
     private static BadRequestException noRoom(IOException cause) {

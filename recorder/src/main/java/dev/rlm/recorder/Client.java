@@ -24,7 +24,7 @@ final class Client {
     }
 
     /** The run of a line that names none. */
-    RecordedRun onlyRun(EventType type) throws RefusedException {
+    RecordedRun onlyRun(EventType type) {
         Collection<RecordedRun> runs = open.values();
         if (runs.size() == 1) {
             return runs.iterator().next();

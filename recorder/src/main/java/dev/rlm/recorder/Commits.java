@@ -5,6 +5,7 @@ import dev.rlm.sinks.Sinks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -36,27 +37,27 @@ final class Commits implements AutoCloseable {
 
     /** How many events the durable sinks have lost so far: to be asked before a group's first event. */
     long losses() {
-        return areDurable()
-                ? durableSinks().stream()
-                        .mapToLong(status -> status.ledger().lost())
-                        .sum()
-                : 0;
+        return durableSinks().stream()
+                .mapToLong(status -> status.ledger().lost())
+                .sum();
     }
 
     private List<SinkStatus> durableSinks() {
-        return sinks.statuses().stream()
-                .filter(status -> durable.contains(status.name()))
-                .toList();
+        return !areDurable()
+                ? List.of()
+                : sinks.statuses().stream()
+                        .filter(status -> durable.contains(status.name()))
+                        .toList();
     }
 
-    /** Waits until what was published so far is synced. */
-    Commit await(long lossesBefore) {
+    /** Waits until the durable sinks have synced what was published so far; why they are not known to have, if so. */
+    Optional<String> await(long lossesBefore) {
         if (!areDurable()) {
-            return Commit.NOT_DURABLE;
+            return Optional.empty();
         }
         Group group = new Group(lossesBefore, new CompletableFuture<>());
         waiting.add(group);
-        return group.answer().join();
+        return group.problem().join();
     }
 
     private void work() {
@@ -66,8 +67,8 @@ final class Commits implements AutoCloseable {
                 waiting.drainTo(groups);
                 try {
                     commit(groups);
-                } catch (RuntimeException | Error e) {
-                    giveUp(groups, e);
+                } catch (RuntimeException | Error e) { // whatever happens, who waits must hear of it
+                    groups.forEach(group -> group.problem().complete(Optional.of("not known to be synced: " + e)));
                 }
             }
         } catch (InterruptedException e) {
@@ -80,13 +81,8 @@ final class Commits implements AutoCloseable {
         long losses = losses();
         for (Group group : groups) {
             boolean safe = flushed && losses == group.lossesBefore();
-            group.answer().complete(safe ? Commit.SYNCED : new Commit(false, problem()));
+            group.problem().complete(safe ? Optional.empty() : Optional.of(problem()));
         }
-    }
-
-    /** Whatever happens, who waits must hear of it. */
-    private static void giveUp(List<Group> groups, Throwable cause) {
-        groups.forEach(group -> group.answer().complete(new Commit(false, "not known to be synced: " + cause)));
     }
 
     private String problem() {
@@ -104,5 +100,5 @@ final class Commits implements AutoCloseable {
     }
 
     /** Lines that wait together. */
-    private record Group(long lossesBefore, CompletableFuture<Commit> answer) {}
+    private record Group(long lossesBefore, CompletableFuture<Optional<String>> problem) {}
 }

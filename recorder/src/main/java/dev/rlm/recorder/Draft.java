@@ -6,7 +6,6 @@ import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
-import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
@@ -17,7 +16,6 @@ import dev.rlm.sinks.jsonl.EventFields;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,20 +39,15 @@ final class Draft {
     }
 
     /** The events, which the state, a copy, has then seen. */
-    static List<RunEvent> of(RunInfo run, RunClock clock, RunState state, Line line, RunEnding ending)
-            throws RefusedException {
+    static List<RunEvent> of(RunInfo run, RunClock clock, RunState state, Line line, RunEnding ending) {
         Draft draft = new Draft(run, state, line, clock.nanos(line, state.lastNanos()));
         line.putKnown("environment", run.environment());
         line.putKnown("model", run.model());
-        try {
-            draft.make(clock, ending);
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new RefusedException(String.valueOf(e.getMessage()));
-        }
+        draft.make(clock, ending);
         return draft.events;
     }
 
-    private void make(RunClock clock, RunEnding ending) throws RefusedException {
+    private void make(RunClock clock, RunEnding ending) {
         switch (line.type()) {
             case STEP_STARTED -> stepStarted();
             case MODEL_CALLED, TOOL_CALLED -> call(clock);
@@ -72,7 +65,7 @@ final class Draft {
     }
 
     /** Adds the line's own event. */
-    private RunEvent event() throws RefusedException {
+    private RunEvent event() {
         line.put("seq", state.seqOf(line));
         line.put("nanos", nanos);
         return add(EventFields.event(run, line.fields()));
@@ -84,7 +77,7 @@ final class Draft {
         return event;
     }
 
-    private void inStep(int step) throws RefusedException {
+    private void inStep(int step) {
         line.put("step", step);
         event();
     }
@@ -94,18 +87,24 @@ final class Draft {
      *
      * @param begins whether the line begins one where none is open, in a run that does not say where its steps start
      */
-    private int stepOf(boolean begins) throws RefusedException {
+    private int stepOf(boolean begins) {
         Integer said = line.count("step");
         if (said != null) {
             return said != RunEvent.NO_STEP && state.isNew(said) ? begin(said, impliedStart()) : said;
         }
         List<Integer> open = state.openNumbers();
         if (open.size() > 1) {
-            throw Line.refused(line.type().label(), open);
+            throw severalOpen(open);
         } else if (open.size() == 1) {
             return open.get(0);
         }
         return begins && !state.startsAreSaid() ? begin(state.nextStep(), impliedStart()) : RunEvent.NO_STEP;
+    }
+
+    private RefusedException severalOpen(List<Integer> open) {
+        String numbers = String.join(", ", open.stream().map(String::valueOf).toList());
+        return new RefusedException(
+                "several steps are open (" + numbers + "): " + line.type().label() + " must say its step");
     }
 
     /** A step whose start nobody has said began when the one before it ended. */
@@ -114,14 +113,14 @@ final class Draft {
         return Math.min(state.lastStepEnd(), start == null ? nanos : start);
     }
 
-    private int begin(int step, long startNanos) throws RefusedException {
+    private int begin(int step, long startNanos) {
         state.checkNew(step);
         state.start(
                 add(new StepStarted(run, state.nextSeq(), startNanos, step, RunEvent.NO_STEP, Content.EMPTY)), true);
         return step;
     }
 
-    private void stepStarted() throws RefusedException {
+    private void stepStarted() {
         Integer said = line.count("step");
         int step = said == null ? state.nextStep() : said;
         state.checkNew(step);
@@ -129,7 +128,7 @@ final class Draft {
         if (parent != null && parent != RunEvent.NO_STEP && !state.isOpen(parent)) {
             throw new RefusedException("parent_step " + parent + " is not open");
         }
-        for (OpenStep each : state.open()) {
+        for (RunState.OpenStep each : state.open()) {
             if (each.implied() && !Integer.valueOf(each.started().step()).equals(parent)) {
                 close(each, null); // it was made for calls that no line said to lie in a step
             }
@@ -138,7 +137,7 @@ final class Draft {
         state.start((StepStarted) event(), false);
     }
 
-    private void call(RunClock clock) throws RefusedException {
+    private void call(RunClock clock) {
         line.put("start_nanos", clock.startNanos(line, nanos, nanos));
         if (line.type() == EventType.MODEL_CALLED) {
             if (run.model().isEmpty() && !line.has("request_model")) {
@@ -151,7 +150,7 @@ final class Draft {
         inStep(stepOf(true));
     }
 
-    private void reward(RunClock clock) throws RefusedException {
+    private void reward(RunClock clock) {
         Double value = line.number("value");
         if (value == null && !line.has("absence")) {
             throw new RefusedException("reward_given needs value, or absence to say why there is none");
@@ -172,8 +171,8 @@ final class Draft {
         state.reward(step, given.value());
     }
 
-    private void stepEnded(RunClock clock) throws RefusedException {
-        OpenStep step = endedStep(clock);
+    private void stepEnded(RunClock clock) {
+        RunState.OpenStep step = endedStep(clock);
         StepStarted started = step.started();
         if (nanos < started.nanos()) {
             throw new RefusedException("the step would end before its start");
@@ -192,11 +191,11 @@ final class Draft {
         state.end(started.step(), nanos);
     }
 
-    private OpenStep endedStep(RunClock clock) throws RefusedException {
+    private RunState.OpenStep endedStep(RunClock clock) {
         Integer said = line.count("step");
         List<Integer> open = state.openNumbers();
         if (said == null && open.size() > 1) {
-            throw Line.refused(line.type().label(), open);
+            throw severalOpen(open);
         }
         int step = said != null ? said : open.isEmpty() ? state.nextStep() : open.get(0);
         if (!state.isOpen(step)) {
@@ -227,7 +226,7 @@ final class Draft {
     }
 
     /** A file whose bytes the line has, or one that others keep. What the line says of bytes that it has must be so. */
-    private void artifact() throws RefusedException {
+    private void artifact() {
         FileContent content = (FileContent) line.fields().get("content");
         if (content == null && !line.has("absence") && !(line.has("size") && line.has("sha256") && line.has("path"))) {
             throw new RefusedException("artifact_saved needs content, or size, sha256 and path of a file that is kept"
@@ -242,13 +241,13 @@ final class Draft {
         inStep(stepOf(false));
     }
 
-    private void heartbeat() throws RefusedException {
+    private void heartbeat() {
         line.putKnown("steps", state.steps());
         line.putKnown("total_reward", state.rewards().sum());
         event();
     }
 
-    private void runEnded(RunEnding ending) throws RefusedException {
+    private void runEnded(RunEnding ending) {
         if (nanos < state.lastNanos()) {
             throw new RefusedException("the run would end before its last event");
         }
@@ -263,15 +262,15 @@ final class Draft {
     }
 
     private void closeSteps(boolean completed) {
-        List<OpenStep> open = state.open();
+        List<RunState.OpenStep> open = state.open();
         Collections.reverse(open);
-        for (OpenStep step : open) {
+        for (RunState.OpenStep step : open) {
             close(step, completed && step.implied() ? null : "the run ended before the step");
         }
     }
 
     /** Ends a step of which no line says so. */
-    private void close(OpenStep step, @Nullable String error) {
+    private void close(RunState.OpenStep step, @Nullable String error) {
         StepStarted started = step.started();
         long end = Math.max(nanos, started.nanos());
         add(StepEndedBuilder.builder()
@@ -286,28 +285,5 @@ final class Draft {
                 .cumulativeReward(state.rewards().sum())
                 .build());
         state.end(started.step(), end);
-    }
-
-    /** Ends a run of which no line says so, {@linkplain Outcome#ABORTED aborted} now or abandoned at its last event. */
-    static List<RunEvent> cutOff(
-            RunInfo run, long nanos, RunState state, Outcome outcome, String why, RunEnding ending) {
-        Draft draft = new Draft(run, state, new Line(EventType.RUN_ENDED, Map.of(), 0), nanos);
-        if (outcome == Outcome.ABORTED) {
-            draft.closeSteps(false);
-        }
-        boolean stopped = outcome == Outcome.ABORTED;
-        draft.add(RunEndedBuilder.builder()
-                .run(run)
-                .seq(state.nextSeq())
-                .nanos(nanos)
-                .outcome(outcome)
-                .status(RunStatus.of(stopped ? RunStatus.CANCELLED : RunStatus.ABORTED, why))
-                .solved(stopped && state.rewards().isSolved(ending.solved()))
-                .runPath(ending.runPath())
-                .steps(state.steps())
-                .totalReward(state.rewards().sum())
-                .absentRewards(state.rewards().absent())
-                .build());
-        return draft.events;
     }
 }

@@ -19,51 +19,45 @@ final class Ingest {
     private static final Set<String> HOSTS = Set.of("127.0.0.1", "localhost");
 
     private final Token token;
-    private final Session session;
+    private final Recorder recorder;
 
-    Ingest(Token token, Session session) {
+    Ingest(Token token, Recorder recorder) {
         this.token = token;
-        this.session = session;
+        this.recorder = recorder;
     }
 
     /** Returns the answer to a request that has no lines to record; {@code null} for one that has, and may. */
     @Nullable
-    Response answer(RequestHead head) {
-        if (!isLocal(head.header("host"))) {
-            return Response.error(403, "the Host header must be 127.0.0.1 or localhost");
+    Response answer(RequestHead head) throws BadRequestException {
+        String host = head.header("host"); // a page in a browser may have got here by a name of its own
+        if (host == null || !HOSTS.contains(host.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT))) {
+            throw new BadRequestException(403, "the Host header must be 127.0.0.1 or localhost");
         }
-        return switch (head.path()) {
-            case EVENTS -> head.method().equals("POST") ? refusal(head) : notAllowed("POST");
-            case HEALTH -> head.method().equals("GET") ? health() : notAllowed("GET");
-            default -> Response.error(404, "there are POST " + EVENTS + " and GET " + HEALTH);
+        String method = switch (head.path()) {
+            case EVENTS -> "POST";
+            case HEALTH -> "GET";
+            default -> throw new BadRequestException(404, "there are POST " + EVENTS + " and GET " + HEALTH);
         };
+        if (!head.method().equals(method)) {
+            throw new BadRequestException(405, "only " + method + " is allowed here", "Allow: " + method + "\r\n");
+        } else if (head.path().equals(HEALTH)) {
+            return new Response(200, "", "{\"ok\":true,\"synced\":" + recorder.isDurable() + "}\n");
+        }
+        checkLines(head);
+        return null;
     }
 
-    /** A page in a browser may have got here by a name of its own. */
-    private static boolean isLocal(@Nullable String host) {
-        return host != null && HOSTS.contains(host.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT));
-    }
-
-    private static Response notAllowed(String method) {
-        return Response.error(405, "only " + method + " is allowed here").with("Allow", method);
-    }
-
-    private Response health() {
-        return Response.ok("{\"ok\":true,\"synced\":" + session.commits().areDurable() + "}\n");
-    }
-
-    private @Nullable Response refusal(RequestHead head) {
+    private void checkLines(RequestHead head) throws BadRequestException {
         if (!token.isIn(head.header("authorization"))) {
-            return Response.error(401, "the header Authorization must be 'Bearer ' and the token")
-                    .with("WWW-Authenticate", "Bearer");
+            throw new BadRequestException(
+                    401, "the header Authorization must be 'Bearer ' and the token", "WWW-Authenticate: Bearer\r\n");
         }
         String type = head.header("content-type");
         if (type == null || !TYPES.contains(type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT))) {
-            return Response.error(415, "the Content-Type must be application/x-ndjson or application/json");
+            throw new BadRequestException(415, "the Content-Type must be application/x-ndjson or application/json");
         } else if (head.length() > BodySpool.MAX_LENGTH) {
-            return Response.error(413, "the body is longer than " + (BodySpool.MAX_LENGTH >> 20) + " MiB");
+            throw BodySpool.tooLong();
         }
-        return null;
     }
 
     /**
@@ -78,7 +72,7 @@ final class Ingest {
             connection.write(Response.goOn());
         }
         try (BodySpool body = BodySpool.read(new RequestBody(connection, head.length()));
-                LineReader lines = new LineReader(body.open(), session.memory())) {
+                LineReader lines = new LineReader(body.open(), recorder.memory())) {
             connection.expectNothing();
             AnswerStream answers = new AnswerStream(connection, head.persistent());
             record(lines, answers);
@@ -92,26 +86,19 @@ final class Ingest {
         long weight = 0;
         boolean empty = true;
         for (RawLine line = lines.next(); line != null; line = lines.next()) {
-            if (!line.isBlank()) {
-                group.add(line);
-                weight += line.weight();
-                empty = false;
-            }
-            if (group.size() >= MAX_LINES || weight > session.memory().smallLine()) {
-                record(group, client, answers);
+            group.add(line);
+            weight += line.weight();
+            empty = false;
+            if (group.size() >= MAX_LINES || weight > recorder.memory().smallLine()) {
+                recorder.record(group, client, false).forEach(answers::add);
+                group.clear();
                 weight = 0;
             }
         }
         if (empty) {
             throw new BadRequestException(400, "the body is empty: expected events, one JSON object a line");
-        }
-        record(group, client, answers);
-    }
-
-    private void record(List<RawLine> group, Client client, AnswerStream answers) {
-        if (!group.isEmpty()) {
-            session.recorder().record(group, client, false).forEach(answers::add);
-            group.clear();
+        } else if (!group.isEmpty()) {
+            recorder.record(group, client, false).forEach(answers::add);
         }
     }
 }

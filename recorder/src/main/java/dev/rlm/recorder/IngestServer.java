@@ -61,7 +61,7 @@ final class IngestServer implements AutoCloseable {
      *
      * @throws IOException if the port cannot be had
      */
-    static IngestServer open(int port, Token token, Session session) throws IOException {
+    static IngestServer open(int port, Token token, Recorder recorder) throws IOException {
         InetAddress loopback = InetAddress.getByAddress("127.0.0.1", new byte[] {127, 0, 0, 1});
         ServerSocketChannel listener = ServerSocketChannel.open();
         try {
@@ -69,7 +69,7 @@ final class IngestServer implements AutoCloseable {
             listener.configureBlocking(false);
             Selector selector = Selector.open();
             listener.register(selector, SelectionKey.OP_ACCEPT);
-            IngestServer server = new IngestServer(listener, selector, new Ingest(token, session));
+            IngestServer server = new IngestServer(listener, selector, new Ingest(token, recorder));
             server.thread.start();
             return server;
         } catch (IOException e) {
@@ -175,7 +175,7 @@ final class IngestServer implements AutoCloseable {
                 handle(connection, key);
             }
         } catch (IOException | RuntimeException e) {
-            forget(connection, e);
+            breakOff(connection, e);
         }
     }
 
@@ -198,8 +198,7 @@ final class IngestServer implements AutoCloseable {
     private void handOver(Connection connection, SelectionKey key, RequestHead head) throws IOException {
         strangers.remove(connection);
         if (known.size() >= MAX_KNOWN && !known.contains(connection)) {
-            finish(connection, Response.error(503, MAX_KNOWN + " connections are open: close some, or use them again"));
-            return;
+            throw new BadRequestException(503, MAX_KNOWN + " connections are open: close some, or use them again");
         }
         known.add(connection);
         connection.expectNothing();
@@ -214,17 +213,20 @@ final class IngestServer implements AutoCloseable {
         strangers.add(connection);
     }
 
-    private void forget(Connection connection, Exception cause) {
-        if (cause instanceof RuntimeException) {
-            log().warn("a request failed: {}", cause.toString());
-        }
-        forget(connection);
-    }
-
     private void forget(Connection connection) {
         connection.close();
         strangers.remove(connection);
         known.remove(connection);
+    }
+
+    /** Closes it without an answer: the client has gone, or what was to answer it has failed. */
+    private static void breakOff(Connection connection, Exception cause) {
+        if (cause instanceof RuntimeException) {
+            log().warn("a request failed: {}", cause.toString());
+        } else {
+            log().debug("a request was broken off: {}", cause.toString());
+        }
+        connection.close();
     }
 
     /** Waits for the next requests of connections whose request has been answered. */
@@ -243,7 +245,7 @@ final class IngestServer implements AutoCloseable {
                     handle(connection, key);
                 }
             } catch (IOException | RuntimeException e) {
-                forget(connection, e);
+                breakOff(connection, e);
             }
         }
     }
@@ -255,12 +257,8 @@ final class IngestServer implements AutoCloseable {
             if (!answered(connection, head)) {
                 connection.close();
             }
-        } catch (IOException e) {
-            log().debug("a request was broken off: {}", e.toString());
-            connection.close();
-        } catch (RuntimeException e) {
-            log().warn("a request failed: {}", e.toString());
-            connection.close();
+        } catch (IOException | RuntimeException e) {
+            breakOff(connection, e);
         }
         returned.add(connection);
         selector.wakeup();

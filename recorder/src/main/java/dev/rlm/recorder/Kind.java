@@ -1,7 +1,7 @@
 package dev.rlm.recorder;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.FileContent;
-import java.math.BigInteger;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What kind of value a field holds.
+ * Kind of value that a field holds.
  *
  * @param expected what is allowed, in words
  * @param reader makes of a JSON value what events are read from
@@ -28,204 +30,162 @@ record Kind(String expected, Reader reader) {
     static final Kind ID = new Kind("a text of 1 to 1024 characters", (value, redaction) -> id(value));
 
     /** A short text, such as a name. */
-    static final Kind LABEL = new Kind("a text", (value, redaction) -> label(value, redaction));
+    static final Kind LABEL = new Kind("a text", Kind::label);
 
     /** Any text; what is no text is kept as JSON. */
-    static final Kind TEXT = new Kind("a text", (value, redaction) -> redaction.apply(text(value)));
+    static final Kind TEXT = new Kind(
+            "a text",
+            (value, redaction) -> redaction.apply(value.stringValueOpt().orElseGet(() -> Json.text(value))));
 
-    static final Kind COUNT = new Kind("a whole number from 0 to 2147483647", (value, redaction) -> count(value));
-    static final Kind WHOLE = new Kind("a whole number", (value, redaction) -> whole(value));
+    static final Kind COUNT = new Kind(
+            "a whole number from 0 to 2147483647",
+            (value, redaction) -> value.isInt() && value.intValue() >= 0 ? value.intValue() : null);
+    static final Kind WHOLE = new Kind(
+            "a whole number", (value, redaction) -> value.isInt() || value.isLong() ? value.longValue() : null);
     static final Kind NUMBER =
             new Kind("a number, \"NaN\", \"Infinity\" or \"-Infinity\"", (value, redaction) -> number(value));
     static final Kind FLAG =
-            new Kind("true or false", (value, redaction) -> value instanceof Boolean flag ? flag : null);
+            new Kind("true or false", (value, redaction) -> value.isBoolean() ? value.booleanValue() : null);
     static final Kind TIME =
             new Kind("a time such as 2026-03-01T10:20:30.5Z, with its zone", (value, redaction) -> time(value));
     static final Kind SHA256 = new Kind(
             "64 hexadecimal digits",
-            (value, redaction) -> value instanceof String text && text.matches("([0-9a-f]{64})?")
-                    ? text
-                    : null); // empty in a journal's line of a file that was not kept
+            (value, redaction) -> value.stringValueOpt()
+                    .filter(text -> text.matches("([0-9a-f]{64})?")) // empty for a journal's file that was not kept
+                    .orElse(null));
 
     /** Bytes of a file, which the hub takes secrets out of. */
     static final Kind BASE64 = new Kind("bytes in base64", (value, redaction) -> file(value));
 
-    static final Kind VALUES = new Kind("an object", (value, redaction) -> values(value, redaction));
-    static final Kind TEXTS = new Kind("an object of texts", (value, redaction) -> texts(value, redaction));
-    static final Kind NUMBERS = new Kind("an object of numbers", (value, redaction) -> numbers(value, redaction));
+    static final Kind VALUES = mapOf("an object", Kind::free);
+    static final Kind TEXTS = mapOf("an object of texts", LABEL.reader());
+    static final Kind NUMBERS = mapOf("an object of numbers", NUMBER.reader());
 
     /** The numbers of an object, as {@link dev.rlm.sinks.Sinks#metrics} takes them. */
-    static final Kind NUMBERS_IN =
-            new Kind("an object, whose numbers are within range", (value, redaction) -> numbersIn(value, redaction));
-
-    static final Kind INTEGERS = listOf(COUNT);
-    static final Kind DECIMALS = listOf(NUMBER);
-
-    static Kind oneOf(String... allowed) {
-        return oneOf(List.of(allowed));
-    }
+    static final Kind NUMBERS_IN = new Kind("an object, whose numbers are within range", Kind::numbersIn);
 
     static Kind oneOf(List<String> all) {
         return new Kind(
                 "one of " + String.join(", ", all),
-                (value, redaction) -> value instanceof String text && all.contains(text) ? text : null);
+                (value, redaction) ->
+                        value.stringValueOpt().filter(all::contains).orElse(null));
     }
 
     static Kind object(Shape shape) {
-        return new Kind("an object", (value, redaction) -> shape.read(value, redaction));
+        return new Kind("an object", shape::read);
     }
 
-    static Kind listOf(Shape shape) {
-        return listOf(object(shape));
+    static Kind listOf(Kind kind) {
+        return new Kind("a list, each " + kind.expected(), (value, redaction) -> list(value, redaction, kind.reader()));
     }
 
-    private static Kind listOf(Kind kind) {
-        return new Kind("a list, each " + kind.expected(), (value, redaction) -> {
-            if (!(value instanceof List<?> list)) {
-                return null;
-            }
-            List<Object> read = new ArrayList<>(list.size());
-            for (Object each : list) {
-                Object one = kind.reader().read(each, redaction);
-                if (one == null) {
-                    return null;
-                }
-                read.add(one);
-            }
-            return read;
-        });
+    private static Kind mapOf(String expected, Reader each) {
+        return new Kind(expected, (value, redaction) -> map(value, redaction, each));
     }
 
     /** The value as events are read from it. */
-    Object read(String name, Object value, UnaryOperator<String> redaction) throws RefusedException {
+    Object read(String name, JsonNode value, UnaryOperator<String> redaction) {
         Object read = reader.read(value, redaction);
         if (read == null) {
-            throw new RefusedException(
-                    name + " must be " + expected + ", not " + excerpt(redaction.apply(JsonText.of(value))));
+            throw new RefusedException(name + " must be " + expected + ", not " + shown(value, redaction));
         }
         return read;
+    }
+
+    /** The beginning of a value that is refused, without secrets. */
+    static String shown(JsonNode value, UnaryOperator<String> redaction) {
+        return excerpt(redaction.apply(Json.text(value)));
     }
 
     static String excerpt(String text) {
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
     }
 
-    private static @Nullable FileContent file(Object value) {
+    private static @Nullable FileContent file(JsonNode value) {
         try {
-            byte[] bytes = Base64.getDecoder().decode(value instanceof String text ? text : "-");
+            byte[] bytes = Base64.getDecoder().decode(value.stringValue("-"));
             return new FileContent(bytes.length, () -> bytes);
         } catch (IllegalArgumentException e) {
             return null;
         }
     }
 
-    private static @Nullable String id(Object value) {
+    private static @Nullable String id(JsonNode value) {
         String text = scalar(value);
         return text == null || text.isBlank() || text.length() > MAX_ID ? null : text;
     }
 
-    private static @Nullable String label(Object value, UnaryOperator<String> redaction) {
+    private static @Nullable String label(JsonNode value, UnaryOperator<String> redaction) {
         String text = scalar(value);
         return text == null ? null : redaction.apply(text);
     }
 
-    private static @Nullable String scalar(Object value) {
-        boolean scalar = value instanceof String || value instanceof Number || value instanceof Boolean;
-        return scalar ? value.toString() : null;
+    private static @Nullable String scalar(JsonNode value) {
+        return value.isString() || value.isNumber() || value.isBoolean() ? value.asString() : null;
     }
 
-    private static String text(Object value) {
-        return value instanceof String text ? text : JsonText.of(value);
-    }
-
-    private static @Nullable Integer count(Object value) {
-        return value instanceof Integer number && number >= 0 ? number : null;
-    }
-
-    private static @Nullable Long whole(Object value) {
-        return value instanceof Integer || value instanceof Long ? ((Number) value).longValue() : null;
-    }
-
-    private static @Nullable Double number(Object value) {
-        if (value instanceof String text) {
-            return NOT_FINITE.contains(text) ? Double.valueOf(text) : null;
+    private static @Nullable Double number(JsonNode value) {
+        if (!value.isNumber()) {
+            return NOT_FINITE.contains(value.stringValue("")) ? Double.valueOf(value.stringValue()) : null;
         }
-        double number = value instanceof Number given ? given.doubleValue() : Double.NaN;
-        boolean clipped = value instanceof BigInteger && Double.isInfinite(number);
-        return value instanceof Number && !clipped ? Double.valueOf(number) : null;
+        double number = value.numberValue().doubleValue();
+        return value.isBigInteger() && Double.isInfinite(number) ? null : Double.valueOf(number);
     }
 
-    private static @Nullable Instant time(Object value) {
+    private static @Nullable Instant time(JsonNode value) {
         try {
-            return value instanceof String text ? Instant.parse(text) : null;
+            return Instant.parse(value.stringValue(""));
         } catch (DateTimeException e) {
             return null;
         }
     }
 
-    private static @Nullable Map<String, Object> values(Object value, UnaryOperator<String> redaction) {
-        if (!(value instanceof Map<?, ?> map)) {
-            return null;
-        }
-        Map<String, Object> copy = new LinkedHashMap<>();
-        map.forEach((name, each) -> copy.put(redaction.apply(name.toString()), free(each, redaction)));
-        return copy;
-    }
-
     /** As the recording handles take it, without secrets. */
-    private static Object free(Object value, UnaryOperator<String> redaction) {
-        if (value instanceof Number || value instanceof Boolean) {
-            return value;
-        } else if (value instanceof List<?> list) {
-            List<Object> copy = new ArrayList<>();
-            list.forEach(each -> copy.add(free(each, redaction)));
-            return copy;
+    private static Object free(JsonNode value, UnaryOperator<String> redaction) {
+        if (value.isNumber()) {
+            return value.numberValue();
+        } else if (value.isBoolean()) {
+            return value.booleanValue();
         }
-        Map<String, Object> map = values(value, redaction);
-        return map == null ? redaction.apply(value.toString()) : map;
+        Object container = value.isArray() ? list(value, redaction, Kind::free) : map(value, redaction, Kind::free);
+        return container == null ? redaction.apply(value.stringValue("null")) : container;
     }
 
-    private static @Nullable Map<String, String> texts(Object value, UnaryOperator<String> redaction) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        if (!(value instanceof Map<?, ?> map)) {
+    private static @Nullable Map<String, Object> numbersIn(JsonNode value, UnaryOperator<String> redaction) {
+        JsonNode numbers = value instanceof ObjectNode object
+                ? object.deepCopy().removeIf(each -> !each.isNumber() && !NOT_FINITE.contains(each.stringValue("")))
+                : value;
+        return map(numbers, redaction, NUMBER.reader());
+    }
+
+    private static @Nullable List<Object> list(JsonNode value, UnaryOperator<String> redaction, Reader reader) {
+        if (!value.isArray()) {
             return null;
         }
-        for (Map.Entry<?, ?> each : map.entrySet()) {
-            String text = label(each.getValue(), redaction);
-            if (text == null) {
+        List<Object> read = new ArrayList<>(value.size());
+        for (JsonNode each : value) {
+            Object one = reader.read(each, redaction);
+            if (one == null) {
                 return null;
             }
-            texts.put(redaction.apply(each.getKey().toString()), text);
+            read.add(one);
         }
-        return texts;
+        return read;
     }
 
-    private static @Nullable Map<String, Double> numbers(Object value, UnaryOperator<String> redaction) {
-        Map<String, Double> numbers = new LinkedHashMap<>();
-        if (!(value instanceof Map<?, ?> map)) {
+    private static @Nullable Map<String, Object> map(JsonNode value, UnaryOperator<String> redaction, Reader reader) {
+        if (!value.isObject()) {
             return null;
         }
-        for (Map.Entry<?, ?> each : map.entrySet()) {
-            Double number = number(each.getValue());
-            if (number == null) {
+        Map<String, Object> read = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> each : value.properties()) {
+            Object one = reader.read(each.getValue(), redaction);
+            if (one == null) {
                 return null;
             }
-            numbers.put(redaction.apply(each.getKey().toString()), number);
+            read.put(redaction.apply(each.getKey()), one);
         }
-        return numbers;
-    }
-
-    private static @Nullable Map<String, Double> numbersIn(Object value, UnaryOperator<String> redaction) {
-        if (!(value instanceof Map<?, ?> map)) {
-            return null;
-        }
-        Map<Object, Object> numbers = new LinkedHashMap<>();
-        map.forEach((name, each) -> {
-            if (each instanceof Number || NOT_FINITE.contains(each)) {
-                numbers.put(name, each);
-            }
-        });
-        return numbers(numbers, redaction);
+        return read;
     }
 
     /** Makes of a JSON value what events are read from. */
@@ -233,6 +193,6 @@ record Kind(String expected, Reader reader) {
     interface Reader {
         /** It, without secrets; {@code null} where it is not allowed. */
         @Nullable
-        Object read(Object value, UnaryOperator<String> redaction) throws RefusedException;
+        Object read(JsonNode value, UnaryOperator<String> redaction);
     }
 }

@@ -1,12 +1,20 @@
 package dev.rlm.recorder;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.EventType;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What a line says: checked and without secrets, and with what always stands for what is absent.
@@ -16,25 +24,68 @@ import org.jspecify.annotations.Nullable;
 record Line(EventType type, Map<String, Object> fields, int length) {
     private static final double TOLERANCE = 1e-9; // sums come out differently where they are added in another order
 
-    static Line read(Map<String, Object> object, UnaryOperator<String> redaction, int length) throws RefusedException {
-        EventType type = type(object);
-        boolean unknownReward = type == EventType.REWARD_GIVEN && object.get("value") == JsonText.NULL;
-        if (unknownReward && object.getOrDefault("absence", JsonText.NULL) == JsonText.NULL) {
+    /** Reads the object that is all of a line, within its share of the memory. */
+    static ObjectNode object(byte[] line, LineMemory.Share share) {
+        String text = decoded(line);
+        try {
+            return Json.RECORD.object(text, share::take);
+        } catch (JacksonException e) {
+            throw new RefusedException(reason(e, text));
+        }
+    }
+
+    private static String decoded(byte[] line) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(line))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new RefusedException("not valid UTF-8");
+        }
+    }
+
+    private static String reason(JacksonException e, String text) {
+        TokenStreamLocation place = e.getLocation();
+        String reason = Json.reason(e);
+        return switch (reason) {
+            case Json.NO_OBJECT -> "not a JSON object: a line is one, such as {\"type\":\"heartbeat\"}";
+            case Json.MORE -> "there is more after the JSON object: a line holds one event";
+            case Json.TOO_LARGE ->
+                reason.replace("number", "number " + numberBefore(Math.toIntExact(place.getCharOffset()), text));
+            default -> "not valid JSON: " + reason + (place == null ? "" : " (column " + place.getColumnNr() + ")");
+        };
+    }
+
+    private static String numberBefore(int end, String text) {
+        int start = end;
+        while ("+-.0123456789eE".indexOf(text.charAt(start - 1)) >= 0) {
+            start--;
+        }
+        return Kind.excerpt(text.substring(start, end));
+    }
+
+    static Line read(ObjectNode object, UnaryOperator<String> redaction, int length) {
+        EventType type = type(object, redaction);
+        JsonNode value = object.path("value");
+        JsonNode absence = object.path("absence");
+        if (type == EventType.REWARD_GIVEN && value.isNull() && (absence.isNull() || absence.isMissingNode())) {
             object.put("absence", "null"); // who says so knows no value, which is not to be lost
         }
         return new Line(type, Objects.requireNonNull(Shapes.of(type).read(object, redaction)), length);
     }
 
-    private static EventType type(Map<String, Object> line) throws RefusedException {
-        Object type = line.get("type");
-        EventType event = type instanceof String label ? EventType.of(label) : null;
+    private static EventType type(ObjectNode line, UnaryOperator<String> redaction) {
+        JsonNode type = line.get("type");
+        EventType event = type == null ? null : EventType.of(type.stringValue(""));
         if (event != null && Shapes.types().contains(event)) {
             return event;
         }
         List<String> known = Shapes.types().stream().map(EventType::label).toList();
         String what = type == null
                 ? "no type"
-                : "unknown type " + Kind.excerpt(JsonText.of(type)) + Spelling.suggestion(type.toString(), known);
+                : "unknown type " + Kind.shown(type, redaction)
+                        + Spelling.suggestion(type.stringValueOpt().orElseGet(type::toString), known);
         throw new RefusedException(what + ": known are " + String.join(", ", known));
     }
 
@@ -82,17 +133,12 @@ record Line(EventType type, Map<String, Object> fields, int length) {
         return (Instant) fields.get(name);
     }
 
-    @Nullable
-    Boolean flag(String name) {
-        return (Boolean) fields.get(name);
-    }
-
     /** Says what is known, of which the line may say only the same. */
-    void putKnown(String name, Object known) throws RefusedException {
+    void putKnown(String name, Object known) {
         Object given = fields.put(name, known);
         if (given != null && !isSame(given, known)) {
-            throw new RefusedException(name + " is " + Kind.excerpt(JsonText.of(known))
-                    + " by what has been recorded, not " + Kind.excerpt(JsonText.of(given)));
+            throw new RefusedException(name + " is " + Kind.excerpt(Json.text(known))
+                    + " by what has been recorded, not " + Kind.excerpt(Json.text(given)));
         }
     }
 
@@ -102,10 +148,5 @@ record Line(EventType type, Map<String, Object> fields, int length) {
             return one.equals(other) || Math.abs(one - other) <= bound;
         }
         return given.equals(known);
-    }
-
-    static RefusedException refused(String label, List<Integer> open) {
-        String numbers = String.join(", ", open.stream().map(String::valueOf).toList());
-        return new RefusedException("several steps are open (" + numbers + "): " + label + " must say its step");
     }
 }

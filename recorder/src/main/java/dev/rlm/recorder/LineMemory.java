@@ -37,8 +37,8 @@ final class LineMemory {
     }
 
     /** Says that a line is too long. */
-    RefusedException tooLong() {
-        return new RefusedException("the line is longer than " + text(maxLine));
+    String tooLong() {
+        return "the line is longer than " + text(maxLine);
     }
 
     private static String text(int bytes) {
@@ -56,7 +56,7 @@ final class LineMemory {
     }
 
     /** Opens the share of a line of that length, which is parsed next. */
-    Share share(int length) throws RefusedException {
+    Share share(int length) {
         Share share = new Share();
         share.take((long) length * TEXT_FACTOR);
         return share;
@@ -72,7 +72,7 @@ final class LineMemory {
          *
          * @throws RefusedException if it is more than a line may have
          */
-        void take(long bytes) throws RefusedException {
+        void take(long bytes) {
             taken += bytes;
             if (taken > (long) maxLine * FACTOR) {
                 close();

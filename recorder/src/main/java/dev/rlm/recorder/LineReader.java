@@ -27,9 +27,17 @@ final class LineReader implements AutoCloseable {
         this.memory = memory;
     }
 
-    /** The next line; {@code null} at the end. */
+    /** The next line that is not blank; {@code null} at the end. */
     @Nullable
     RawLine next() throws IOException {
+        RawLine next = nextOrBlank();
+        while (next != null && next.isBlank()) {
+            next = nextOrBlank();
+        }
+        return next;
+    }
+
+    private @Nullable RawLine nextOrBlank() throws IOException {
         close();
         while (true) {
             if (from == to && !fill()) {

@@ -7,10 +7,8 @@ import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
-import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.SinkProvider.Variable;
-import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.jsonl.Journal;
@@ -20,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -81,11 +80,15 @@ public final class RecordCommand extends Verb {
     protected int execute() throws IOException, InterruptedException {
         check();
         try (Sinks sinks = sinkOptions.open(config());
-                Session session = Session.open(sinks, new Totals.Solved(passReward, passOn), () -> earlierRuns(sinks));
+                Recorder recorder =
+                        new Recorder(sinks, new Totals.Solved(passReward, passOn), () -> earlierRuns(sinks));
                 StartRecovery recovery =
                         StartRecovery.of(sinkOptions.configured(config()), sinkOptions.names(), sinks, err())) {
-            warn(session);
-            return port == null ? recordInput(session, recovery) : serve(port, session, recovery);
+            sinks.statuses().forEach(status -> RecordSummary.warnIfUnavailable(err(), status));
+            if (!recorder.isDurable()) {
+                say("warning: no sink keeps a durable record: answers do not wait, and say \"synced\":false");
+            }
+            return port == null ? recordInput(sinks, recorder, recovery) : serve(port, sinks, recorder, recovery);
         }
     }
 
@@ -114,63 +117,50 @@ public final class RecordCommand extends Verb {
     }
 
     private void say(String line) {
-        err().println(Printable.line(line));
-        err().flush();
+        RecordSummary.say(err(), line);
     }
 
-    private void warn(Session session) {
-        for (SinkStatus status : session.sinks().statuses()) {
-            if (!status.available() && status.enabled()) {
-                say("warning: sink '" + status.name() + "' is not available: " + status.detail());
-            }
-        }
-        if (!session.commits().areDurable()) {
-            say("warning: no sink keeps a durable record: answers do not wait, and say \"synced\":false");
-        }
-    }
-
-    private int recordInput(Session session, StartRecovery recovery) throws IOException, InterruptedException {
-        StandardInput input = new StandardInput(System.in, out(), session.memory());
+    private int recordInput(Sinks sinks, Recorder recorder, StartRecovery recovery)
+            throws IOException, InterruptedException {
+        StandardInput input = new StandardInput(System.in, out(), recorder.memory());
         try (Interruption ignored = new Interruption(input::stop)) {
             try {
-                input.record(session.recorder(), quiet);
+                input.record(recorder, quiet);
             } finally {
                 if (input.wasStopped()) {
-                    session.runs().cutOff(Outcome.ABORTED, STOPPED);
+                    recorder.runs().cutOff(Outcome.ABORTED, STOPPED);
                 } else {
-                    session.runs().cutOff(Outcome.ABANDONED, "the input ended before the run");
+                    recorder.runs().cutOff(Outcome.ABANDONED, "the input ended before the run");
                 }
             }
-            boolean complete = close(session, recovery, input.wasStopped());
+            boolean complete = close(sinks, recorder, recovery, input.wasStopped());
             return input.wasStopped() ? Interruption.EXIT_CODE : complete ? 0 : 1;
         }
     }
 
-    private int serve(int chosenPort, Session session, StartRecovery recovery) throws InterruptedException {
+    private int serve(int chosenPort, Sinks sinks, Recorder recorder, StartRecovery recovery)
+            throws InterruptedException {
         Token token = Token.of(config());
-        session.sinks().registerSecret(token.value());
+        sinks.registerSecret(token.value());
         CountDownLatch stop = new CountDownLatch(1);
         try (Interruption ignored = new Interruption(stop::countDown)) {
-            try (IngestServer server = open(chosenPort, token, session);
-                    IdleWatch watch = new IdleWatch(session.runs(), idleTimeout())) {
+            ExecutorService watch = recorder.runs().abandonSilent(idleTimeout == null ? IDLE_TIMEOUT : idleTimeout);
+            try (IngestServer server = open(chosenPort, token, recorder)) {
                 announce(server, token);
                 stop.await();
             } finally {
-                session.runs().cutOff(Outcome.ABORTED, STOPPED);
+                watch.shutdownNow();
+                recorder.runs().cutOff(Outcome.ABORTED, STOPPED);
             }
             deleteTokenFile(token);
-            close(session, recovery, true);
+            close(sinks, recorder, recovery, true);
             return Interruption.EXIT_CODE;
         }
     }
 
-    private Duration idleTimeout() {
-        return idleTimeout == null ? IDLE_TIMEOUT : idleTimeout;
-    }
-
-    private IngestServer open(int chosenPort, Token token, Session session) {
+    private IngestServer open(int chosenPort, Token token, Recorder recorder) {
         try {
-            return IngestServer.open(chosenPort, token, session);
+            return IngestServer.open(chosenPort, token, recorder);
         } catch (IOException e) {
             throw new UsageException(
                     "--port=" + chosenPort + " cannot be had: " + e.getMessage() + "; 0 takes a free one");
@@ -202,17 +192,16 @@ public final class RecordCommand extends Verb {
     }
 
     /** Brings all to where it belongs and says what it came to; whether all was recorded. */
-    private boolean close(Session session, StartRecovery recovery, boolean stopped) {
+    private boolean close(Sinks sinks, Recorder recorder, StartRecovery recovery, boolean stopped) {
         Duration time = stopped ? Interruption.CLOSE_TIME : CLOSE_TIME;
         long by = System.nanoTime() + time.toNanos();
-        session.sinks().close(time);
+        sinks.close(time);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
-        RecordSummary summary = new RecordSummary(
-                session.counts(), session.sinks().statuses(), session.sinks().redactions());
+        RecordSummary summary = recorder.summary();
         if (json) {
-            summary.printJson(out());
+            summary.printJson(out(), sinks.statuses(), sinks.redactions());
         }
-        summary.print(err());
+        summary.print(err(), sinks.statuses(), sinks.redactions());
         return summary.isComplete();
     }
 }

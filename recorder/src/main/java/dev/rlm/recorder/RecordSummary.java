@@ -1,5 +1,7 @@
 package dev.rlm.recorder;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.rlm.cli.Redactions;
 import dev.rlm.cli.terminal.Json;
 import dev.rlm.cli.terminal.Printable;
@@ -7,78 +9,103 @@ import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
 import java.io.PrintWriter;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** What recording came to. */
+/** What recording came to: counted while it goes on, and told at its end. Safe for use by several threads. */
 final class RecordSummary {
-    private final Counts counts;
-    private final List<SinkStatus> sinks;
-    private final RedactionCounts redactions;
+    private final Map<Outcome, Long> ended = new EnumMap<>(Outcome.class);
+    private long runs;
+    private long events;
+    private long refused;
+    private long unsynced;
+    private @Nullable String firstRefusal;
 
-    RecordSummary(Counts counts, List<SinkStatus> sinks, RedactionCounts redactions) {
-        this.counts = counts;
-        this.sinks = sinks;
-        this.redactions = redactions;
+    synchronized void published(RunEvent event) {
+        events++;
+        if (event instanceof RunStarted) {
+            runs++;
+        } else if (event instanceof RunEnded end) {
+            ended.merge(end.outcome(), 1L, Long::sum);
+        }
     }
 
-    /** Whether all that came has been recorded, as far as is known. */
-    boolean isComplete() {
-        return counts.refused() == 0 && counts.unsynced() == 0;
+    /** Counts the lines that were refused, and those that the durable sinks are not known to have. */
+    synchronized void answered(List<Answer> answers, @Nullable String problem) {
+        for (Answer answer : answers) {
+            if (answer.error() == null) {
+                unsynced += problem == null ? 0 : 1;
+            } else if (refused++ == 0) {
+                firstRefusal = "line " + answer.line() + ": " + answer.error();
+            }
+        }
     }
 
-    void print(PrintWriter err) {
+    /** Returns whether all that came has been recorded, as far as is known. */
+    synchronized boolean isComplete() {
+        return refused == 0 && unsynced == 0;
+    }
+
+    private long of(Outcome outcome) {
+        return ended.getOrDefault(outcome, 0L);
+    }
+
+    synchronized void print(PrintWriter err, List<SinkStatus> sinks, RedactionCounts redactions) {
         String outcomes = Stream.of(Outcome.values())
-                .map(outcome -> counts.ofOutcome(outcome) + " " + outcome.label())
-                .collect(Collectors.joining(", "));
-        say(
-                err,
-                "recorded " + counted(counts.runs(), "run") + " (" + outcomes + "), "
-                        + counted(counts.events(), "event"));
-        if (counts.refused() > 0) {
-            say(err, "warning: " + counted(counts.refused(), "line") + " refused; the first: " + counts.firstRefusal());
+                .map(outcome -> of(outcome) + " " + outcome.label())
+                .collect(joining(", "));
+        say(err, "recorded " + counted(runs, "run") + " (" + outcomes + "), " + counted(events, "event"));
+        if (refused > 0) {
+            say(err, "warning: " + counted(refused, "line") + " refused; the first: " + firstRefusal);
         }
-        if (counts.unsynced() > 0) {
-            say(err, "warning: " + counted(counts.unsynced(), "line") + " not known to be synced");
+        if (unsynced > 0) {
+            say(err, "warning: " + counted(unsynced, "line") + " not known to be synced");
         }
-        sinks.forEach(status -> warn(err, status));
+        for (SinkStatus status : sinks) {
+            warnIfUnavailable(err, status);
+            Ledger ledger = status.ledger();
+            if (ledger.lost() + ledger.queued() > 0) {
+                say(
+                        err,
+                        "warning: sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered()
+                                + " events: " + ledger.losses() + "; not known to have arrived: " + ledger.queued());
+            }
+        }
         Redactions.warning(redactions).ifPresent(warning -> say(err, "warning: " + warning));
-        err.flush();
     }
 
-    private static void warn(PrintWriter err, SinkStatus status) {
-        Ledger ledger = status.ledger();
+    static void warnIfUnavailable(PrintWriter err, SinkStatus status) {
         if (!status.available() && status.enabled()) {
             say(err, "warning: sink '" + status.name() + "' is not available: " + status.detail());
         }
-        if (ledger.lost() + ledger.queued() > 0) {
-            say(
-                    err,
-                    "warning: sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered()
-                            + " events: " + ledger.losses() + "; not known to have arrived: " + ledger.queued());
-        }
     }
 
-    private static void say(PrintWriter err, String line) {
+    static void say(PrintWriter err, String line) {
         err.println(Printable.line(line));
+        err.flush();
     }
 
     private static String counted(long number, String thing) {
         return number + " " + thing + (number == 1 ? "" : "s");
     }
 
-    void printJson(PrintWriter out) {
+    synchronized void printJson(PrintWriter out, List<SinkStatus> sinks, RedactionCounts redactions) {
         Json.print(out, json -> {
             json.writeObjectPropertyStart("summary");
-            json.writeNumberProperty("runs", counts.runs());
+            json.writeNumberProperty("runs", runs);
             for (Outcome outcome : Outcome.values()) {
-                json.writeNumberProperty(outcome.label(), counts.ofOutcome(outcome));
+                json.writeNumberProperty(outcome.label(), of(outcome));
             }
-            json.writeNumberProperty("events", counts.events());
-            json.writeNumberProperty("refused_lines", counts.refused());
-            json.writeNumberProperty("unsynced_lines", counts.unsynced());
+            json.writeNumberProperty("events", events);
+            json.writeNumberProperty("refused_lines", refused);
+            json.writeNumberProperty("unsynced_lines", unsynced);
             Redactions.write(json, redactions);
             json.writeObjectPropertyStart("sinks");
             for (SinkStatus sink : sinks) {

@@ -19,18 +19,21 @@ final class RecordedRun {
     private final RunClock clock;
     private final RunsMemory memory;
     private final long size;
+    private final long startSeq;
     private RunState state = new RunState();
     private @Nullable String end; // how it ended, in words
     private boolean cutOff;
     private volatile long heardAt = System.nanoTime();
 
-    RecordedRun(RunInfo info, int length, RunEnding ending, RunsMemory memory, Consumer<RunEvent> publish) {
+    /** A run that begins with that line, unless the line is refused. */
+    RecordedRun(RunInfo info, Line line, RunEnding ending, RunsMemory memory, Consumer<RunEvent> publish) {
         this.info = info;
-        this.size = RunsMemory.ofRun(length);
+        this.size = RunsMemory.ofRun(line.length());
         this.memory = memory;
         this.ending = ending;
         this.publish = publish;
         this.clock = new RunClock(info);
+        this.startSeq = state.seqOf(line);
     }
 
     RunInfo info() {
@@ -42,19 +45,16 @@ final class RecordedRun {
         return size;
     }
 
-    /** The number that its start will have: to be asked before anybody knows of the run, since it may be refused. */
-    synchronized long startSeq(Line line) throws RefusedException {
-        return state.seqOf(line);
-    }
-
     /** Begins it. */
-    synchronized void start(long seq) {
+    synchronized RunStarted start() {
         memory.add(size);
-        publish.accept(new RunStarted(info, seq));
+        RunStarted started = new RunStarted(info, startSeq);
+        publish.accept(started);
+        return started;
     }
 
-    /** Records what a line says of it; the number of the event. */
-    synchronized RunEvent take(Line line) throws RefusedException {
+    /** Records what a line says of it; its event. */
+    synchronized RunEvent take(Line line) {
         heardAt = System.nanoTime();
         boolean late = end != null && !cutOff && line.type() == EventType.REWARD_GIVEN;
         if (end != null && !late) {
@@ -76,7 +76,7 @@ final class RecordedRun {
         return own;
     }
 
-    private RunEvent own(List<RunEvent> events) throws RefusedException {
+    private RunEvent own(List<RunEvent> events) {
         RunEvent own = events.get(events.size() - 1);
         if (end != null && own instanceof RewardGiven && events.size() > 1) {
             throw new RefusedException("the run has ended: no step can begin in it");
@@ -84,22 +84,21 @@ final class RecordedRun {
         return own;
     }
 
-    /** Ends it without its client; whether it had not ended. */
-    synchronized boolean cutOff(Outcome outcome, String why) {
+    /** Ends it without its client, unless it has ended: {@linkplain Outcome#ABANDONED abandoned} at its last event, else now. */
+    synchronized void cutOff(Outcome outcome, String why) {
         if (end != null) {
-            return false;
+            return;
         }
-        long nanos = outcome == Outcome.ABANDONED ? state.lastNanos() : nanosNow();
         end = "was " + outcome.label() + ": " + why;
         cutOff = true;
         memory.add(-size - state.held());
-        Draft.cutOff(info, nanos, state, outcome, why, ending).forEach(publish);
+        Line line = RunEnding.line(outcome, why);
+        if (outcome == Outcome.ABANDONED) {
+            line.put("nanos", state.lastNanos());
+            state.forgetOpen(); // who abandons a run knows no end of its steps
+        }
+        Draft.of(info, clock, state, line, ending).forEach(publish);
         state = new RunState(); // or its open steps would be held as long as it is remembered
-        return true;
-    }
-
-    private long nanosNow() {
-        return clock.now(state.lastNanos());
     }
 
     /** How long nothing has been heard of it, in nanoseconds. */

@@ -1,8 +1,10 @@
 package dev.rlm.recorder;
 
 import dev.rlm.cli.Durations;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.MetricsReported;
@@ -11,11 +13,11 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
+import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.jsonl.EventFields;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -23,6 +25,8 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +34,13 @@ import org.jspecify.annotations.Nullable;
 /** The runs that are recorded, and those that ended last. Safe for use by several threads. */
 final class RecordedRuns {
     private static final int REMEMBERED = 4_096;
+    private static final int MAX_CHECK_MILLIS = 10_000;
+    private static final int CHECKS = 4; // in the time that a run may be silent
 
     private final Sinks sinks;
     private final UnaryOperator<String> redaction;
     private final Totals.Solved solved;
-    private final Counts counts;
+    private final RecordSummary summary;
     private final Map<String, RecordedRun> open = new ConcurrentHashMap<>();
 
     private final Map<String, RecordedRun> ended = new LinkedHashMap<>(); // guards itself and the next two
@@ -49,17 +55,17 @@ final class RecordedRuns {
             Sinks sinks,
             UnaryOperator<String> redaction,
             Totals.Solved solved,
-            Counts counts,
+            RecordSummary summary,
             Supplier<Set<String>> earlier) {
         this.sinks = sinks;
         this.redaction = redaction;
         this.solved = solved;
-        this.counts = counts;
+        this.summary = summary;
         this.earlier = earlier;
     }
 
-    /** Records a line; the number of its event and its run. */
-    Recorded take(Line line, Client client) throws RefusedException {
+    /** Records a line; its event. */
+    Event take(Line line, Client client) {
         if (line.type() == EventType.METRICS_REPORTED) {
             return metrics(line);
         } else if (line.type() == EventType.RUN_STARTED) {
@@ -70,12 +76,11 @@ final class RecordedRuns {
         if (event instanceof RunEnded) {
             client.ended(run);
         }
-        return new Recorded(run.info().runId(), event.seq());
+        return event;
     }
 
-    private Recorded metrics(Line line) throws RefusedException {
-        Instant time = line.time("time");
-        line.put("time", String.valueOf(time == null ? Instant.now() : RunClock.checked("time", time)));
+    private MetricsReported metrics(Line line) {
+        line.put("time", RunClock.time(line).toString());
         Map<String, Double> values = line.numbers("values");
         String step = line.text("step_field");
         if (step == null) {
@@ -87,22 +92,22 @@ final class RecordedRuns {
                     "metrics_reported needs a finite number among its values that says how far training is: "
                             + (step.isEmpty() ? "one of " + String.join(", ", MetricsReported.STEP_FIELDS) : step));
         }
-        try {
-            sinks.publish(EventFields.metrics(line.fields()).categorized());
-        } catch (IllegalArgumentException e) {
-            throw new RefusedException(String.valueOf(e.getMessage()));
-        }
-        return new Recorded(null, 0);
+        MetricsReported metrics = EventFields.metrics(line.fields()).categorized();
+        sinks.publish(metrics);
+        return metrics;
     }
 
-    private RecordedRun find(Line line, Client client) throws RefusedException {
+    private RecordedRun find(Line line, Client client) {
         String runId = line.text("run_id");
         RecordedRun run = runId == null ? client.onlyRun(line.type()) : known(runId);
         if (run == null) {
-            throw new RefusedException("run " + Kind.excerpt(JsonText.of(String.valueOf(runId)))
-                    + " is not known here: it needs a run_started first");
+            throw new RefusedException("run " + shown(runId) + " is not known here: it needs a run_started first");
         }
         return run;
+    }
+
+    private static String shown(@Nullable String runId) {
+        return Kind.excerpt(Json.text(String.valueOf(runId)));
     }
 
     private @Nullable RecordedRun known(String runId) {
@@ -112,11 +117,11 @@ final class RecordedRuns {
         }
     }
 
-    private Recorded start(Line line, Client client) throws RefusedException {
+    private RunStarted start(Line line, Client client) {
         if (!line.has("run_id")) {
             line.put("run_id", RunSpec.builder("any").build().runId());
         } else if (endedEarlier(line.text("run_id"))) {
-            throw new RefusedException("run " + Kind.excerpt(JsonText.of(String.valueOf(line.text("run_id"))))
+            throw new RefusedException("run " + shown(line.text("run_id"))
                     + " is in the journal already: a run_id is unique for each execution");
         }
         Long nanos = line.whole("nanos");
@@ -125,19 +130,16 @@ final class RecordedRuns {
         }
         RunInfo info = info(line);
         memory.checkRoom();
-        RecordedRun run = new RecordedRun(info, line.length(), ending(), memory, this::publish);
-        long seq = run.startSeq(line);
+        RecordedRun run = new RecordedRun(info, line, ending(), memory, this::publish);
         synchronized (run) { // nobody is to come before its start
             if (closed) {
                 throw new RefusedException("the recorder is ending: it takes no more runs");
             } else if (hasStarted(info.runId()) || open.putIfAbsent(info.runId(), run) != null) {
-                throw new RefusedException("run " + Kind.excerpt(JsonText.of(info.runId()))
-                        + " has started already: a run_id is unique for each execution");
+                throw new RefusedException(
+                        "run " + shown(info.runId()) + " has started already: a run_id is unique for each execution");
             }
             client.started(run);
-            counts.started();
-            run.start(seq);
-            return new Recorded(info.runId(), seq);
+            return run.start();
         }
     }
 
@@ -149,29 +151,19 @@ final class RecordedRuns {
         return earlierRuns.contains(runId);
     }
 
-    private RunInfo info(Line line) throws RefusedException {
-        line.put("time", RunClock.start(line).toString());
+    private RunInfo info(Line line) {
+        line.put("time", RunClock.time(line).toString());
         line.put("nanos", 0L);
-        try {
-            RunInfo read = EventFields.run(line.fields());
-            TraceContext parent = read.parent() == null ? null : read.parent().map(redaction);
-            return withParent(read, parent);
-        } catch (IllegalArgumentException e) {
-            throw new RefusedException(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static RunInfo withParent(RunInfo run, @Nullable TraceContext parent) {
-        String parentRun = parent == null || run.correlation().parentRun() != null
+        RunInfo read = EventFields.run(line.fields());
+        TraceContext parent = read.parent() == null ? null : read.parent().map(redaction);
+        Correlation correlation = read.correlation();
+        String parentRun = parent == null || correlation.parentRun() != null
                 ? null
                 : parent.baggageEntry(TraceContext.RUN_ID)
                         .filter(id -> !id.isBlank())
                         .orElse(null);
-        return RunInfoBuilder.builder(run)
-                .correlation(
-                        parentRun == null
-                                ? run.correlation()
-                                : run.correlation().withParentRun(parentRun))
+        return RunInfoBuilder.builder(read)
+                .correlation(parentRun == null ? correlation : correlation.withParentRun(parentRun))
                 .parent(parent)
                 .build();
     }
@@ -185,9 +177,8 @@ final class RecordedRuns {
     }
 
     /** Called under the run's lock. */
-    private void publish(Event event) {
+    private void publish(RunEvent event) {
         if (event instanceof RunEnded end) {
-            counts.ended(end.outcome());
             String runId = end.run().runId();
             RecordedRun run = open.get(runId);
             if (run != null) {
@@ -195,7 +186,7 @@ final class RecordedRuns {
                 open.remove(runId);
             }
         }
-        counts.event();
+        summary.published(event);
         sinks.publish(event);
     }
 
@@ -224,27 +215,27 @@ final class RecordedRuns {
         }
     }
 
-    /** Abandons the runs of which nothing has been heard for so long. */
-    void abandonSilent(Duration limit) {
-        for (RecordedRun run : new ArrayList<>(open.values())) {
-            if (run.silence() > limit.toNanos()) {
-                run.cutOff(
-                        Outcome.ABANDONED,
-                        "nothing was heard of it for " + Durations.text(limit) + " (a heartbeat keeps a run alive)");
-            }
-        }
+    /**
+     * Abandons the runs of which nothing is heard for so long: over HTTP nobody tells that a client has died.
+     *
+     * @return to be shut down
+     */
+    ExecutorService abandonSilent(Duration limit) {
+        String why = "nothing was heard of it for " + Durations.text(limit) + " (a heartbeat keeps a run alive)";
+        long period = Math.max(1, Math.min(MAX_CHECK_MILLIS, limit.toMillis() / CHECKS));
+        return RecorderThreads.repeating(
+                () -> cutOff(run -> run.silence() > limit.toNanos(), Outcome.ABANDONED, why),
+                Duration.ofMillis(period),
+                "rlm-record-idle");
     }
 
     /** Ends all that are open, and takes no more. */
     void cutOff(Outcome outcome, String why) {
         closed = true;
-        new ArrayList<>(open.values()).forEach(run -> run.cutOff(outcome, why));
+        cutOff(run -> true, outcome, why);
     }
 
-    int open() {
-        return open.size();
+    private void cutOff(Predicate<RecordedRun> which, Outcome outcome, String why) {
+        new ArrayList<>(open.values()).stream().filter(which).forEach(run -> run.cutOff(outcome, why));
     }
-
-    /** What a line has become: an event of that number. */
-    record Recorded(@Nullable String runId, long seq) {}
 }

@@ -1,38 +1,56 @@
 package dev.rlm.recorder;
 
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Takes groups of lines and answers each, when the durable sinks have them. Safe for use by several threads. */
-final class Recorder {
+final class Recorder implements AutoCloseable {
     private static final Duration ROOM_PATIENCE = Duration.ofSeconds(5);
     private static final String NO_ROOM = "not recorded: the disk does not keep up; send it again";
 
     private final Sinks sinks;
     private final UnaryOperator<String> redaction;
+    private final RecordSummary summary = new RecordSummary();
     private final RecordedRuns runs;
     private final Commits commits;
-    private final Counts counts;
-    private final LineMemory memory;
+    private final LineMemory memory = new LineMemory(Runtime.getRuntime().maxMemory());
 
-    Recorder(
-            Sinks sinks,
-            UnaryOperator<String> redaction,
-            RecordedRuns runs,
-            Commits commits,
-            Counts counts,
-            LineMemory memory) {
+    /**
+     * One that has recorded nothing.
+     *
+     * @param earlier the ids of the runs that ended before it; asked once, and only if a client names a run itself
+     */
+    Recorder(Sinks sinks, Totals.Solved solved, Supplier<Set<String>> earlier) {
         this.sinks = sinks;
-        this.redaction = redaction;
-        this.runs = runs;
-        this.commits = commits;
-        this.counts = counts;
-        this.memory = memory;
+        this.redaction = text -> sinks.content(text).text();
+        this.runs = new RecordedRuns(sinks, redaction, solved, summary, earlier);
+        this.commits = new Commits(sinks);
+    }
+
+    RecordedRuns runs() {
+        return runs;
+    }
+
+    RecordSummary summary() {
+        return summary;
+    }
+
+    LineMemory memory() {
+        return memory;
+    }
+
+    /** Returns whether a sink keeps a durable record. */
+    boolean isDurable() {
+        return commits.areDurable();
     }
 
     /**
@@ -45,34 +63,34 @@ final class Recorder {
         List<Answer> answers = new ArrayList<>(lines.size());
         boolean room = true;
         for (RawLine line : lines) {
-            if (!line.isBlank()) {
-                room = room && sinks.awaitRoom(ROOM_PATIENCE); // a group may be larger than all queues
-                answers.add(room ? answer(line, client) : refused(line, null, NO_ROOM));
-            }
+            room = room && sinks.awaitRoom(ROOM_PATIENCE); // a group may be larger than all queues
+            answers.add(room ? answer(line, client) : refused(line, null, NO_ROOM));
         }
-        Commit commit = commits.await(losses);
-        List<String> texts = new ArrayList<>(answers.size());
-        for (Answer answer : answers) {
-            counts.answered(answer, commit);
-            if (!refusalsOnly || answer.error() != null || commit.problem() != null) {
-                texts.add(answer.json(commit));
-            }
-        }
-        return texts;
+        String unsynced = commits.await(losses).orElse(null);
+        summary.answered(answers, unsynced);
+        return answers.stream()
+                .filter(answer -> !refusalsOnly || answer.error() != null || unsynced != null)
+                .map(answer -> answer.json(isDurable(), unsynced))
+                .toList();
     }
 
     private Answer answer(RawLine line, Client client) {
         byte[] content = line.content();
         if (content == null) {
-            return refused(line, null, String.valueOf(memory.tooLong().getMessage()));
+            return refused(line, null, memory.tooLong());
         }
         String runId = null;
         try (LineMemory.Share share = memory.share(content.length)) {
-            Map<String, Object> object = JsonText.object(content, share);
-            runId = object.get("run_id") instanceof String said && said.length() <= Kind.MAX_ID ? said : null;
-            RecordedRuns.Recorded recorded = runs.take(Line.read(object, redaction, content.length), client);
-            return new Answer(line.number(), recorded.runId(), recorded.seq(), null);
-        } catch (RefusedException e) {
+            ObjectNode object = Line.object(content, share);
+            runId = object.path("run_id")
+                    .stringValueOpt()
+                    .filter(said -> said.length() <= Kind.MAX_ID)
+                    .orElse(null);
+            Event event = runs.take(Line.read(object, redaction, content.length), client);
+            return event instanceof RunEvent ofRun
+                    ? new Answer(line.number(), ofRun.run().runId(), ofRun.seq(), null)
+                    : new Answer(line.number(), null, 0, null);
+        } catch (IllegalArgumentException | ArithmeticException e) {
             return refused(line, runId, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             return refused(line, runId, "it cannot be recorded: " + e);
@@ -81,5 +99,10 @@ final class Recorder {
 
     private Answer refused(RawLine line, @Nullable String runId, String why) {
         return new Answer(line.number(), runId, 0, redaction.apply(why));
+    }
+
+    @Override
+    public void close() {
+        commits.close();
     }
 }

@@ -1,5 +1,10 @@
 package dev.rlm.recorder;
 
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -17,17 +22,23 @@ final class RecorderThreads {
         return thread;
     }
 
-    /** Returns the task for a timer, which would keep to itself what it throws and call it no more. */
-    static Runnable repeated(Runnable task) {
-        return () -> {
-            try {
-                task.run();
-            } catch (RuntimeException e) {
-                LoggerFactory.getLogger(RecorderThreads.class).warn("a check failed and is repeated: {}", e.toString());
-            } catch (Error e) {
-                end(e);
-            }
-        };
+    /** Starts a thread that calls the task again and again, until it is shut down. */
+    static ExecutorService repeating(Runnable task, Duration period, String name) {
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(each -> daemon(each, name));
+        var unused = timer.scheduleWithFixedDelay(
+                () -> guarded(task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+        return timer;
+    }
+
+    /** Runs a task of a timer, which would keep to itself what the task throws and call it no more. */
+    private static void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LoggerFactory.getLogger(RecorderThreads.class).warn("a check failed and is repeated: {}", e.toString());
+        } catch (Error e) {
+            end(e);
+        }
     }
 
     /** Halts: an orderly end needs memory, which may be what is missing. */

@@ -22,19 +22,6 @@ record Response(int status, String header, String body) {
             Map.entry(505, "HTTP Version Not Supported"),
             Map.entry(507, "Insufficient Storage"));
 
-    static Response ok(String body) {
-        return new Response(200, "", body);
-    }
-
-    static Response error(int status, String message) {
-        return new Response(status, "", "{\"ok\":false,\"error\":" + JsonText.of(message) + "}\n");
-    }
-
-    /** Returns this answer with one header more. */
-    Response with(String name, String value) {
-        return new Response(status, header + name + ": " + value + "\r\n", body);
-    }
-
     /** Returns all its bytes; the connection is closed after them. */
     byte[] bytes() {
         byte[] content = body.getBytes(StandardCharsets.UTF_8);

@@ -20,13 +20,13 @@ final class RunClock {
         this.origin = System.nanoTime() - Math.max(0, run.nanosTo(Instant.now()));
     }
 
-    /** When the run started: as its line says, else now. */
-    static Instant start(Line start) throws RefusedException {
-        Instant time = start.time("time");
+    /** When it happened that a line tells of no run: as the line says, else now. */
+    static Instant time(Line line) {
+        Instant time = line.time("time");
         return time == null ? Instant.now() : checked("time", time);
     }
 
-    static Instant checked(String name, Instant time) throws RefusedException {
+    private static Instant checked(String name, Instant time) {
         if (time.isBefore(FIRST) || time.isAfter(LAST)) {
             throw new RefusedException(name + " must lie between 1970 and 2200, not at " + time);
         }
@@ -34,7 +34,7 @@ final class RunClock {
     }
 
     /** When it happened; what has no time of its own happens now, and not before what is known. */
-    long nanos(Line line, long known) throws RefusedException {
+    long nanos(Line line, long known) {
         Long said = said(line, "nanos", "time");
         return said != null ? said : now(known);
     }
@@ -45,7 +45,7 @@ final class RunClock {
     }
 
     /** When it started; at the given moment unless it says. */
-    long startNanos(Line line, long unlessSaid, long end) throws RefusedException {
+    long startNanos(Line line, long unlessSaid, long end) {
         Long said = said(line, "start_nanos", "start_time");
         long start = said == null ? unlessSaid : said;
         if (start > end) {
@@ -55,7 +55,7 @@ final class RunClock {
         return start;
     }
 
-    private @Nullable Long said(Line line, String nanosName, String timeName) throws RefusedException {
+    private @Nullable Long said(Line line, String nanosName, String timeName) {
         Long nanos = line.whole(nanosName);
         Instant time = line.time(timeName);
         if (time != null) {

@@ -1,11 +1,15 @@
 package dev.rlm.recorder;
 
+import dev.rlm.json.Json;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunStatus;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What is filled in where a run ends, as the recording handles do it.
@@ -13,6 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param runPath where its record lies; {@code null} where no sink keeps one
  */
 record RunEnding(Totals.Solved solved, @Nullable String runPath) {
+    /** The line that ends a run of whose end its client does not tell. */
+    static Line line(Outcome outcome, String why) {
+        int code = outcome == Outcome.ABORTED ? RunStatus.CANCELLED : RunStatus.ABORTED;
+        JsonNode line = Json.tree(Map.of(
+                "type", EventType.RUN_ENDED.label(),
+                "outcome", outcome.label(),
+                "status", Map.of("code", code, "message", why)));
+        return Line.read((ObjectNode) line, text -> text, 0);
+    }
+
     /** What does not depend on rewards. */
     void fill(Line end) {
         boolean failed = end.has("error") || end.has("error_type");

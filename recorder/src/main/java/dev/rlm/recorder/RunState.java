@@ -52,7 +52,7 @@ final class RunState {
     }
 
     /** The one that the line has, or the next. A reward has its number from when its computation began. */
-    long seqOf(Line line) throws RefusedException {
+    long seqOf(Line line) {
         Long said = line.whole("seq");
         if (said == null) {
             return nextSeq();
@@ -67,10 +67,6 @@ final class RunState {
         }
         seq = said;
         return said;
-    }
-
-    long seq() {
-        return seq;
     }
 
     // ---- time
@@ -100,7 +96,7 @@ final class RunState {
         return step > lastStep;
     }
 
-    void checkNew(int step) throws RefusedException {
+    void checkNew(int step) {
         if (step == RunEvent.NO_STEP) {
             throw new RefusedException("step is 0: steps count from 1");
         } else if (!isNew(step)) {
@@ -133,13 +129,11 @@ final class RunState {
         return Objects.requireNonNull(open.get(step));
     }
 
-    OpenStep start(StepStarted started, boolean implied) {
-        OpenStep step = new OpenStep(started, implied, Totals.NONE);
-        open.put(started.step(), step);
+    void start(StepStarted started, boolean implied) {
+        open.put(started.step(), new OpenStep(started, implied, Totals.NONE));
         held += RunsMemory.ofStep(started.observation().weight());
         lastStep = Math.max(lastStep, started.step());
         startsSaid |= !implied;
-        return step;
     }
 
     /** Whether the run says where its steps start. */
@@ -152,6 +146,12 @@ final class RunState {
         open.remove(step);
         steps++;
         lastStepEnd = Math.max(lastStepEnd, nanos);
+    }
+
+    /** Leaves the open steps without an end. */
+    void forgetOpen() {
+        open.clear();
+        held = 0;
     }
 
     /** How many have ended. */
@@ -169,5 +169,16 @@ final class RunState {
 
     Totals rewards() {
         return rewards;
+    }
+
+    /**
+     * A step that has not ended.
+     *
+     * @param implied whether no line has said its start
+     */
+    record OpenStep(StepStarted started, boolean implied, Totals rewards) {
+        OpenStep with(double reward) {
+            return new OpenStep(started, implied, rewards.with(reward));
+        }
     }
 }

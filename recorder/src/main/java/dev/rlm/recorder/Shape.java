@@ -1,51 +1,37 @@
 package dev.rlm.recorder;
 
-import java.util.ArrayList;
-import java.util.Collections;
+import static java.util.stream.Collectors.joining;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
-/** The fields that a kind of object has. A name that is none of them is an error: a misspelt reward is a lost one. */
-final class Shape {
-    private final String name;
-    private final Map<String, Field> fields = new LinkedHashMap<>();
-
-    private Shape(String name, List<Field> fields) {
-        this.name = name;
-        fields.forEach(field -> this.fields.put(field.name(), field));
-    }
-
-    static Shape of(String name, Field... fields) {
-        return new Shape(name, List.of(fields));
-    }
-
-    /** One that has more fields. */
-    Shape with(String newName, Field... more) {
-        List<Field> all = new ArrayList<>(fields.values());
-        all.addAll(List.of(more));
-        return new Shape(newName, all);
-    }
-
-    /** The fields by their names. */
-    Map<String, Field> fields() {
-        return Collections.unmodifiableMap(fields);
+/**
+ * Fields that a kind of object has. A name that is none of them is an error: a misspelt reward is a lost one.
+ *
+ * @param fields by their names; of several of one name the last counts, at the place of the first
+ */
+record Shape(String name, Map<String, Field> fields) {
+    static Shape of(String name, List<Field> fields) {
+        Map<String, Field> byName = new LinkedHashMap<>();
+        fields.forEach(field -> byName.put(field.name(), field));
+        return new Shape(name, byName);
     }
 
     /** The object's fields as events are read from them, those that are {@code null} left out; {@code null} for no object. */
     @Nullable
-    Map<String, Object> read(Object value, UnaryOperator<String> redaction) throws RefusedException {
-        if (!(value instanceof Map<?, ?> object)) {
+    Map<String, Object> read(JsonNode object, UnaryOperator<String> redaction) {
+        if (!object.isObject()) {
             return null;
         }
         checkNames(object, redaction);
         Map<String, Object> read = new LinkedHashMap<>();
         for (Field field : fields.values()) {
-            Object given = object.get(field.name());
-            if (given != null && given != JsonText.NULL) {
+            JsonNode given = object.path(field.name());
+            if (!given.isMissingNode() && !given.isNull()) {
                 read.put(field.name(), field.kind().read(field.name(), given, redaction));
             } else if (field.required()) {
                 throw new RefusedException(
@@ -57,19 +43,15 @@ final class Shape {
         return read;
     }
 
-    private void checkNames(Map<?, ?> object, UnaryOperator<String> redaction) throws RefusedException {
-        List<String> unknown = object.keySet().stream()
-                .map(Object::toString)
+    private void checkNames(JsonNode object, UnaryOperator<String> redaction) {
+        String unknown = object.propertyNames().stream()
                 .filter(key -> !fields.containsKey(key))
-                .toList();
+                .map(key -> "'" + Kind.excerpt(redaction.apply(key)) + "'" + Spelling.suggestion(key, fields.keySet()))
+                .limit(5)
+                .collect(joining(", "));
         if (!unknown.isEmpty()) {
-            String shown = unknown.stream()
-                    .map(key ->
-                            "'" + Kind.excerpt(redaction.apply(key)) + "'" + Spelling.suggestion(key, fields.keySet()))
-                    .limit(5)
-                    .collect(Collectors.joining(", "));
             throw new RefusedException(
-                    name + " has no field " + shown + ": it may have " + String.join(", ", fields.keySet()));
+                    name + " has no field " + unknown + ": it may have " + String.join(", ", fields.keySet()));
         }
     }
 }

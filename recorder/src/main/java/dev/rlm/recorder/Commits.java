@@ -3,31 +3,30 @@ package dev.rlm.recorder;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Waits for the durable sinks, once for all groups that wait at the same time.
+ * Waits for the durable sinks, once for all groups that wait at the same time. Safe for use by several threads.
  *
  * <p>A flush tells of what was lost since the flush before it, and that one may have been another group's. So a group is
  * known to be safe only where these sinks have lost nothing since before its first event was published.
  */
-final class Commits implements AutoCloseable {
+final class Commits {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Sinks sinks;
     private final Set<String> durable;
-    private final LinkedBlockingQueue<Group> waiting = new LinkedBlockingQueue<>();
-    private final Thread thread = RecorderThreads.daemon(this::work, "rlm-record-commit");
+    private final AtomicLong asked = new AtomicLong(); // how many groups have asked so far
+    private long covered; // how many of them had asked before the last flush; guarded by this, like what follows
+    private boolean flushed;
+    private long lossesAfter;
 
     Commits(Sinks sinks) {
         this.sinks = sinks;
         this.durable = sinks.flushDurable(PATIENCE).sinks().keySet();
-        thread.start();
     }
 
     /** Whether a sink keeps a durable record. */
@@ -52,37 +51,22 @@ final class Commits implements AutoCloseable {
 
     /** Waits until the durable sinks have synced what was published so far; why they are not known to have, if so. */
     Optional<String> await(long lossesBefore) {
-        if (!areDurable()) {
-            return Optional.empty();
-        }
-        Group group = new Group(lossesBefore, new CompletableFuture<>());
-        waiting.add(group);
-        return group.problem().join();
-    }
-
-    private void work() {
+        long number = asked.incrementAndGet();
         try {
-            while (!Thread.currentThread().isInterrupted()) {
-                List<Group> groups = new ArrayList<>(List.of(waiting.take()));
-                waiting.drainTo(groups);
-                try {
-                    commit(groups);
-                } catch (RuntimeException | Error e) { // whatever happens, who waits must hear of it
-                    groups.forEach(group -> group.problem().complete(Optional.of("not known to be synced: " + e)));
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return !areDurable() || isSafe(number, lossesBefore) ? Optional.empty() : Optional.of(problem());
+        } catch (RuntimeException | Error e) { // whatever happens, the client must hear of it
+            return Optional.of("not known to be synced: " + e);
         }
     }
 
-    private void commit(List<Group> groups) {
-        boolean flushed = sinks.flushDurable(PATIENCE).isComplete();
-        long losses = losses();
-        for (Group group : groups) {
-            boolean safe = flushed && losses == group.lossesBefore();
-            group.problem().complete(safe ? Optional.empty() : Optional.of(problem()));
+    private synchronized boolean isSafe(long number, long lossesBefore) {
+        if (number > covered) {
+            covered = asked.get();
+            flushed = false;
+            flushed = sinks.flushDurable(PATIENCE).isComplete();
+            lossesAfter = losses();
         }
+        return flushed && lossesAfter == lossesBefore;
     }
 
     private String problem() {
@@ -93,12 +77,4 @@ final class Commits implements AutoCloseable {
                 .orElse("not known to be synced: events were lost, or the disk did not answer in "
                         + PATIENCE.toSeconds() + " s");
     }
-
-    @Override
-    public void close() {
-        thread.interrupt();
-    }
-
-    /** Lines that wait together. */
-    private record Group(long lossesBefore, CompletableFuture<Optional<String>> problem) {}
 }

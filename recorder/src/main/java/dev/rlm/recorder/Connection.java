@@ -18,7 +18,7 @@ final class Connection implements Closeable {
 
     private static final Duration DRAIN_TIME = Duration.ofSeconds(2);
     private static final int FIRST_SIZE = 1 << 10;
-    private static final byte[] END_OF_HEAD = {'\r', '\n', '\r', '\n'};
+    private static final String END_OF_HEAD = "\r\n\r\n";
 
     private final SocketChannel channel;
     private ByteBuffer in = ByteBuffer.allocate(FIRST_SIZE).flip(); // ready to be read from
@@ -69,33 +69,27 @@ final class Connection implements Closeable {
     /** Takes the head of the next request; {@code null} while it is not whole. */
     @Nullable
     RequestHead head() throws BadRequestException {
-        int length = lengthOfHead();
-        if (length < 0) {
-            if (in.remaining() >= MAX_HEAD) {
-                throw new BadRequestException(431, "the request line and the headers are longer than 16 KiB");
-            }
+        String text = new String(in.array(), in.position(), in.remaining(), StandardCharsets.ISO_8859_1);
+        int length = text.indexOf(END_OF_HEAD);
+        if (length < 0 && in.remaining() >= MAX_HEAD) {
+            throw new BadRequestException(431, "the request line and the headers are longer than 16 KiB");
+        } else if (length < 0) {
             return null;
         }
-        String text = new String(in.array(), in.position(), length, StandardCharsets.ISO_8859_1);
-        in.position(in.position() + length + END_OF_HEAD.length);
-        return RequestHead.parse(text);
-    }
-
-    private int lengthOfHead() {
-        for (int i = in.position(); i <= in.limit() - END_OF_HEAD.length; i++) {
-            if (in.get(i) == '\r' && in.get(i + 1) == '\n' && in.get(i + 2) == '\r' && in.get(i + 3) == '\n') {
-                return i - in.position();
-            }
-        }
-        return -1;
+        in.position(in.position() + length + END_OF_HEAD.length());
+        return RequestHead.parse(text.substring(0, length));
     }
 
     /** Sends the last answer, and reads on a little: to close at once could take the answer away before it is read. */
-    void finish(Response last) throws IOException {
+    void finish(Response last) {
         draining = true;
         expectWithin(DRAIN_TIME);
-        write(ByteBuffer.wrap(last.bytes()));
-        channel.shutdownOutput();
+        try {
+            write(ByteBuffer.wrap(last.bytes()));
+            channel.shutdownOutput();
+        } catch (IOException e) {
+            close(); // the client has gone
+        }
     }
 
     boolean isDraining() {

@@ -1,5 +1,6 @@
 package dev.rlm.recorder;
 
+import dev.rlm.recorder.RunState.OpenStep;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.FileContent;
@@ -26,42 +27,52 @@ final class Draft {
     private static final String ENVIRONMENT = "environment";
 
     private final RunInfo run;
+    private final RunClock clock;
     private final RunState state;
     private final Line line;
     private final long nanos;
     private final List<RunEvent> events = new ArrayList<>();
 
-    private Draft(RunInfo run, RunState state, Line line, long nanos) {
+    private Draft(RunInfo run, RunClock clock, RunState state, Line line) {
         this.run = run;
+        this.clock = clock;
         this.state = state;
         this.line = line;
-        this.nanos = nanos;
+        this.nanos = clock.nanos(line, state.lastNanos());
     }
 
     /** The events, which the state, a copy, has then seen. */
     static List<RunEvent> of(RunInfo run, RunClock clock, RunState state, Line line, RunEnding ending) {
-        Draft draft = new Draft(run, state, line, clock.nanos(line, state.lastNanos()));
+        Draft draft = new Draft(run, clock, state, line);
         line.putKnown("environment", run.environment());
         line.putKnown("model", run.model());
-        draft.make(clock, ending);
+        draft.make(ending);
         return draft.events;
     }
 
-    private void make(RunClock clock, RunEnding ending) {
+    private void make(RunEnding ending) {
         switch (line.type()) {
             case STEP_STARTED -> stepStarted();
-            case MODEL_CALLED, TOOL_CALLED -> call(clock);
-            case REWARD_GIVEN -> reward(clock);
-            case STEP_ENDED -> stepEnded(clock);
+            case MODEL_CALLED, TOOL_CALLED -> call();
+            case REWARD_GIVEN -> reward();
+            case STEP_ENDED -> stepEnded();
             case SPAN_RECORDED -> {
-                line.put("start_nanos", clock.startNanos(line, nanos, nanos));
+                timed();
                 inStep(stepOf(false));
             }
             case ARTIFACT_SAVED -> artifact();
-            case HEARTBEAT -> heartbeat();
+            case HEARTBEAT -> {
+                totals();
+                event();
+            }
             case RUN_ENDED -> runEnded(ending);
             default -> throw new RefusedException(line.type().label() + " is no event of a run that goes on");
         }
+    }
+
+    /** Fills in when it began: at its end, unless the line says. */
+    private void timed() {
+        line.put("start_nanos", clock.startNanos(line, nanos, nanos));
     }
 
     /** Adds the line's own event. */
@@ -88,28 +99,28 @@ final class Draft {
      * @param begins whether the line begins one where none is open, in a run that does not say where its steps start
      */
     private int stepOf(boolean begins) {
-        Integer said = line.count("step");
-        if (said != null) {
-            return said != RunEvent.NO_STEP && state.isNew(said) ? begin(said, impliedStart()) : said;
+        Integer step = saidOrOpen();
+        if (step == null) {
+            return begins && !state.startsAreSaid() ? begin(state.nextStep(), impliedStart()) : RunEvent.NO_STEP;
         }
-        List<Integer> open = state.openNumbers();
-        if (open.size() > 1) {
-            throw severalOpen(open);
-        } else if (open.size() == 1) {
-            return open.get(0);
-        }
-        return begins && !state.startsAreSaid() ? begin(state.nextStep(), impliedStart()) : RunEvent.NO_STEP;
+        return step != RunEvent.NO_STEP && state.isNew(step) ? begin(step, impliedStart()) : step;
     }
 
-    private RefusedException severalOpen(List<Integer> open) {
-        String numbers = String.join(", ", open.stream().map(String::valueOf).toList());
-        return new RefusedException(
-                "several steps are open (" + numbers + "): " + line.type().label() + " must say its step");
+    private @Nullable Integer saidOrOpen() {
+        Integer said = line.get("step", Integer.class);
+        List<Integer> open = state.openNumbers();
+        if (said == null && open.size() > 1) {
+            String numbers =
+                    String.join(", ", open.stream().map(String::valueOf).toList());
+            throw new RefusedException(
+                    "several steps are open (" + numbers + "): " + line.type().label() + " must say its step");
+        }
+        return said != null || open.isEmpty() ? said : open.get(0);
     }
 
     /** A step whose start nobody has said began when the one before it ended. */
     private long impliedStart() {
-        Long start = line.whole("start_nanos");
+        Long start = line.get("start_nanos", Long.class);
         return Math.min(state.lastStepEnd(), start == null ? nanos : start);
     }
 
@@ -121,14 +132,14 @@ final class Draft {
     }
 
     private void stepStarted() {
-        Integer said = line.count("step");
+        Integer said = line.get("step", Integer.class);
         int step = said == null ? state.nextStep() : said;
         state.checkNew(step);
-        Integer parent = line.count("parent_step");
+        Integer parent = line.get("parent_step", Integer.class);
         if (parent != null && parent != RunEvent.NO_STEP && !state.isOpen(parent)) {
             throw new RefusedException("parent_step " + parent + " is not open");
         }
-        for (RunState.OpenStep each : state.open()) {
+        for (OpenStep each : state.open()) {
             if (each.implied() && !Integer.valueOf(each.started().step()).equals(parent)) {
                 close(each, null); // it was made for calls that no line said to lie in a step
             }
@@ -137,8 +148,8 @@ final class Draft {
         state.start((StepStarted) event(), false);
     }
 
-    private void call(RunClock clock) {
-        line.put("start_nanos", clock.startNanos(line, nanos, nanos));
+    private void call() {
+        timed();
         if (line.type() == EventType.MODEL_CALLED) {
             if (run.model().isEmpty() && !line.has("request_model")) {
                 throw new RefusedException("model_called needs request_model: its run names no model");
@@ -150,15 +161,15 @@ final class Draft {
         inStep(stepOf(true));
     }
 
-    private void reward(RunClock clock) {
-        Double value = line.number("value");
+    private void reward() {
+        Double value = line.get("value", Double.class);
         if (value == null && !line.has("absence")) {
             throw new RefusedException("reward_given needs value, or absence to say why there is none");
         } else if (value != null && !value.isNaN() && line.has("absence")) {
             throw new RefusedException("reward_given has a value and an absence: it is one or the other");
         }
-        line.put("start_nanos", clock.startNanos(line, nanos, nanos));
-        String scope = line.text("scope");
+        timed();
+        String scope = line.get("scope", String.class);
         if ("run".equals(scope)) {
             line.putKnown("step", RunEvent.NO_STEP);
         }
@@ -171,8 +182,8 @@ final class Draft {
         state.reward(step, given.value());
     }
 
-    private void stepEnded(RunClock clock) {
-        RunState.OpenStep step = endedStep(clock);
+    private void stepEnded() {
+        OpenStep step = endedStep();
         StepStarted started = step.started();
         if (nanos < started.nanos()) {
             throw new RefusedException("the step would end before its start");
@@ -191,13 +202,9 @@ final class Draft {
         state.end(started.step(), nanos);
     }
 
-    private RunState.OpenStep endedStep(RunClock clock) {
-        Integer said = line.count("step");
-        List<Integer> open = state.openNumbers();
-        if (said == null && open.size() > 1) {
-            throw severalOpen(open);
-        }
-        int step = said != null ? said : open.isEmpty() ? state.nextStep() : open.get(0);
+    private OpenStep endedStep() {
+        Integer known = saidOrOpen();
+        int step = known == null ? state.nextStep() : known;
         if (!state.isOpen(step)) {
             begin(step, clock.startNanos(line, Math.min(state.lastStepEnd(), nanos), nanos));
         }
@@ -209,7 +216,7 @@ final class Draft {
      * so it does where the line has a number, since then the reward would have had one.
      */
     private void rewardOfEnd(int step) {
-        Double value = line.number("reward");
+        Double value = line.get("reward", Double.class);
         if (value != null && state.get(step).rewards().given() == 0 && !line.has("seq")) {
             add(RewardGivenBuilder.builder()
                     .run(run)
@@ -241,10 +248,9 @@ final class Draft {
         inStep(stepOf(false));
     }
 
-    private void heartbeat() {
+    private void totals() {
         line.putKnown("steps", state.steps());
         line.putKnown("total_reward", state.rewards().sum());
-        event();
     }
 
     private void runEnded(RunEnding ending) {
@@ -252,25 +258,20 @@ final class Draft {
             throw new RefusedException("the run would end before its last event");
         }
         ending.fill(line);
-        boolean completed = Outcome.COMPLETED.label().equals(line.text("outcome"));
-        closeSteps(completed);
-        line.putKnown("steps", state.steps());
-        line.putKnown("total_reward", state.rewards().sum());
+        boolean completed = Outcome.COMPLETED.label().equals(line.get("outcome", String.class));
+        List<OpenStep> open = state.open();
+        Collections.reverse(open);
+        for (OpenStep step : open) {
+            close(step, completed && step.implied() ? null : "the run ended before the step");
+        }
+        totals();
         line.putKnown("absent_rewards", state.rewards().absent());
         ending.fillStatus(line, state.rewards());
         event();
     }
 
-    private void closeSteps(boolean completed) {
-        List<RunState.OpenStep> open = state.open();
-        Collections.reverse(open);
-        for (RunState.OpenStep step : open) {
-            close(step, completed && step.implied() ? null : "the run ended before the step");
-        }
-    }
-
     /** Ends a step of which no line says so. */
-    private void close(RunState.OpenStep step, @Nullable String error) {
+    private void close(OpenStep step, @Nullable String error) {
         StepStarted started = step.started();
         long end = Math.max(nanos, started.nanos());
         add(StepEndedBuilder.builder()

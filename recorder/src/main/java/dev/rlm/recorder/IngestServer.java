@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * a thread nor a place from those that have it: where there are too many strangers, the one that came first has to go.
  */
 final class IngestServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
     private static final Duration HEAD_TIME = Duration.ofSeconds(5);
     private static final Duration IDLE_TIME = Duration.ofSeconds(30);
     private static final int MAX_STRANGERS = 1_024;
@@ -37,54 +37,40 @@ final class IngestServer implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final int TICK_MILLIS = 200;
 
-    private final ServerSocketChannel listener;
-    private final Selector selector;
+    private final ServerSocketChannel listener = ServerSocketChannel.open();
+    private final Selector selector = Selector.open();
     private final Ingest ingest;
-    private final ExecutorService workers;
+    private final ExecutorService workers =
+            Executors.newFixedThreadPool(WORKERS, task -> RecorderThreads.daemon(task, "rlm-record-http-worker"));
     private final Thread thread = RecorderThreads.daemon(this::serve, "rlm-record-http");
     private final Set<Connection> strangers = new LinkedHashSet<>(); // the server's thread's alone, like known
     private final Set<Connection> known = new LinkedHashSet<>();
     private final Queue<Connection> returned = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
-    private IngestServer(ServerSocketChannel listener, Selector selector, Ingest ingest) {
-        this.listener = listener;
-        this.selector = selector;
-        this.ingest = ingest;
-        AtomicInteger made = new AtomicInteger();
-        workers = Executors.newFixedThreadPool(
-                WORKERS, task -> RecorderThreads.daemon(task, "rlm-record-http-" + made.incrementAndGet()));
-    }
-
     /**
      * Listens on that port of the loopback address; on any free one where it is 0.
      *
      * @throws IOException if the port cannot be had
      */
-    static IngestServer open(int port, Token token, Recorder recorder) throws IOException {
-        InetAddress loopback = InetAddress.getByAddress("127.0.0.1", new byte[] {127, 0, 0, 1});
-        ServerSocketChannel listener = ServerSocketChannel.open();
+    IngestServer(int port, Ingest ingest) throws IOException {
+        this.ingest = ingest;
         try {
+            InetAddress loopback = InetAddress.getByAddress("127.0.0.1", new byte[] {127, 0, 0, 1});
             listener.bind(new InetSocketAddress(loopback, port), BACKLOG);
             listener.configureBlocking(false);
-            Selector selector = Selector.open();
             listener.register(selector, SelectionKey.OP_ACCEPT);
-            IngestServer server = new IngestServer(listener, selector, new Ingest(token, recorder));
-            server.thread.start();
-            return server;
         } catch (IOException e) {
             listener.close();
+            selector.close();
             throw e;
         }
+        thread.start();
     }
 
     /** Returns where events go. */
     String url() {
         return "http://127.0.0.1:" + listener.socket().getLocalPort() + Ingest.EVENTS;
-    }
-
-    private static Logger log() {
-        return LoggerFactory.getLogger(IngestServer.class);
     }
 
     // ---- on the server's thread
@@ -120,7 +106,7 @@ final class IngestServer implements AutoCloseable {
                 channel = i < ACCEPTED_AT_ONCE ? listener.accept() : null;
             }
         } catch (IOException e) {
-            log().debug("a connection cannot be accepted: {}", e.toString()); // there are no more files
+            LOG.debug("a connection cannot be accepted: {}", e.toString()); // there are no more files
             if (!closeFirst(strangers)) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
             }
@@ -207,7 +193,7 @@ final class IngestServer implements AutoCloseable {
         workers.execute(() -> work(connection, head));
     }
 
-    private void finish(Connection connection, Response answer) throws IOException {
+    private void finish(Connection connection, Response answer) {
         connection.finish(answer);
         known.remove(connection);
         strangers.add(connection);
@@ -222,9 +208,9 @@ final class IngestServer implements AutoCloseable {
     /** Closes it without an answer: the client has gone, or what was to answer it has failed. */
     private static void breakOff(Connection connection, Exception cause) {
         if (cause instanceof RuntimeException) {
-            log().warn("a request failed: {}", cause.toString());
+            LOG.warn("a request failed: {}", cause.toString());
         } else {
-            log().debug("a request was broken off: {}", cause.toString());
+            LOG.debug("a request was broken off: {}", cause.toString());
         }
         connection.close();
     }
@@ -254,23 +240,18 @@ final class IngestServer implements AutoCloseable {
 
     private void work(Connection connection, RequestHead head) {
         try {
-            if (!answered(connection, head)) {
+            if (!ingest.record(head, connection)) {
                 connection.close();
             }
+        } catch (BadRequestException e) {
+            connection.finish(e.response());
         } catch (IOException | RuntimeException e) {
             breakOff(connection, e);
         }
-        returned.add(connection);
-        selector.wakeup();
-    }
-
-    private boolean answered(Connection connection, RequestHead head) throws IOException {
-        try {
-            return ingest.record(head, connection);
-        } catch (BadRequestException e) {
-            connection.finish(e.response());
-            return true;
+        if (connection.isOpen()) {
+            returned.add(connection);
         }
+        selector.wakeup();
     }
 
     /** Accepts nothing more, and lets the requests that are under way come to their end, for a second. */
@@ -287,7 +268,7 @@ final class IngestServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
-            log().debug("the server was not closed: {}", e.toString());
+            LOG.debug("the server was not closed: {}", e.toString());
         }
         strangers.forEach(Connection::close);
         known.forEach(Connection::close);

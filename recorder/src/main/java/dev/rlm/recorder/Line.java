@@ -5,7 +5,6 @@ import dev.rlm.sinks.event.EventType;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -102,35 +101,15 @@ record Line(EventType type, Map<String, Object> fields, int length) {
         fields.putIfAbsent(name, value);
     }
 
-    @Nullable
-    String text(String name) {
-        return (String) fields.get(name);
-    }
-
-    @Nullable
-    Long whole(String name) {
-        return (Long) fields.get(name);
-    }
-
-    @Nullable
-    Integer count(String name) {
-        return (Integer) fields.get(name);
-    }
-
-    @Nullable
-    Double number(String name) {
-        return (Double) fields.get(name);
+    /** The value of a field, of the class that its kind makes; {@code null} where it is absent. */
+    <T> @Nullable T get(String name, Class<T> type) {
+        return type.cast(fields.get(name));
     }
 
     /** Those of an object that must be there. */
     @SuppressWarnings("unchecked") // as its kind has read it
     Map<String, Double> numbers(String name) {
         return (Map<String, Double>) Objects.requireNonNull(fields.get(name));
-    }
-
-    @Nullable
-    Instant time(String name) {
-        return (Instant) fields.get(name);
     }
 
     /** Says what is known, of which the line may say only the same. */

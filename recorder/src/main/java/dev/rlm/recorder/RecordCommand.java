@@ -80,10 +80,9 @@ public final class RecordCommand extends Verb {
     protected int execute() throws IOException, InterruptedException {
         check();
         try (Sinks sinks = sinkOptions.open(config());
-                Recorder recorder =
-                        new Recorder(sinks, new Totals.Solved(passReward, passOn), () -> earlierRuns(sinks));
                 StartRecovery recovery =
                         StartRecovery.of(sinkOptions.configured(config()), sinkOptions.names(), sinks, err())) {
+            Recorder recorder = new Recorder(sinks, new Totals.Solved(passReward, passOn), () -> earlierRuns(sinks));
             sinks.statuses().forEach(status -> RecordSummary.warnIfUnavailable(err(), status));
             if (!recorder.isDurable()) {
                 say("warning: no sink keeps a durable record: answers do not wait, and say \"synced\":false");
@@ -160,7 +159,7 @@ public final class RecordCommand extends Verb {
 
     private IngestServer open(int chosenPort, Token token, Recorder recorder) {
         try {
-            return IngestServer.open(chosenPort, token, recorder);
+            return new IngestServer(chosenPort, new Ingest(token, recorder));
         } catch (IOException e) {
             throw new UsageException(
                     "--port=" + chosenPort + " cannot be had: " + e.getMessage() + "; 0 takes a free one");

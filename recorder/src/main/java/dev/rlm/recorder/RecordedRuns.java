@@ -21,8 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -43,8 +43,9 @@ final class RecordedRuns {
     private final RecordSummary summary;
     private final Map<String, RecordedRun> open = new ConcurrentHashMap<>();
 
-    private final Map<String, RecordedRun> ended = new LinkedHashMap<>(); // guards itself and the next two
-    private final Set<String> forgotten = new LinkedHashSet<>(); // ids of those that were too large to be kept
+    // Those that ended last, of which the eldest that are too large in all are forgotten but for their ids. Guards
+    // endedSize.
+    private final Map<String, Optional<RecordedRun>> ended = new LinkedHashMap<>();
     private long endedSize; // bytes, about
     private final RunsMemory memory = new RunsMemory(Runtime.getRuntime().maxMemory());
     private final Supplier<Set<String>> earlier;
@@ -82,7 +83,7 @@ final class RecordedRuns {
     private MetricsReported metrics(Line line) {
         line.put("time", RunClock.time(line).toString());
         Map<String, Double> values = line.numbers("values");
-        String step = line.text("step_field");
+        String step = line.get("step_field", String.class);
         if (step == null) {
             step = MetricsReported.stepField(values).orElse("");
             line.put("step_field", step);
@@ -98,7 +99,7 @@ final class RecordedRuns {
     }
 
     private RecordedRun find(Line line, Client client) {
-        String runId = line.text("run_id");
+        String runId = line.get("run_id", String.class);
         RecordedRun run = runId == null ? client.onlyRun(line.type()) : known(runId);
         if (run == null) {
             throw new RefusedException("run " + shown(runId) + " is not known here: it needs a run_started first");
@@ -113,18 +114,18 @@ final class RecordedRuns {
     private @Nullable RecordedRun known(String runId) {
         RecordedRun run = open.get(runId);
         synchronized (ended) {
-            return run == null ? ended.get(runId) : run;
+            return run == null ? ended.getOrDefault(runId, Optional.empty()).orElse(null) : run;
         }
     }
 
     private RunStarted start(Line line, Client client) {
         if (!line.has("run_id")) {
             line.put("run_id", RunSpec.builder("any").build().runId());
-        } else if (endedEarlier(line.text("run_id"))) {
-            throw new RefusedException("run " + shown(line.text("run_id"))
+        } else if (endedEarlier(line.get("run_id", String.class))) {
+            throw new RefusedException("run " + shown(line.get("run_id", String.class))
                     + " is in the journal already: a run_id is unique for each execution");
         }
-        Long nanos = line.whole("nanos");
+        Long nanos = line.get("nanos", Long.class);
         if (nanos != null && nanos != 0) {
             throw new RefusedException("nanos of run_started is 0 or absent: its time is the run's start");
         }
@@ -190,28 +191,30 @@ final class RecordedRuns {
         sinks.publish(event);
     }
 
-    private void remember(RecordedRun run) {
+    private boolean hasStarted(String runId) {
         synchronized (ended) {
-            ended.put(run.info().runId(), run);
-            endedSize += run.size();
-            Iterator<RecordedRun> eldest = ended.values().iterator();
-            while (ended.size() > REMEMBERED || (endedSize > memory.maxEnded() && ended.size() > 1)) {
-                RecordedRun each = eldest.next();
-                endedSize -= each.size();
-                eldest.remove();
-                forgotten.add(each.info().runId());
-            }
-            Iterator<String> ids = forgotten.iterator();
-            while (ended.size() + forgotten.size() > REMEMBERED) {
-                ids.next();
-                ids.remove();
-            }
+            return open.containsKey(runId) || ended.containsKey(runId);
         }
     }
 
-    private boolean hasStarted(String runId) {
+    private void remember(RecordedRun run) {
         synchronized (ended) {
-            return known(runId) != null || forgotten.contains(runId);
+            ended.put(run.info().runId(), Optional.of(run));
+            endedSize += run.size();
+            Iterator<Optional<RecordedRun>> eldest = ended.values().iterator();
+            if (ended.size() > REMEMBERED) {
+                endedSize -= eldest.next().map(RecordedRun::size).orElse(0L);
+                eldest.remove();
+            }
+            for (Map.Entry<String, Optional<RecordedRun>> each : ended.entrySet()) {
+                RecordedRun kept = each.getValue().orElse(null);
+                if (endedSize <= memory.maxEnded() || kept == run) {
+                    break;
+                } else if (kept != null) {
+                    endedSize -= kept.size();
+                    each.setValue(Optional.empty());
+                }
+            }
         }
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Takes groups of lines and answers each, when the durable sinks have them. Safe for use by several threads. */
-final class Recorder implements AutoCloseable {
+final class Recorder {
     private static final Duration ROOM_PATIENCE = Duration.ofSeconds(5);
     private static final String NO_ROOM = "not recorded: the disk does not keep up; send it again";
 
@@ -99,10 +99,5 @@ final class Recorder implements AutoCloseable {
 
     private Answer refused(RawLine line, @Nullable String runId, String why) {
         return new Answer(line.number(), runId, 0, redaction.apply(why));
-    }
-
-    @Override
-    public void close() {
-        commits.close();
     }
 }

@@ -22,7 +22,7 @@ final class RunClock {
 
     /** When it happened that a line tells of no run: as the line says, else now. */
     static Instant time(Line line) {
-        Instant time = line.time("time");
+        Instant time = line.get("time", Instant.class);
         return time == null ? Instant.now() : checked("time", time);
     }
 
@@ -56,8 +56,8 @@ final class RunClock {
     }
 
     private @Nullable Long said(Line line, String nanosName, String timeName) {
-        Long nanos = line.whole(nanosName);
-        Instant time = line.time(timeName);
+        Long nanos = line.get(nanosName, Long.class);
+        Instant time = line.get(timeName, Instant.class);
         if (time != null) {
             long byTime = run.nanosTo(checked(timeName, time));
             if (nanos != null && Math.abs(nanos - byTime) > CLOSE_ENOUGH) {

@@ -31,7 +31,7 @@ record RunEnding(Totals.Solved solved, @Nullable String runPath) {
     void fill(Line end) {
         boolean failed = end.has("error") || end.has("error_type");
         end.putIfAbsent("outcome", (failed ? Outcome.FAILED : Outcome.COMPLETED).label());
-        end.putIfAbsent("truncated", "max_steps".equals(end.text("termination_reason")));
+        end.putIfAbsent("truncated", "max_steps".equals(end.get("termination_reason", String.class)));
         if (runPath == null) {
             end.fields().remove("run_path");
         } else {
@@ -42,13 +42,13 @@ record RunEnding(Totals.Solved solved, @Nullable String runPath) {
     void fillStatus(Line end, Totals rewards) {
         end.putIfAbsent("solved", outcome(end) != Outcome.ABANDONED && rewards.isSolved(solved));
         if (!end.has("status")) {
-            RunStatus status = status(outcome(end), end.text("error"), rewards.absent() > 0);
+            RunStatus status = status(outcome(end), end.get("error", String.class), rewards.absent() > 0);
             end.put("status", new HashMap<>(Map.of("code", status.code(), "message", status.message())));
         }
     }
 
     private static Outcome outcome(Line end) {
-        return Outcome.valueOf(String.valueOf(end.text("outcome")).toUpperCase(Locale.ROOT));
+        return Outcome.valueOf(String.valueOf(end.get("outcome", String.class)).toUpperCase(Locale.ROOT));
     }
 
     private static RunStatus status(Outcome outcome, @Nullable String error, boolean absent) {

@@ -53,7 +53,7 @@ final class RunState {
 
     /** The one that the line has, or the next. A reward has its number from when its computation began. */
     long seqOf(Line line) {
-        Long said = line.whole("seq");
+        Long said = line.get("seq", Long.class);
         if (said == null) {
             return nextSeq();
         } else if (line.type() == EventType.REWARD_GIVEN && leftOut.remove(said)) {

@@ -3,26 +3,35 @@ package dev.rlm.recorder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Takes lines from standard input and answers on standard output, until its end or a stop. */
 final class StandardInput {
     private static final int STOP_MILLIS = 1_500;
-    private static final int MAX_WAITING = 8 << 20; // bytes of lines
+    private static final int MAX_WAITING = 8 << 20; // bytes of lines that are read ahead
+    private static final int MAX_LINES = 4_096; // of them
+    private static final RawLine END = new RawLine(0, null);
 
     private final LineReader reader;
     private final PrintWriter out;
-    private final LineQueue queue;
+    private final BlockingQueue<RawLine> waiting = new LinkedBlockingQueue<>();
+    private final int maxWaiting;
+    private final Semaphore room; // bytes
     private final CountDownLatch atEnd = new CountDownLatch(1);
     private volatile @Nullable Throwable failure;
     private volatile boolean stopped;
 
     StandardInput(InputStream in, PrintWriter out, LineMemory memory) {
         this.reader = new LineReader(in, memory);
-        this.queue = new LineQueue(Math.min(MAX_WAITING, memory.maxLine()));
+        this.maxWaiting = Math.min(MAX_WAITING, memory.maxLine());
+        this.room = new Semaphore(maxWaiting);
         this.out = out;
     }
 
@@ -34,7 +43,7 @@ final class StandardInput {
     void record(Recorder recorder, boolean refusalsOnly) throws IOException, InterruptedException {
         RecorderThreads.daemon(this::read, "rlm-record-input").start();
         Client client = new Client("here");
-        for (List<RawLine> lines = queue.take(); !lines.isEmpty(); lines = queue.take()) {
+        for (List<RawLine> lines = take(); !lines.isEmpty(); lines = take()) {
             recorder.record(lines, client, refusalsOnly).forEach(out::print);
             out.flush(); // where nobody reads them any more, recording goes on
         }
@@ -44,10 +53,29 @@ final class StandardInput {
         }
     }
 
+    /** All lines there are, once there is one; none at the end. */
+    private List<RawLine> take() throws InterruptedException {
+        List<RawLine> lines = new ArrayList<>(List.of(waiting.take()));
+        waiting.drainTo(lines);
+        int end = lines.indexOf(END);
+        List<RawLine> taken = end < 0 ? lines : lines.subList(0, end);
+        if (end >= 0) {
+            waiting.add(END);
+        }
+        taken.forEach(line -> room.release(place(line)));
+        return taken;
+    }
+
+    /** A line that is larger than all room takes all of it, and a short one its part of the number of lines. */
+    private int place(RawLine line) {
+        return Math.min(maxWaiting, Math.max(line.weight(), maxWaiting / MAX_LINES));
+    }
+
     private void read() {
         try {
             for (RawLine line = reader.next(); line != null; line = reader.next()) {
-                queue.put(line);
+                room.acquire(place(line));
+                waiting.add(line);
             }
         } catch (IOException | RuntimeException | Error e) {
             failure = e; // or its end would pass for that of the input
@@ -55,7 +83,7 @@ final class StandardInput {
             Thread.currentThread().interrupt();
         } finally {
             atEnd.countDown();
-            queue.end();
+            waiting.add(END);
         }
     }
 
@@ -70,7 +98,7 @@ final class StandardInput {
             stopped = true;
             Thread.currentThread().interrupt();
         }
-        queue.end();
+        waiting.add(END);
     }
 
     /** Whether it was stopped before its end. */

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 
 /** A line of fields that are declared here alone is read as strictly as others. */
 class DeclaredLineTest {
-    private static final Shape SHAPE = Shape.of(
-            "a toy", RecordSchema.of(Toy.class).fields().stream().map(Field::of).toList());
+    private static final Shape SHAPE =
+            Shape.of("a toy", RecordSchema.of(Toy.class).fields());
 
     @Test
     void fields_areTaken_andThoseLeftOutHaveTheirStandard() throws Exception {
-        Map<String, Object> read =
-                SHAPE.read(Json.tree(Map.of("name", "n", "word", "failed", "note", "secret")), text -> "[mark]");
+        Map<String, Object> read = SHAPE.read(
+                Json.tree(Map.of("name", "n", "word", "failed", "note", "secret")), new ValueReader(text -> "[mark]"));
         assertThat(read)
                 .containsOnly(
                         Map.entry("name", "[mark]"),
@@ -44,7 +44,7 @@ class DeclaredLineTest {
     }
 
     private static void assertRefused(Map<String, Object> object, String message) {
-        assertThatThrownBy(() -> SHAPE.read(Json.tree(object), text -> text))
+        assertThatThrownBy(() -> SHAPE.read(Json.tree(object), new ValueReader(text -> text)))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageStartingWith(message);
     }

@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.schema.EventField;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -115,20 +116,23 @@ class RecordReferenceTest {
                 .extracting(Row::name)
                 .containsExactlyInAnyOrderElementsOf(shape.fields().keySet());
         for (Row row : rows) {
-            Field field = Objects.requireNonNull(shape.fields().get(row.name()));
+            EventField field = Objects.requireNonNull(shape.fields().get(row.name()));
+            Object standard = shape.standards().get(row.name());
             String accepted = row.value()
                     .replaceFirst("^\\[.*", "an object")
                     .replaceFirst("list of \\[.*", "a list, each an object");
-            assertThat(values.getOrDefault(accepted, accepted))
-                    .as(row.name())
-                    .isEqualTo(field.kind().expected());
+            assertThat(values.getOrDefault(accepted, accepted)).as(row.name()).isEqualTo(ValueReader.expected(field));
             if (row.of() == null) {
-                assertThat(row.absent().equals("required")).as(row.name()).isEqualTo(field.required());
-                if (field.standard() != null) {
-                    assertThat(row.absent()).as(row.name()).isEqualTo("`" + Json.text(field.standard()) + "`");
+                assertThat(row.absent().equals("required")).as(row.name()).isEqualTo(isRequired(shape, field));
+                if (standard != null) {
+                    assertThat(row.absent()).as(row.name()).isEqualTo("`" + Json.text(standard) + "`");
                 }
             }
         }
+    }
+
+    private static boolean isRequired(Shape shape, EventField field) {
+        return field.isRequired() && !shape.standards().containsKey(field.name());
     }
 
     @Test
@@ -182,12 +186,12 @@ class RecordReferenceTest {
     /** The examples of a field and of those that must be there with it. */
     private Map<String, Object> with(Shape shape, String heading, String name) throws Exception {
         Map<String, Object> object = new LinkedHashMap<>();
-        for (Field field : shape.fields().values()) {
+        for (EventField field : shape.fields().values()) {
             boolean needed = field.name().equals("value") && heading.equals("reward_given") && !name.equals("absence");
             boolean elsewhere = heading.equals("artifact_saved")
                     && !List.of("content", "absence").contains(name)
                     && List.of("size", "sha256", "path").contains(field.name());
-            if (field.required() || needed || elsewhere || field.name().equals(name)) {
+            if (isRequired(shape, field) || needed || elsewhere || field.name().equals(name)) {
                 object.put(field.name(), example(heading, field.name()));
             }
         }

@@ -1,7 +1,6 @@
 package dev.rlm.recorder;
 
 import java.io.ByteArrayInputStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -9,30 +8,23 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Body of a request that has come whole: a short one in memory, a longer one in a temporary file, which only this user can
  * read and which has no name any more. So a client that reads its answers late, or not at all, holds no memory, and nothing
  * of a request that breaks off is recorded.
  */
-final class BodySpool implements Closeable {
+final class BodySpool {
     static final int MAX_LENGTH = 64 << 20;
 
     private static final int IN_MEMORY = 1 << 17;
 
-    private final byte[] head;
-    private final @Nullable FileChannel file;
+    private BodySpool() {}
 
-    private BodySpool(byte[] head, @Nullable FileChannel file) {
-        this.head = head;
-        this.file = file;
-    }
-
-    /** Reads all of a body. */
-    static BodySpool read(InputStream body) throws IOException {
+    /** Reads all of a body, to be read again once. */
+    static InputStream read(InputStream body) throws IOException {
         byte[] head = body.readNBytes(IN_MEMORY);
-        return head.length < IN_MEMORY ? new BodySpool(head, null) : new BodySpool(new byte[0], written(head, body));
+        return head.length < IN_MEMORY ? new ByteArrayInputStream(head) : Channels.newInputStream(written(head, body));
     }
 
     private static FileChannel written(byte[] head, InputStream body) throws IOException {
@@ -82,17 +74,5 @@ final class BodySpool implements Closeable {
 
     private static BadRequestException noRoom(IOException cause) {
         return new BadRequestException(507, "no temporary file can take the body, nothing was recorded: " + cause);
-    }
-
-    /** Opens it for reading, once. */
-    InputStream open() {
-        return file == null ? new ByteArrayInputStream(head) : Channels.newInputStream(file);
-    }
-
-    @Override
-    public void close() throws IOException {
-        if (file != null) {
-            file.close();
-        }
     }
 }

@@ -257,8 +257,7 @@ final class Draft {
         if (nanos < state.lastNanos()) {
             throw new RefusedException("the run would end before its last event");
         }
-        ending.fill(line);
-        boolean completed = Outcome.COMPLETED.label().equals(line.get("outcome", String.class));
+        boolean completed = ending.fill(line, state.rewards()) == Outcome.COMPLETED;
         List<OpenStep> open = state.open();
         Collections.reverse(open);
         for (OpenStep step : open) {
@@ -266,7 +265,6 @@ final class Draft {
         }
         totals();
         line.putKnown("absent_rewards", state.rewards().absent());
-        ending.fillStatus(line, state.rewards());
         event();
     }
 

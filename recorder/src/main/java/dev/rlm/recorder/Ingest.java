@@ -1,6 +1,7 @@
 package dev.rlm.recorder;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,8 +72,8 @@ final class Ingest {
         if (head.expectsContinue()) {
             connection.write(Response.goOn());
         }
-        try (BodySpool body = BodySpool.read(new RequestBody(connection, head.length()));
-                LineReader lines = new LineReader(body.open(), recorder.memory())) {
+        try (InputStream body = BodySpool.read(new RequestBody(connection, head.length()));
+                LineReader lines = new LineReader(body, recorder.memory())) {
             connection.expectNothing();
             AnswerStream answers = new AnswerStream(connection, head.persistent());
             record(lines, answers);

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
@@ -61,20 +60,20 @@ record Line(EventType type, Map<String, Object> fields, int length) {
         while ("+-.0123456789eE".indexOf(text.charAt(start - 1)) >= 0) {
             start--;
         }
-        return Kind.excerpt(text.substring(start, end));
+        return ValueReader.excerpt(text.substring(start, end));
     }
 
-    static Line read(ObjectNode object, UnaryOperator<String> redaction, int length) {
-        EventType type = type(object, redaction);
+    static Line read(ObjectNode object, ValueReader reader, int length) {
+        EventType type = type(object, reader);
         JsonNode value = object.path("value");
         JsonNode absence = object.path("absence");
         if (type == EventType.REWARD_GIVEN && value.isNull() && (absence.isNull() || absence.isMissingNode())) {
             object.put("absence", "null"); // who says so knows no value, which is not to be lost
         }
-        return new Line(type, Objects.requireNonNull(Shapes.of(type).read(object, redaction)), length);
+        return new Line(type, Objects.requireNonNull(Shapes.of(type).read(object, reader)), length);
     }
 
-    private static EventType type(ObjectNode line, UnaryOperator<String> redaction) {
+    private static EventType type(ObjectNode line, ValueReader reader) {
         JsonNode type = line.get("type");
         EventType event = type == null ? null : EventType.of(type.stringValue(""));
         if (event != null && Shapes.types().contains(event)) {
@@ -83,7 +82,7 @@ record Line(EventType type, Map<String, Object> fields, int length) {
         List<String> known = Shapes.types().stream().map(EventType::label).toList();
         String what = type == null
                 ? "no type"
-                : "unknown type " + Kind.shown(type, redaction)
+                : "unknown type " + reader.shown(type)
                         + Spelling.suggestion(type.stringValueOpt().orElseGet(type::toString), known);
         throw new RefusedException(what + ": known are " + String.join(", ", known));
     }
@@ -116,8 +115,8 @@ record Line(EventType type, Map<String, Object> fields, int length) {
     void putKnown(String name, Object known) {
         Object given = fields.put(name, known);
         if (given != null && !isSame(given, known)) {
-            throw new RefusedException(name + " is " + Kind.excerpt(Json.text(known))
-                    + " by what has been recorded, not " + Kind.excerpt(Json.text(given)));
+            throw new RefusedException(name + " is " + ValueReader.excerpt(Json.text(known))
+                    + " by what has been recorded, not " + ValueReader.excerpt(Json.text(given)));
         }
     }
 

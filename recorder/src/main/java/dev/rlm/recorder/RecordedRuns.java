@@ -108,7 +108,7 @@ final class RecordedRuns {
     }
 
     private static String shown(@Nullable String runId) {
-        return Kind.excerpt(Json.text(String.valueOf(runId)));
+        return ValueReader.excerpt(Json.text(String.valueOf(runId)));
     }
 
     private @Nullable RecordedRun known(String runId) {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -18,7 +17,7 @@ final class Recorder {
     private static final String NO_ROOM = "not recorded: the disk does not keep up; send it again";
 
     private final Sinks sinks;
-    private final UnaryOperator<String> redaction;
+    private final ValueReader reader;
     private final RecordSummary summary = new RecordSummary();
     private final RecordedRuns runs;
     private final Commits commits;
@@ -31,8 +30,8 @@ final class Recorder {
      */
     Recorder(Sinks sinks, Totals.Solved solved, Supplier<Set<String>> earlier) {
         this.sinks = sinks;
-        this.redaction = text -> sinks.content(text).text();
-        this.runs = new RecordedRuns(sinks, redaction, solved, summary, earlier);
+        this.reader = new ValueReader(text -> sinks.content(text).text());
+        this.runs = new RecordedRuns(sinks, reader.redaction(), solved, summary, earlier);
         this.commits = new Commits(sinks);
     }
 
@@ -84,9 +83,9 @@ final class Recorder {
             ObjectNode object = Line.object(content, share);
             runId = object.path("run_id")
                     .stringValueOpt()
-                    .filter(said -> said.length() <= Kind.MAX_ID)
+                    .filter(said -> said.length() <= ValueReader.MAX_ID)
                     .orElse(null);
-            Event event = runs.take(Line.read(object, redaction, content.length), client);
+            Event event = runs.take(Line.read(object, reader, content.length), client);
             return event instanceof RunEvent ofRun
                     ? new Answer(line.number(), ofRun.run().runId(), ofRun.seq(), null)
                     : new Answer(line.number(), null, 0, null);
@@ -98,6 +97,6 @@ final class Recorder {
     }
 
     private Answer refused(RawLine line, @Nullable String runId, String why) {
-        return new Answer(line.number(), runId, 0, redaction.apply(why));
+        return new Answer(line.number(), runId, 0, reader.redaction().apply(why));
     }
 }

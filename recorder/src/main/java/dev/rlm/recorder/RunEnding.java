@@ -19,47 +19,42 @@ import tools.jackson.databind.node.ObjectNode;
 record RunEnding(Totals.Solved solved, @Nullable String runPath) {
     /** The line that ends a run of whose end its client does not tell. */
     static Line line(Outcome outcome, String why) {
-        int code = outcome == Outcome.ABORTED ? RunStatus.CANCELLED : RunStatus.ABORTED;
         JsonNode line = Json.tree(Map.of(
                 "type", EventType.RUN_ENDED.label(),
                 "outcome", outcome.label(),
-                "status", Map.of("code", code, "message", why)));
-        return Line.read((ObjectNode) line, text -> text, 0);
+                "status", Map.of("code", code(outcome, false), "message", why)));
+        return Line.read((ObjectNode) line, new ValueReader(text -> text), 0);
     }
 
-    /** What does not depend on rewards. */
-    void fill(Line end) {
+    /** Fills in what the line leaves out; the run's outcome. */
+    Outcome fill(Line end, Totals rewards) {
         boolean failed = end.has("error") || end.has("error_type");
         end.putIfAbsent("outcome", (failed ? Outcome.FAILED : Outcome.COMPLETED).label());
         end.putIfAbsent("truncated", "max_steps".equals(end.get("termination_reason", String.class)));
+        Outcome outcome =
+                Outcome.valueOf(String.valueOf(end.get("outcome", String.class)).toUpperCase(Locale.ROOT));
+        end.putIfAbsent("solved", outcome != Outcome.ABANDONED && rewards.isSolved(solved));
+        if (!end.has("status")) {
+            boolean absent = rewards.absent() > 0;
+            String message = outcome == Outcome.COMPLETED
+                    ? absent ? "a reward could not be computed" : ""
+                    : firstLine(end.get("error", String.class));
+            end.put("status", new HashMap<>(Map.of("code", code(outcome, absent), "message", message)));
+        }
         if (runPath == null) {
             end.fields().remove("run_path");
         } else {
             end.put("run_path", runPath);
         }
+        return outcome;
     }
 
-    void fillStatus(Line end, Totals rewards) {
-        end.putIfAbsent("solved", outcome(end) != Outcome.ABANDONED && rewards.isSolved(solved));
-        if (!end.has("status")) {
-            RunStatus status = status(outcome(end), end.get("error", String.class), rewards.absent() > 0);
-            end.put("status", new HashMap<>(Map.of("code", status.code(), "message", status.message())));
-        }
-    }
-
-    private static Outcome outcome(Line end) {
-        return Outcome.valueOf(String.valueOf(end.get("outcome", String.class)).toUpperCase(Locale.ROOT));
-    }
-
-    private static RunStatus status(Outcome outcome, @Nullable String error, boolean absent) {
+    private static int code(Outcome outcome, boolean absent) {
         return switch (outcome) {
-            case COMPLETED ->
-                absent
-                        ? RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed")
-                        : RunStatus.of(RunStatus.FINISHED, "");
-            case FAILED -> RunStatus.of(RunStatus.INTERNAL, firstLine(error));
-            case ABORTED -> RunStatus.of(RunStatus.CANCELLED, firstLine(error));
-            case ABANDONED -> RunStatus.of(RunStatus.ABORTED, firstLine(error));
+            case COMPLETED -> absent ? RunStatus.SCORE_INVALID : RunStatus.FINISHED;
+            case FAILED -> RunStatus.INTERNAL;
+            case ABORTED -> RunStatus.CANCELLED;
+            case ABANDONED -> RunStatus.ABORTED;
         };
     }
 

@@ -23,7 +23,6 @@ final class RunState {
     private int lastStep;
     private int steps;
     private boolean startsSaid;
-    private long held; // bytes of the open steps
     private Totals rewards = Totals.NONE;
 
     RunState() {
@@ -40,7 +39,6 @@ final class RunState {
         lastStep = other.lastStep;
         steps = other.steps;
         startsSaid = other.startsSaid;
-        held = other.held;
         rewards = other.rewards;
     }
 
@@ -109,7 +107,7 @@ final class RunState {
 
     /** Returns about what the open steps take in memory, in bytes. */
     long held() {
-        return held;
+        return open.values().stream().mapToLong(OpenStep::size).sum();
     }
 
     boolean isOpen(int step) {
@@ -131,7 +129,6 @@ final class RunState {
 
     void start(StepStarted started, boolean implied) {
         open.put(started.step(), new OpenStep(started, implied, Totals.NONE));
-        held += RunsMemory.ofStep(started.observation().weight());
         lastStep = Math.max(lastStep, started.step());
         startsSaid |= !implied;
     }
@@ -142,7 +139,6 @@ final class RunState {
     }
 
     void end(int step, long nanos) {
-        held -= RunsMemory.ofStep(get(step).started().observation().weight());
         open.remove(step);
         steps++;
         lastStepEnd = Math.max(lastStepEnd, nanos);
@@ -151,7 +147,6 @@ final class RunState {
     /** Leaves the open steps without an end. */
     void forgetOpen() {
         open.clear();
-        held = 0;
     }
 
     /** How many have ended. */
@@ -177,6 +172,10 @@ final class RunState {
      * @param implied whether no line has said its start
      */
     record OpenStep(StepStarted started, boolean implied, Totals rewards) {
+        long size() {
+            return RunsMemory.ofStep(started.observation().weight());
+        }
+
         OpenStep with(double reward) {
             return new OpenStep(started, implied, rewards.with(reward));
         }

@@ -3,6 +3,7 @@ package dev.rlm.recorder;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.event.Recorded;
 import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
@@ -11,15 +12,18 @@ import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
+import dev.rlm.sinks.schema.FieldKind;
 import dev.rlm.sinks.schema.RecordSchema;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fields of the lines that a client may send, and of the objects in them: those that the events declare (see
@@ -27,7 +31,7 @@ import java.util.stream.Stream;
  */
 final class Shapes {
     /** What an object is called in a message about it. */
-    private static final Map<Class<?>, String> OBJECTS = Map.of(
+    private static final Map<Class<?>, String> NAMES = Map.of(
             Message.class, "a message",
             MessagePart.class, "a part of a message",
             Message.ToolRequest.class, "a tool call of a message",
@@ -38,55 +42,43 @@ final class Shapes {
             RunStatus.class, "status");
 
     private static final Set<String> NOT_OF_A_LINE = Set.of("run_id", "started_at");
+    private static final Map<Class<?>, Shape> OBJECTS = new ConcurrentHashMap<>();
 
     /** A message of which everybody knows who says it. */
-    static final Shape REPLY = Shape.of(
-            "a reply",
-            Stream.concat(
-                            of(Message.class).fields().values().stream(),
-                            Stream.of(new Field("role", Kind.LABEL, false, "assistant")))
-                    .toList());
+    static final Shape REPLY = of(Message.class).with("a reply", "role", "assistant");
 
-    private static final Map<EventType, Shape> LINES = lines();
+    private static final Map<EventType, Shape> LINES = new EnumMap<>(EventType.class);
+
+    static {
+        EnumSet.complementOf(EnumSet.of(EventType.LEDGER_REPORTED))
+                .forEach(type -> LINES.put(type, line(EventSchema.of(type))));
+    }
 
     private Shapes() {}
 
-    private static Map<EventType, Shape> lines() {
-        Map<EventType, Shape> lines = new EnumMap<>(EventType.class);
-        EnumSet.complementOf(EnumSet.of(EventType.LEDGER_REPORTED))
-                .forEach(type -> lines.put(type, line(EventSchema.of(type))));
-        return lines;
+    private static Shape line(EventSchema schema) {
+        List<EventField> declared = schema.type() == EventType.RUN_STARTED
+                ? RecordSchema.of(RunInfo.class).fields()
+                : schema.fields();
+        Stream<EventField> head =
+                RecordSchema.of(Head.class).fields().stream().filter(field -> isOf(schema, declared, field.name()));
+        Stream<EventField> own = declared.stream().filter(field -> !NOT_OF_A_LINE.contains(field.name()));
+        Stream<EventField> files = schema.record().components().stream()
+                .filter(field -> field.kind() == FieldKind.FILE); // which the journal keeps beside its lines
+        return Shape.of(
+                schema.type().label(),
+                Stream.of(head, own, files).flatMap(fields -> fields).toList());
     }
 
-    private static Shape line(EventSchema schema) {
+    private static boolean isOf(EventSchema schema, List<EventField> declared, String field) {
         EventType type = schema.type();
-        boolean isStart = type == EventType.RUN_STARTED;
-        List<EventField> declared = isStart ? RecordSchema.of(RunInfo.class).fields() : schema.fields();
-        List<Field> fields = new ArrayList<>();
-        fields.add(new Field("type", Kind.LABEL, true, null));
-        if (type.isOfRun()) {
-            fields.add(Field.optional("run_id", Kind.ID));
-            fields.add(Field.optional("seq", Kind.WHOLE));
-        }
-        fields.add(Field.optional("time", Kind.TIME));
-        if (type.isOfRun()) {
-            fields.add(Field.optional("nanos", Kind.WHOLE));
-        }
-        if (type.isOfRun() && !isStart) {
-            fields.add(Field.optional("environment", Kind.LABEL));
-            fields.add(Field.optional("model", Kind.LABEL));
-        }
-        if (schema.isInSteps()) {
-            fields.add(Field.optional("step", Kind.COUNT));
-        }
-        if (declared.stream().anyMatch(field -> field.name().equals("start_nanos"))) {
-            fields.add(Field.optional("start_time", Kind.TIME));
-        }
-        fields.addAll(fields(declared));
-        if (type == EventType.ARTIFACT_SAVED) {
-            fields.add(Field.optional("content", Kind.BASE64));
-        }
-        return Shape.of(type.label(), fields);
+        return switch (field) {
+            case "type", "time" -> true;
+            case "environment", "model" -> type.isOfRun() && type != EventType.RUN_STARTED; // which declares them
+            case "step" -> schema.isInSteps();
+            case "start_time" -> declared.stream().anyMatch(each -> each.name().equals("start_nanos"));
+            default -> type.isOfRun();
+        };
     }
 
     /** The fields of a line of that type. */
@@ -101,15 +93,22 @@ final class Shapes {
 
     /** The fields of an object. */
     static Shape of(Class<? extends Record> type) {
-        return Shape.of(
-                OBJECTS.getOrDefault(type, type.getSimpleName()),
-                fields(RecordSchema.of(type).fields()));
+        return OBJECTS.computeIfAbsent(
+                type,
+                key -> Shape.of(
+                        NAMES.getOrDefault(type, type.getSimpleName()),
+                        RecordSchema.of(type).fields()));
     }
 
-    private static List<Field> fields(List<EventField> declared) {
-        return declared.stream()
-                .filter(field -> !NOT_OF_A_LINE.contains(field.name()))
-                .map(Field::of)
-                .toList();
-    }
+    /** Fields of lines before those that an event declares itself. */
+    public record Head(
+            @Recorded(required = true) String type,
+            @Recorded(id = true) @Nullable String runId,
+            @Nullable Long seq,
+            @Nullable Instant time,
+            @Nullable Long nanos,
+            @Nullable String environment,
+            @Nullable String model,
+            @Nullable Integer step,
+            @Nullable Instant startTime) {}
 }

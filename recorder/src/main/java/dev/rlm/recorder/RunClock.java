@@ -36,12 +36,7 @@ final class RunClock {
     /** When it happened; what has no time of its own happens now, and not before what is known. */
     long nanos(Line line, long known) {
         Long said = said(line, "nanos", "time");
-        return said != null ? said : now(known);
-    }
-
-    /** Now, or what is known where that lies ahead. */
-    long now(long known) {
-        return Math.max(known, System.nanoTime() - origin);
+        return said != null ? said : Math.max(known, System.nanoTime() - origin);
     }
 
     /** When it started; at the given moment unless it says. */

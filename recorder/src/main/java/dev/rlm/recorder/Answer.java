@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a line.
+ * Answer to a line.
  *
  * @param line its number, counted from 1
  * @param runId {@code null} where it is of no run, or names none and is refused

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Whoever sends lines one after the other: a program on standard input, or a request. On one thread at a time. */
+/** Sender of lines, one after the other: a program on standard input, or a request. On one thread at a time. */
 final class Client {
     private final String scope;
     private final Map<String, RecordedRun> open = new LinkedHashMap<>();

@@ -29,12 +29,12 @@ final class Commits {
         this.durable = sinks.flushDurable(PATIENCE).sinks().keySet();
     }
 
-    /** Whether a sink keeps a durable record. */
+    /** Returns whether a sink keeps a durable record. */
     boolean areDurable() {
         return !durable.isEmpty();
     }
 
-    /** How many events the durable sinks have lost so far: to be asked before a group's first event. */
+    /** Returns how many events the durable sinks have lost so far: to be asked before a group's first event. */
     long losses() {
         return durableSinks().stream()
                 .mapToLong(status -> status.ledger().lost())

@@ -61,7 +61,7 @@ final class Connection implements Closeable {
         return refill() >= 0;
     }
 
-    /** Whether something of a request has come. */
+    /** Returns whether something of a request has come. */
     boolean hasBegun() {
         return in.hasRemaining();
     }

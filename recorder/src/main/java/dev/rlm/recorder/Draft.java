@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a line comes to: its event, with all that the line left out filled in, and before it the events that it implies.
+ * Events that a line comes to: its own, with all that the line left out filled in, and before it those that it implies.
  * {@code docs/record.md} tells what is filled in.
  */
 final class Draft {

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a line says: checked and without secrets, and with what always stands for what is absent.
+ * Fields of a line: checked and without secrets, and with what always stands for what is absent.
  *
  * @param length of the line as it came, in bytes
  */
@@ -105,7 +105,7 @@ record Line(EventType type, Map<String, Object> fields, int length) {
         return type.cast(fields.get(name));
     }
 
-    /** Those of an object that must be there. */
+    /** Returns the numbers of an object that must be there. */
     @SuppressWarnings("unchecked") // as its kind has read it
     Map<String, Double> numbers(String name) {
         return (Map<String, Double>) Objects.requireNonNull(fields.get(name));

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What recording came to: counted while it goes on, and told at its end. Safe for use by several threads. */
+/** Summary of a recording: counted while it goes on, and told at its end. Safe for use by several threads. */
 final class RecordSummary {
     private final Map<Outcome, Long> ended = new EnumMap<>(Outcome.class);
     private long runs;

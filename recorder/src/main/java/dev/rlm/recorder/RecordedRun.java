@@ -101,7 +101,7 @@ final class RecordedRun {
         state = new RunState(); // or its open steps would be held as long as it is remembered
     }
 
-    /** How long nothing has been heard of it, in nanoseconds. */
+    /** Returns how long nothing has been heard of it, in nanoseconds. */
     long silence() {
         return System.nanoTime() - heardAt;
     }

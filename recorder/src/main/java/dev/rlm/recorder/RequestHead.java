@@ -70,7 +70,7 @@ record RequestHead(String method, String path, boolean persistent, Map<String, S
         return headers.get(name);
     }
 
-    /** Whether the client sends its body only after it was told to go on. */
+    /** Returns whether the client sends its body only after it was told to go on. */
     boolean expectsContinue() {
         return "100-continue".equalsIgnoreCase(headers.get("expect"));
     }

@@ -20,7 +20,7 @@ final class RunClock {
         this.origin = System.nanoTime() - Math.max(0, run.nanosTo(Instant.now()));
     }
 
-    /** When it happened that a line tells of no run: as the line says, else now. */
+    /** Returns the time of a line that is in no run yet: as it says, else now. */
     static Instant time(Line line) {
         Instant time = line.get("time", Instant.class);
         return time == null ? Instant.now() : checked("time", time);
@@ -33,13 +33,13 @@ final class RunClock {
         return time;
     }
 
-    /** When it happened; what has no time of its own happens now, and not before what is known. */
+    /** Returns when it happened; what has no time of its own happens now, and not before what is known. */
     long nanos(Line line, long known) {
         Long said = said(line, "nanos", "time");
         return said != null ? said : Math.max(known, System.nanoTime() - origin);
     }
 
-    /** When it started; at the given moment unless it says. */
+    /** Returns when it started; at the given moment unless it says. */
     long startNanos(Line line, long unlessSaid, long end) {
         Long said = said(line, "start_nanos", "start_time");
         long start = said == null ? unlessSaid : said;

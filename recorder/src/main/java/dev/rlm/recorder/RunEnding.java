@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is filled in where a run ends, as the recording handles do it.
+ * Fills in what a run's end leaves out, as the recording handles do it.
  *
  * @param runPath where its record lies; {@code null} where no sink keeps one
  */

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** How far a run has come. A line is tried on a copy, which takes its place once the whole line is known to be right. */
+/** State of a run. A line is tried on a copy, which takes its place once the whole line is known to be right. */
 final class RunState {
     private static final long MAX_SEQ = 1L << 50;
     private static final int MAX_LEFT_OUT = 1_000;
@@ -73,12 +73,12 @@ final class RunState {
         lastNanos = Math.max(lastNanos, event.nanos());
     }
 
-    /** When the last of its events happened. */
+    /** Returns when the last of its events happened. */
     long lastNanos() {
         return lastNanos;
     }
 
-    /** When the last of its steps ended; its start where none has. */
+    /** Returns when the last of its steps ended; its start where none has. */
     long lastStepEnd() {
         return lastStepEnd;
     }
@@ -89,7 +89,7 @@ final class RunState {
         return lastStep + 1;
     }
 
-    /** Whether a step of that number has not been heard of. */
+    /** Returns whether a step of that number has not been heard of. */
     boolean isNew(int step) {
         return step > lastStep;
     }
@@ -133,7 +133,7 @@ final class RunState {
         startsSaid |= !implied;
     }
 
-    /** Whether the run says where its steps start. */
+    /** Returns whether the run says where its steps start. */
     boolean startsAreSaid() {
         return startsSaid;
     }
@@ -149,7 +149,7 @@ final class RunState {
         open.clear();
     }
 
-    /** How many have ended. */
+    /** Returns how many have ended. */
     int steps() {
         return steps;
     }

@@ -30,7 +30,7 @@ record Shape(String name, Map<String, EventField> fields, Map<String, Object> st
         return new Shape(name, fields, standards);
     }
 
-    /** What stands for a field that is there always and may be empty; {@code null} for others. */
+    /** Returns what stands for a field that is there always and may be empty; {@code null} for others. */
     private static @Nullable Object empty(EventField declared) {
         if (declared.isNullable()) {
             return null;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * {@link EventSchema}), and the times at which things started. The hub's own {@link EventType#LEDGER_REPORTED} is none of them.
  */
 final class Shapes {
-    /** What an object is called in a message about it. */
+    /** Names of objects in a message about it. */
     private static final Map<Class<?>, String> NAMES = Map.of(
             Message.class, "a message",
             MessagePart.class, "a part of a message",

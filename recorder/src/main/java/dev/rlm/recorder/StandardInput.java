@@ -101,7 +101,7 @@ final class StandardInput {
         waiting.add(END);
     }
 
-    /** Whether it was stopped before its end. */
+    /** Returns whether it was stopped before its end. */
     boolean wasStopped() {
         return stopped;
     }

@@ -58,12 +58,12 @@ final class Token {
         return value;
     }
 
-    /** Whether it was made here, so that nobody knows it yet. */
+    /** Returns whether it was made here, so that nobody knows it yet. */
     boolean isMade() {
         return made;
     }
 
-    /** Whether the header has it, found out in the same time whatever the header says. */
+    /** Returns whether the header has it, found out in the same time whatever the header says. */
     boolean isIn(@Nullable String authorization) {
         boolean scheme = authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
         String given = authorization == null || !scheme ? "" : authorization.substring(SCHEME.length());

@@ -3,7 +3,7 @@ package dev.rlm.recorder;
 import dev.rlm.sinks.RunSpec.PassOn;
 
 /**
- * What rewards came to.
+ * Totals of rewards.
  *
  * @param given how many were given
  * @param sum of those that are finite
@@ -25,7 +25,7 @@ record Totals(int given, double sum, double last, int absent, int finite) {
                 isFinite ? finite + 1 : finite);
     }
 
-    /** As a step's end tells it: NaN where none that was given is finite. */
+    /** Returns the sum as a step's end tells it: NaN where none that was given is finite. */
     double ofStep() {
         return given > 0 && finite == 0 ? Double.NaN : sum;
     }
@@ -34,6 +34,6 @@ record Totals(int given, double sum, double last, int absent, int finite) {
         return solved.on().isSolved(last, sum, absent > 0, solved.passReward());
     }
 
-    /** When a run counts as solved: from which reward on, and which reward that is. */
+    /** Rule by which a run counts as solved: from which reward on, and which reward that is. */
     record Solved(double passReward, PassOn on) {}
 }

@@ -31,7 +31,7 @@ record ValueReader(UnaryOperator<String> redaction) {
     private static final String COUNT = "a whole number from 0 to 2147483647";
     private static final String NUMBER = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
 
-    /** What is allowed for a field, in words. */
+    /** Says in words what is allowed for a field. */
     static String expected(EventField field) {
         return switch (field.name()) {
             case "sha256" -> "64 hexadecimal digits";
@@ -114,7 +114,7 @@ record ValueReader(UnaryOperator<String> redaction) {
         };
     }
 
-    /** What joins something to something else is left as it is. */
+    /** Leaves as it is what joins something to something else. */
     private static @Nullable String id(JsonNode value) {
         String text = scalar(value);
         return text == null || text.isBlank() || text.length() > MAX_ID ? null : text;
@@ -163,7 +163,7 @@ record ValueReader(UnaryOperator<String> redaction) {
         }
     }
 
-    /** As the recording handles take it. */
+    /** Reads any value, as the recording handles take it. */
     private Object free(JsonNode value) {
         if (value.isNumber()) {
             return value.numberValue();

@@ -2,23 +2,8 @@ package dev.rlm.episodes;
 
 import java.util.Map;
 
-/**
- * Makes environments of one kind. Found by {@link java.util.ServiceLoader}; one is used for a whole job, by several threads.
- */
-public interface EnvironmentProvider extends AutoCloseable {
-    /** What it is chosen by ({@code --env}): small letters, digits and hyphens. */
-    String name();
-
-    /**
-     * Is told, before anything else and once, what the user has set for it ({@code --set NAME.KEY=VALUE}, without
-     * {@code NAME.}).
-     *
-     * @throws SetupException if it knows no such setting, or not the value, or cannot work here
-     */
-    default void open(Map<String, String> settings) throws SetupException {
-        PluginSettings.expectNone(name(), settings);
-    }
-
+/** Makes environments of one kind, for {@code --env}. One is used by several threads. */
+public interface EnvironmentProvider extends Provider {
     /**
      * The samples of a job.
      *
@@ -33,8 +18,4 @@ public interface EnvironmentProvider extends AutoCloseable {
     default Map<String, Object> params() {
         return Map.of();
     }
-
-    /** The job is over. */
-    @Override
-    default void close() {}
 }

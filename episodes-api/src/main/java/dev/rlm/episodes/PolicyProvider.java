@@ -5,24 +5,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes policies of one kind. Found by {@link java.util.ServiceLoader}; one is used for a whole job, by several
- * threads.
- */
-public interface PolicyProvider extends AutoCloseable {
-    /** What it is chosen by ({@code --policy}): small letters, digits and hyphens. */
-    String name();
-
-    /**
-     * Is told, before anything else and once, what the user has set for it ({@code --set NAME.KEY=VALUE}, without
-     * {@code NAME.}).
-     *
-     * @throws SetupException if it knows no such setting, or not the value, or cannot work here
-     */
-    default void open(Map<String, String> settings) throws SetupException {
-        PluginSettings.expectNone(name(), settings);
-    }
-
+/** Makes policies of one kind, for {@code --policy}. One is used by several threads. */
+public interface PolicyProvider extends Provider {
     /**
      * The models that act on a sample, each in a group of runs of its own.
      *
@@ -55,8 +39,4 @@ public interface PolicyProvider extends AutoCloseable {
     default Collection<String> secrets() {
         return List.of();
     }
-
-    /** The job is over. */
-    @Override
-    default void close() {}
 }

@@ -1,26 +1,7 @@
 package dev.rlm.episodes;
 
-import java.util.Map;
-
-/** Brings a reward function. Found by {@link java.util.ServiceLoader}; one is used for a whole job. */
-public interface RewardProvider extends AutoCloseable {
-    /** What it is chosen by ({@code --reward NAME=WEIGHT}): small letters, digits, hyphens and underscores. */
-    String name();
-
-    /**
-     * Is told, before anything else and once, what the user has set for it ({@code --set NAME.KEY=VALUE}, without
-     * {@code NAME.}).
-     *
-     * @throws SetupException if it knows no such setting, or not the value, or cannot work here
-     */
-    default void open(Map<String, String> settings) throws SetupException {
-        PluginSettings.expectNone(name(), settings);
-    }
-
+/** Brings a reward function, for {@code --reward NAME=WEIGHT}. */
+public interface RewardProvider extends Provider {
     /** The function for a job; asked for once. */
     RewardFunction create();
-
-    /** The job is over. */
-    @Override
-    default void close() {}
 }

@@ -1,10 +1,7 @@
 package dev.rlm.episodes;
 
-/** Connects tools of one kind, such as those of Model Context Protocol servers. Found by {@link java.util.ServiceLoader}. */
-public interface ToolSourceProvider {
-    /** The kind: {@code mcp} for {@code --mcp}. */
-    String name();
-
+/** Connects tools of one kind, such as those of Model Context Protocol servers: {@code mcp} for {@code --mcp}. */
+public interface ToolSourceProvider extends Provider {
     /**
      * Connects, and asks for the tools.
      *

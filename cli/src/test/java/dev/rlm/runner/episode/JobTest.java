@@ -180,7 +180,7 @@ class JobTest {
         try (Sinks sinks = Sinks.builder().build()) {
             RunSpec spec = RunSpec.builder("test").build();
             Attempt attempt = new Attempt(sinks.startRun(spec), new Tally(spec));
-            attempt.end(Outcome.COMPLETED, run -> {
+            attempt.end(Outcome.COMPLETED, null, run -> {
                 end.set(System.nanoTime());
                 while (System.nanoTime() - end.get() < 50_000_000) {
                     Thread.onSpinWait();

@@ -163,22 +163,22 @@ final class Attempt implements AutoCloseable {
         }
     }
 
-    /** Ends the run by its own thread, unless it has been ended from outside. */
-    synchronized void end(Outcome outcome, Consumer<Run> end) {
+    /**
+     * Ends the run by its own thread, unless it has been ended from outside.
+     *
+     * @param why it fails; {@code null} where it does not
+     */
+    synchronized void end(Outcome outcome, @Nullable Throwable why, Consumer<Run> end) {
         if (result == null) {
             if (evaluating) {
                 tally.reward(Double.NaN); // a run that ends makes absent what is not computed yet
             }
             EpisodeResult ended =
-                    tally.result(outcome); // first: what it takes to end the run is not in its record either
+                    tally.result(outcome, why); // first: what it takes to end the run is not in its record either
             end.accept(run);
-            result = error == null ? ended : ended.because(error);
+            result = ended;
+            error = why;
         }
-    }
-
-    /** Keeps why the run fails; for who ends it. */
-    synchronized void because(Throwable why) {
-        error = why;
     }
 
     /** Why it has failed; {@code null} where it has not. */
@@ -187,19 +187,19 @@ final class Attempt implements AutoCloseable {
     }
 
     /** Ends the run from outside and interrupts its thread, unless it has ended; whether it has ended in this way. */
-    synchronized boolean endFromOutside(Outcome outcome, Consumer<Run> end) {
+    synchronized boolean endFromOutside(Outcome outcome, @Nullable Throwable why, Consumer<Run> end) {
         if (result != null || over) {
             return false;
         }
-        end(outcome, end);
+        end(outcome, why, end);
         endedFromOutside = true;
         worker.interrupt();
         return true;
     }
 
     /** The same while that step is the one that runs, and not after it. */
-    synchronized boolean endFromOutside(Step during, Outcome outcome, Consumer<Run> end) {
-        return current == during && endFromOutside(outcome, end);
+    synchronized boolean endFromOutside(Step during, Outcome outcome, Throwable why, Consumer<Run> end) {
+        return current == during && endFromOutside(outcome, why, end);
     }
 
     /** What its thread is doing: where a run hangs. */
@@ -225,7 +225,7 @@ final class Attempt implements AutoCloseable {
 
     /** What it came to; where it has not ended, what it would come to if it were aborted now. */
     synchronized EpisodeResult result() {
-        return result == null ? tally.result(Outcome.ABORTED) : result;
+        return result == null ? tally.result(Outcome.ABORTED, null) : result;
     }
 
     /** Its thread has come back: what interrupted the run is not to hit what the thread does next. */

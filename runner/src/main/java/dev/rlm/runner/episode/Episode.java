@@ -3,7 +3,8 @@ package dev.rlm.runner.episode;
 import dev.rlm.episodes.Briefing;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.Policy;
-import dev.rlm.runner.reward.Judge;
+import dev.rlm.episodes.Sample;
+import dev.rlm.runner.reward.Rewards;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
@@ -11,18 +12,26 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run to be done.
  *
  * @param spec what is said of it; its step limit holds
  * @param toolbox what the agent may call besides acting on its environment
- * @param judge who rewards it besides its environment
+ * @param rewards what rewards it besides its environment
+ * @param sample what it is about; {@code null} where nothing besides its environment asks for that
  */
-public record Episode(RunSpec spec, Callable<Environment> environment, Actor actor, Toolbox toolbox, Judge judge) {
+public record Episode(
+        RunSpec spec,
+        Callable<Environment> environment,
+        Actor actor,
+        Toolbox toolbox,
+        Rewards rewards,
+        @Nullable Sample sample) {
     /** An episode of a policy that needs to know nothing of its environment. */
     public Episode(RunSpec spec, Callable<Environment> environment, Callable<Policy> policy) {
-        this(spec, environment, briefing -> policy.call(), Toolbox.EMPTY, Judge.NONE);
+        this(spec, environment, briefing -> policy.call(), Toolbox.EMPTY, Rewards.NONE, null);
     }
 
     /** Makes the policy of a run. */
@@ -54,12 +63,9 @@ public record Episode(RunSpec spec, Callable<Environment> environment, Actor act
             Policy acting = actor.create(toolbox.briefing(live));
             new Turns(this, attempt, watch, acting, live).run();
         } catch (InterruptedException e) {
-            attempt.end(Outcome.ABORTED, run -> run.abort(Job.STOPPED));
+            attempt.end(Outcome.ABORTED, null, run -> run.abort(Job.STOPPED));
         } catch (Throwable e) {
-            attempt.end(Outcome.FAILED, run -> {
-                attempt.because(e);
-                run.fail(e);
-            });
+            attempt.end(Outcome.FAILED, e, run -> run.fail(e));
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.rlm.runner.episode;
 
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,31 +30,6 @@ public record EpisodeResult(
 
     public EpisodeResult {
         error = error == null || error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR);
-    }
-
-    /** The same of a run that has failed for this reason. */
-    EpisodeResult because(Throwable why) {
-        return new EpisodeResult(
-                runId,
-                model,
-                outcome,
-                solved,
-                undecided,
-                steps,
-                toolCalls,
-                totalReward,
-                rewardAbsent,
-                duration,
-                message(why));
-    }
-
-    private static String message(Throwable error) {
-        String name = error.getClass().getSimpleName();
-        try {
-            return Objects.requireNonNullElse(error.getMessage(), name);
-        } catch (RuntimeException e) { // of an environment's own exception, which may even fail to say what it is
-            return name;
-        }
     }
 
     /** Whether means may use the total: not where a reward is absent, nor where the run was stopped before its end. */

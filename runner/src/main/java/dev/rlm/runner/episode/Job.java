@@ -30,7 +30,6 @@ public final class Job {
     private final Sinks sinks;
     private final int retries;
     private final TimeLimit limit;
-    private final Failures failures;
     private final Score score;
     private final AtomicReferenceArray<Standing> standings;
     private final AtomicReferenceArray<@Nullable Attempt> running; // whoever takes one out settles it
@@ -63,8 +62,7 @@ public final class Job {
         this.sinks = sinks;
         this.retries = limits.retries();
         this.limit = new TimeLimit(limits.timeout(), limits.stepTimeout(), this::replace);
-        this.failures = new Failures(limits.maxFailures());
-        this.score = new Score(size);
+        this.score = new Score(size, limits.maxFailures());
         this.standings = new AtomicReferenceArray<>(size);
         this.running = new AtomicReferenceArray<>(size);
         this.working = new AtomicInteger(Math.min(limits.concurrency(), size));
@@ -106,7 +104,7 @@ public final class Job {
         Attempt attempt = running.get(place);
         if (attempt != null) {
             left.add(attempt);
-            attempt.endFromOutside(Outcome.ABORTED, run -> run.abort(STOPPED));
+            attempt.endFromOutside(Outcome.ABORTED, null, run -> run.abort(STOPPED));
             settle(place, attempt);
         }
     }
@@ -169,7 +167,7 @@ public final class Job {
             Standing standing = standings.get(place).after(result);
             if (stands(place, standing)
                     && standing.hasFailed(retries)
-                    && failures.add(result.runId(), attempt.error())) {
+                    && score.failed(result.runId(), attempt.error())) {
                 halt();
             }
         }
@@ -238,7 +236,7 @@ public final class Job {
 
     /** The first of the runs that have failed, where there were so many that the job has stopped; else none. */
     public List<Failure> fatal() {
-        return failures.haveStruck() ? failures.first() : List.of();
+        return score.fatal();
     }
 
     /** How far it has come. */
@@ -255,4 +253,11 @@ public final class Job {
     public int ended() {
         return score.counts().ended();
     }
+
+    /**
+     * A run that has failed.
+     *
+     * @param error why, as it was thrown: secrets in it are not redacted; empty where nothing is known
+     */
+    public record Failure(String runId, String error) {}
 }

@@ -1,13 +1,17 @@
 package dev.rlm.runner.episode;
 
 import dev.rlm.episodes.Observation;
-import dev.rlm.runner.reward.Judge;
+import dev.rlm.episodes.Sample;
+import dev.rlm.episodes.Trajectory;
 import dev.rlm.runner.reward.Judgement;
+import dev.rlm.runner.reward.RewardSum;
+import dev.rlm.runner.reward.Rewards;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Step;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,57 +19,55 @@ import org.jspecify.annotations.Nullable;
  * ended from outside while one is computed.
  */
 final class Judging {
-    private static final String RUN = "reward";
-    private static final String STEP = "step_reward";
-
-    private final Judge judge;
-    private final Attempt attempt;
+    private final Rewards rewards;
+    private final @Nullable Sample sample;
     private final int maxSteps;
+    private final Attempt attempt;
     private final List<List<Observation.Done>> steps = new ArrayList<>();
 
-    Judging(Judge judge, Attempt attempt, int maxSteps) {
-        this.judge = judge;
+    Judging(Episode episode, Attempt attempt) {
+        this.rewards = episode.rewards();
+        this.sample = episode.sample();
+        this.maxSteps = episode.spec().maxSteps();
         this.attempt = attempt;
-        this.maxSteps = maxSteps;
     }
 
     /** Whether what the environment gives for the final answer is replaced. */
     boolean replacesFinal() {
-        return judge.judgesRuns();
+        return !rewards.ofRuns().isEmpty();
     }
 
     /** Rewards a step that is about to end. */
     void ofStep(Step step, Observation after, @Nullable String finalAnswer) throws InterruptedException {
-        if (judge.judgesRuns() || judge.judgesSteps()) {
+        RewardSum reward = rewards.ofSteps();
+        if (replacesFinal() || !reward.isEmpty()) {
             steps.add(after.done());
         }
-        if (judge.judgesSteps()) {
-            if (judge.takesTimeForSteps()) {
-                evaluate(step, STEP, () -> judge.ofStep(steps, maxSteps, finalAnswer));
-            } else {
-                attempt.rewarded(step, STEP, judge.ofStep(steps, maxSteps, finalAnswer));
-            }
+        if (!reward.isEmpty() && reward.isInstant()) {
+            attempt.rewarded(step, "step_reward", reward.judge(trajectory(finalAnswer)));
+        } else if (!reward.isEmpty()) {
+            evaluate(step, "step_reward", reward, finalAnswer);
         }
     }
 
     /** Rewards the run, which is about to end. */
     void ofRun(@Nullable String finalAnswer) throws InterruptedException {
-        if (judge.judgesRuns()) {
-            evaluate(null, RUN, () -> judge.ofRun(steps, maxSteps, finalAnswer));
+        if (replacesFinal()) {
+            evaluate(null, "reward", rewards.ofRuns(), finalAnswer);
         }
     }
 
-    private void evaluate(@Nullable Step step, String source, Computation computation) throws InterruptedException {
+    private void evaluate(@Nullable Step step, String source, RewardSum reward, @Nullable String finalAnswer)
+            throws InterruptedException {
         Evaluation evaluation = attempt.startEvaluation(step, source);
         Judgement judgement;
         try (Scope ignored = evaluation.makeCurrent()) {
-            judgement = computation.run();
+            judgement = reward.judge(trajectory(finalAnswer));
         }
         attempt.evaluated(evaluation, judgement);
     }
 
-    @FunctionalInterface
-    private interface Computation {
-        Judgement run() throws InterruptedException;
+    private Trajectory trajectory(@Nullable String finalAnswer) {
+        return new Trajectory(Objects.requireNonNull(sample), steps, maxSteps, finalAnswer);
     }
 }

@@ -1,10 +1,18 @@
 package dev.rlm.runner.episode;
 
 import dev.rlm.sinks.event.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Counts while a job goes on; once for each run and never for a step. Safe for use by several threads. */
 final class Score {
+    private static final int KEPT = 5;
+
     private final int size;
+    private final int maxFailures;
+    private final List<Job.Failure> firstFailures = new ArrayList<>();
+    private int failures; // for good, and since the job's start
     private int ended;
     private int running;
     private int failed;
@@ -12,8 +20,10 @@ final class Score {
     private int usable;
     private double reward;
 
-    Score(int size) {
+    /** Nothing yet; a limit of 0 failures is none. */
+    Score(int size, int maxFailures) {
         this.size = size;
+        this.maxFailures = maxFailures;
     }
 
     synchronized void started() {
@@ -33,6 +43,20 @@ final class Score {
             usable++;
             reward += result.totalReward();
         }
+    }
+
+    /** A rollout has failed for good; whether it is the one that strikes the limit, which only one ever is. */
+    synchronized boolean failed(String runId, @Nullable Throwable error) {
+        failures++;
+        if (firstFailures.size() < KEPT) {
+            firstFailures.add(new Job.Failure(runId, error == null ? "" : error.toString()));
+        }
+        return failures == maxFailures;
+    }
+
+    /** The first of the failures, where there are as many as the limit allows no more; else none. */
+    synchronized List<Job.Failure> fatal() {
+        return maxFailures > 0 && failures >= maxFailures ? List.copyOf(firstFailures) : List.of();
     }
 
     synchronized JobCounts counts() {

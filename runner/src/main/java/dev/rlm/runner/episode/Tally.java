@@ -3,6 +3,8 @@ package dev.rlm.runner.episode;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A run's totals while it runs. The recording handles tell nothing back, so the runner counts for itself. */
 final class Tally {
@@ -33,7 +35,8 @@ final class Tally {
         total += Double.isFinite(value) ? value : 0;
     }
 
-    EpisodeResult result(Outcome outcome) {
+    /** What it comes to, if it ends now; because of that error, if there is one. */
+    EpisodeResult result(Outcome outcome, @Nullable Throwable error) {
         return new EpisodeResult(
                 spec.runId(),
                 spec.model(),
@@ -45,6 +48,16 @@ final class Tally {
                 total,
                 absent,
                 Duration.ofNanos(System.nanoTime() - start),
-                null);
+                error == null ? null : message(error));
+    }
+
+    @SuppressWarnings("CatchThrowable") // an environment's own exception may even fail to say what it is
+    private static String message(Throwable error) {
+        String name = error.getClass().getSimpleName();
+        try {
+            return Objects.requireNonNullElse(error.getMessage(), name);
+        } catch (Throwable e) {
+            return name;
+        }
     }
 }

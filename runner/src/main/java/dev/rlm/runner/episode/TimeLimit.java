@@ -1,12 +1,10 @@
 package dev.rlm.runner.episode;
 
-import dev.rlm.sinks.Run;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunStatus;
 import java.time.Duration;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class TimeLimit implements AutoCloseable {
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final Watch NONE = new Watch() {};
 
     private final @Nullable Duration limit;
     private final @Nullable Duration stepLimit;
     private final Consumer<Attempt> givenUp;
-    private final @Nullable ScheduledExecutorService timer;
+    private final ScheduledThreadPoolExecutor timer; // without a thread until something is limited
 
     /**
      * The limits; {@code null} for none.
@@ -36,89 +33,61 @@ final class TimeLimit implements AutoCloseable {
         this.limit = limit;
         this.stepLimit = stepLimit;
         this.givenUp = givenUp;
-        this.timer = limit == null && stepLimit == null ? null : timer();
-    }
-
-    private static ScheduledExecutorService timer() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "rlm-time-limit");
             thread.setDaemon(true);
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
-        return timer;
     }
 
     /** Watches over an attempt that starts now, until the watch is closed. */
     Watch watch(Attempt attempt) {
-        return timer == null ? NONE : new TimedWatch(timer, attempt);
+        return new Watch(attempt);
     }
 
     @Override
     public void close() {
-        if (timer != null) {
-            timer.shutdownNow();
-        }
-    }
-
-    private static String text(Duration time) {
-        return time.toMillis() / 1000.0 + " s";
+        timer.shutdownNow();
     }
 
     /** The time of one run. For one thread. */
-    interface Watch extends AutoCloseable {
-        /** A step starts, and may take its own time. */
-        default void start(Step step, int number) {}
-
-        /** The step that was started has ended. */
-        default void endStep() {}
-
-        @Override
-        default void close() {}
-    }
-
-    private final class TimedWatch implements Watch {
-        private final ScheduledExecutorService timer;
+    final class Watch implements AutoCloseable {
         private final Attempt attempt;
         private final @Nullable Future<?> end;
         private @Nullable Future<?> stepEnd;
 
-        TimedWatch(ScheduledExecutorService timer, Attempt attempt) {
-            this.timer = timer;
+        private Watch(Attempt attempt) {
             this.attempt = attempt;
-            this.end = limit == null
+            this.end = expiry(limit, "the run", null);
+        }
+
+        /** A step starts, and may take its own time. */
+        void start(Step step, int number) {
+            stepEnd = expiry(stepLimit, "step " + number, step);
+        }
+
+        private @Nullable Future<?> expiry(@Nullable Duration time, String what, @Nullable Step step) {
+            return time == null
                     ? null
-                    : after(limit.toNanos(), () -> expire(null, "the run took longer than " + text(limit)));
-        }
-
-        @Override
-        public void start(Step step, int number) {
-            if (stepLimit != null) {
-                String message = "step " + number + " took longer than " + text(stepLimit);
-                stepEnd = after(stepLimit.toNanos(), () -> expire(step, message));
-            }
-        }
-
-        private Future<?> after(long nanos, Runnable task) {
-            return timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+                    : timer.schedule(
+                            () -> expire(step, what + " took longer than " + time.toMillis() / 1000.0 + " s"),
+                            time.toNanos(),
+                            TimeUnit.NANOSECONDS);
         }
 
         /** The run has taken too long, or the step has and the run with it. */
         private void expire(@Nullable Step step, String message) {
             TimeoutException error = new TimeoutException(message);
             error.setStackTrace(attempt.whereabouts());
-            Consumer<Run> end = run -> {
-                attempt.because(error);
-                run.fail(RunStatus.DEADLINE_EXCEEDED, error);
-            };
             boolean ended = step == null
-                    ? attempt.endFromOutside(Outcome.FAILED, end)
-                    : attempt.endFromOutside(step, Outcome.FAILED, run -> {
+                    ? attempt.endFromOutside(Outcome.FAILED, error, run -> run.fail(RunStatus.DEADLINE_EXCEEDED, error))
+                    : attempt.endFromOutside(step, Outcome.FAILED, error, run -> {
                         step.expire(message);
-                        end.accept(run);
+                        run.fail(RunStatus.DEADLINE_EXCEEDED, error);
                     });
             if (ended) {
-                var unused = after(GRACE_NANOS, this::giveUp);
+                var unused = timer.schedule(this::giveUp, GRACE_NANOS, TimeUnit.NANOSECONDS);
             }
         }
 
@@ -128,8 +97,8 @@ final class TimeLimit implements AutoCloseable {
             }
         }
 
-        @Override
-        public void endStep() {
+        /** The step that was started has ended. */
+        void endStep() {
             cancel(stepEnd);
         }
 

@@ -35,7 +35,7 @@ final class Turns {
         this.watch = watch;
         this.policy = policy;
         this.environment = environment;
-        this.judging = new Judging(episode.judge(), attempt, maxSteps);
+        this.judging = new Judging(episode, attempt);
         this.tellsState = attempt.isRecording();
     }
 
@@ -62,13 +62,13 @@ final class Turns {
             if (answer != null) {
                 judging.ofRun(answer);
                 tellMetrics();
-                attempt.end(Outcome.COMPLETED, run -> run.complete(answer, "stop"));
+                attempt.end(Outcome.COMPLETED, null, run -> run.complete(answer, "stop"));
                 return;
             }
         }
         judging.ofRun(null);
         tellMetrics();
-        attempt.end(Outcome.COMPLETED, run -> run.truncate("max_steps", null));
+        attempt.end(Outcome.COMPLETED, null, run -> run.truncate("max_steps", null));
     }
 
     private void tellMetrics() {

@@ -3,11 +3,19 @@ package dev.rlm.runner.job;
 import dev.rlm.cli.UsageException;
 import dev.rlm.episodes.EnvironmentProvider;
 import dev.rlm.episodes.PolicyProvider;
+import dev.rlm.episodes.Provider;
 import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.RewardProvider;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.episodes.Tool;
+import dev.rlm.episodes.ToolAddress;
+import dev.rlm.episodes.ToolSource;
+import dev.rlm.episodes.ToolSourceProvider;
 import dev.rlm.runner.calc.CalcEnvironmentProvider;
+import dev.rlm.runner.episode.Toolbox;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
+import dev.rlm.runner.plugin.PluginCalls;
+import dev.rlm.runner.plugin.ProviderRegistry;
 import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
@@ -17,63 +25,79 @@ import dev.rlm.sinks.Plugins;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What episodes can be made of, the program's own and that of plug-ins, and what the options have chosen of it. */
+/** What the options have chosen of all that episodes can be made of, the program's own and that of plug-ins. */
 final class Catalog implements AutoCloseable {
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
 
     private final EpisodeOptions options;
-    private final Patience patience;
+    private final PluginCalls calls;
+    private final ClassLoader plugins; // one for all, since they may share classes
     private final EnvironmentProvider environment;
     private final PolicyProvider policy;
-    private final List<RewardProvider> rewardProviders;
     private final Rewards rewards;
+    private final List<Tool> tools = new ArrayList<>();
     private final Deque<Opened> opened = new ArrayDeque<>(); // the last one first
 
     /** Looks for plug-ins, takes what was chosen, and tells it what was set for it. */
     Catalog(EpisodeOptions options, SinkConfig config) {
         options.check();
         this.options = options;
-        this.patience = Patience.of(config);
-        Offer<EnvironmentProvider> environments = new Offer<>(
-                "environment",
-                EnvironmentProvider::name,
-                List.of(
-                        new CalcEnvironmentProvider(options.shaping()),
-                        new PythonEnvironmentProvider(options.execution, options.shaping())));
-        Offer<PolicyProvider> policies = new Offer<>(
-                "policy",
-                PolicyProvider::name,
-                List.of(
-                        new ScriptedPolicyProvider(options.errorRate(), options.latency),
-                        new RecordedPolicyProvider(options.latency),
-                        new OpenAiPolicyProvider(options.openAi, options.models, config)));
-        Offer<RewardProvider> functions = new Offer<>("reward", RewardProvider::name, BuiltInReward.all());
-        ClassLoader plugins = new Plugins(config).classLoader(); // one for all, since they may share classes
-        environments.discover(EnvironmentProvider.class, plugins, patience);
-        policies.discover(PolicyProvider.class, plugins, patience);
-        functions.discover(RewardProvider.class, plugins, patience);
-        environment = environments.get(options.environment);
-        policy = policies.get(options.policy);
-        rewardProviders = options.rewards.names().stream().map(functions::get).toList();
-        checkOwners(options.settings.keySet());
-        rewards = new Rewards(options.rewards, openAll());
-        opened.push(new Opened("rewards", rewards));
+        this.calls = PluginCalls.of(config);
+        this.plugins = new Plugins(config).classLoader();
+        environment = registry(
+                        "environment",
+                        EnvironmentProvider.class,
+                        List.of(
+                                new CalcEnvironmentProvider(options.shaping()),
+                                new PythonEnvironmentProvider(options.execution, options.shaping())))
+                .get(options.environment);
+        policy = registry(
+                        "policy",
+                        PolicyProvider.class,
+                        List.of(
+                                new ScriptedPolicyProvider(options.errorRate(), options.latency),
+                                new RecordedPolicyProvider(options.latency),
+                                new OpenAiPolicyProvider(options.openAi, options.models, config)))
+                .get(options.policy);
+        ProviderRegistry<RewardProvider> functions = registry("reward", RewardProvider.class, BuiltInReward.all());
+        List<RewardProvider> chosen =
+                options.rewards.names().stream().map(functions::get).toList();
+        checkOwners(chosen);
+        try {
+            open("environment", environment);
+            open("policy", policy);
+            Map<String, RewardFunction> byName = new LinkedHashMap<>();
+            for (RewardProvider reward : chosen) {
+                open("reward", reward);
+                calls.run("making reward '" + reward.name() + "'", () -> byName.put(reward.name(), reward.create()));
+            }
+            rewards = new Rewards(options.rewards, byName);
+            opened.push(new Opened("rewards", rewards));
+            connect(options.mcp.addresses(config));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
-    private void checkOwners(Set<String> settings) {
+    private <P extends Provider> ProviderRegistry<P> registry(String kind, Class<P> type, List<? extends P> own) {
+        return new ProviderRegistry<>(kind, own, type, plugins, calls);
+    }
+
+    private void checkOwners(List<RewardProvider> chosen) {
         Set<String> owners = new TreeSet<>(List.of(environment.name(), policy.name()));
-        rewardProviders.forEach(reward -> owners.add(reward.name()));
-        for (String setting : settings) {
+        chosen.forEach(reward -> owners.add(reward.name()));
+        for (String setting : options.settings.keySet()) {
             String owner = setting.substring(0, Math.max(0, setting.indexOf('.')));
             if (!owners.contains(owner)) {
                 throw new UsageException("--set " + setting + " is for nothing that was chosen: expected "
@@ -82,30 +106,33 @@ final class Catalog implements AutoCloseable {
         }
     }
 
-    /** Opens what was chosen, or nothing; the reward functions by name. */
-    private Map<String, RewardFunction> openAll() {
-        try {
-            open("environment", environment.name(), environment::open, environment);
-            open("policy", policy.name(), policy::open, policy);
-            Map<String, RewardFunction> functions = new LinkedHashMap<>();
-            for (RewardProvider reward : rewardProviders) {
-                String name = reward.name();
-                open("reward", name, reward::open, reward);
-                functions.put(name, patience.call("making reward '" + name + "'", reward::create));
-            }
-            return functions;
-        } catch (RuntimeException e) {
-            close();
-            throw e;
+    private void open(String kind, Provider provider) {
+        String what = kind + " '" + provider.name() + "'";
+        calls.run("opening " + what, () -> provider.open(options.settingsOf(provider.name())));
+        opened.push(new Opened(what, provider));
+    }
+
+    /** Connects all servers, in their order. */
+    private void connect(List<ToolAddress> servers) {
+        if (servers.isEmpty()) {
+            return;
+        }
+        ToolSourceProvider mcp =
+                registry("kind of tools", ToolSourceProvider.class, List.of()).get(McpOptions.KIND);
+        for (ToolAddress server : servers) {
+            ToolSource source = mcp.connect(server);
+            opened.push(new Opened("tools", source));
+            source.tools().forEach(this::add);
         }
     }
 
-    private void open(String kind, String name, Consumer<Map<String, String>> open, AutoCloseable provider) {
-        patience.call("opening " + kind + " '" + name + "'", () -> {
-            open.accept(options.settingsOf(name));
-            return true;
-        });
-        opened.push(new Opened(kind + " '" + name + "'", provider));
+    private void add(Tool tool) {
+        String name = tool.spec().name();
+        if (tools.stream().anyMatch(other -> other.spec().name().equals(name))) {
+            throw new UsageException("two tools are named '" + name
+                    + "': give a server a name (--mcp NAME=SERVER), with which the names of its tools begin");
+        }
+        tools.add(tool);
     }
 
     EnvironmentProvider environment() {
@@ -120,6 +147,10 @@ final class Catalog implements AutoCloseable {
         return rewards;
     }
 
+    Toolbox toolbox() {
+        return new Toolbox(tools);
+    }
+
     /** The job is over, whatever its parts say to that. */
     @Override
     public void close() {
@@ -128,13 +159,14 @@ final class Catalog implements AutoCloseable {
         }
     }
 
-    private record Opened(String what, AutoCloseable provider) {
+    private record Opened(String what, AutoCloseable part) {
         void close() {
+            if (part instanceof ToolSource tools) {
+                tools.close(); // bounds itself, and must not be left with its processes
+                return;
+            }
             try {
-                Patience.of(CLOSE_TIME).call("closing " + what, () -> {
-                    provider.close();
-                    return true;
-                });
+                PluginCalls.of(CLOSE_TIME).run("closing " + what, part::close);
             } catch (SetupException e) {
                 Logger log = LoggerFactory.getLogger(Catalog.class); // not before the command is parsed: see Logging
                 log.warn("{}", e.getMessage());

@@ -118,6 +118,9 @@ final class EpisodeOptions {
     @Mixin
     TrainingOptions training = new TrainingOptions();
 
+    @Mixin
+    McpOptions mcp = new McpOptions();
+
     /** What was set for the plug-in of that name. */
     Map<String, String> settingsOf(String name) {
         Map<String, String> own = new TreeMap<>();

@@ -44,22 +44,16 @@ final class JobPlan {
     /**
      * Makes the plan.
      *
-     * @param toolbox what all agents may call
      * @param parent what has started the program has handed down
      * @param processRollout the id of the process's rollout, where it does one; {@code null} where nobody says
      */
-    JobPlan(
-            EpisodeOptions options,
-            Catalog catalog,
-            Toolbox toolbox,
-            TraceContext parent,
-            @Nullable String processRollout) {
+    JobPlan(EpisodeOptions options, Catalog catalog, TraceContext parent, @Nullable String processRollout) {
         this.options = options;
         this.environment = catalog.environment();
         this.policy = catalog.policy();
         this.policyVersion = policy.version();
         this.rewards = catalog.rewards();
-        this.toolbox = toolbox;
+        this.toolbox = catalog.toolbox();
         this.parent = parent;
         this.processRollout = processRollout;
         Samples all = environment.samples(
@@ -186,7 +180,8 @@ final class JobPlan {
                 () -> environment.create(role.sample()),
                 briefing -> policy.create(role, briefing),
                 toolbox,
-                rewards.judge(role.sample()));
+                rewards,
+                role.sample());
     }
 
     private RunSpec.Builder spec(Role role, String invocation, int attempt) {

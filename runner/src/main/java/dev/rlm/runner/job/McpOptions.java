@@ -4,8 +4,6 @@ import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.UsageException;
 import dev.rlm.episodes.ToolAddress;
-import dev.rlm.episodes.ToolSourceProvider;
-import dev.rlm.sinks.Plugins;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +18,7 @@ import picocli.CommandLine.Option;
 
 /** The options that say which MCP servers' tools agents may call. */
 final class McpOptions {
-    private static final String KIND = "mcp";
+    static final String KIND = "mcp";
     private static final String TOKEN = "RLM_MCP_TOKEN";
     private static final Pattern NAMED = Pattern.compile("([a-zA-Z0-9_-]{1,32})=(.*)", Pattern.DOTALL);
 
@@ -50,19 +48,14 @@ final class McpOptions {
             description = "How long a call of an MCP server's tool may take (60s).")
     private Duration callTimeout = Duration.ofSeconds(60);
 
-    /** Connects all servers, in their order. */
-    ConnectedTools connect(SinkConfig config) {
+    /** Returns the servers, in their order. */
+    List<ToolAddress> addresses(SinkConfig config) {
         Bounds.checkAboveZero("--mcp-start-timeout", startTimeout);
         Bounds.checkAboveZero("--tool-timeout", callTimeout);
         Map<String, String> environment = environment(config.shared());
-        ConnectedTools tools = new ConnectedTools();
-        if (!servers.isEmpty()) {
-            Offer<ToolSourceProvider> kinds = new Offer<>("kind of tools", ToolSourceProvider::name, List.of());
-            kinds.discover(ToolSourceProvider.class, new Plugins(config).classLoader(), Patience.of(config));
-            ToolSourceProvider mcp = kinds.get(KIND);
-            servers.forEach(server -> tools.add(mcp, address(server, environment, config.shared())));
-        }
-        return tools;
+        return servers.stream()
+                .map(server -> address(server, environment, config.shared()))
+                .toList();
     }
 
     private Map<String, String> environment(SinkConfig config) {

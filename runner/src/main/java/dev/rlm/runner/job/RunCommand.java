@@ -12,6 +12,7 @@ import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.JobLimits;
 import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
+import dev.rlm.runner.plugin.PluginCalls;
 import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.reward.RewardOptions;
@@ -81,9 +82,6 @@ public final class RunCommand extends Verb {
     private EpisodeOptions episodes = new EpisodeOptions();
 
     @Mixin
-    private McpOptions mcp = new McpOptions();
-
-    @Mixin
     private JobOptions options = new JobOptions();
 
     @Mixin
@@ -104,7 +102,8 @@ public final class RunCommand extends Verb {
     @Override
     public List<Variable> variables() {
         return List.of(
-                new Variable(Patience.VARIABLE, "60s", "how long a plug-in is waited for until it is found and open"),
+                new Variable(
+                        PluginCalls.VARIABLE, "60s", "how long a plug-in is waited for until it is found and open"),
                 new Variable("RLM_OPENAI_API_KEY", "that of OPENAI_API_KEY", "the key that --policy openai sends"),
                 new Variable("OPENAI_BASE_URL", "", "where --policy openai asks, unless --base-url says it"),
                 new Variable("RLM_MCP_TOKEN", "", "the token for MCP servers with a URL"),
@@ -183,11 +182,10 @@ public final class RunCommand extends Verb {
         words = arguments;
         JobLimits limits = options.limits();
         checkOwners();
-        try (Catalog catalog = new Catalog(episodes, config());
-                ConnectedTools tools = mcp.connect(config())) {
+        try (Catalog catalog = new Catalog(episodes, config())) {
             String rollout =
                     config().shared().string(TrainingOptions.ROLLOUT_VARIABLE).orElse(null);
-            JobPlan plan = new JobPlan(episodes, catalog, tools.toolbox(), parent(), rollout);
+            JobPlan plan = new JobPlan(episodes, catalog, parent(), rollout);
             try (Sinks sinks = sinkOptions.open(config())) {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
                 if (!options.quiet) {

@@ -3,7 +3,6 @@ package dev.rlm.runner.job;
 import dev.rlm.cli.Console;
 import dev.rlm.cli.Shell;
 import dev.rlm.cli.terminal.Printable;
-import dev.rlm.runner.episode.Failure;
 import dev.rlm.runner.episode.Job;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ record StopText(Console console, Job job, Summary summary, UnaryOperator<String>
         job.fatal().forEach(this::say);
     }
 
-    private void say(Failure failure) {
+    private void say(Job.Failure failure) {
         say("failed: run " + failure.runId() + ": " + redaction.apply(failure.error()));
     }
 

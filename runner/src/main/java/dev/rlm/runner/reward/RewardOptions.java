@@ -5,16 +5,19 @@ import dev.rlm.cli.Durations;
 import dev.rlm.episodes.SetupException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** The options that say what runs and steps are rewarded by. */
 public final class RewardOptions {
     private static final String RUN = "--reward";
     private static final String STEP = "--step-reward";
+    private static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d{1,3})?");
 
     @Option(
             names = RUN,
@@ -41,12 +44,31 @@ public final class RewardOptions {
 
     /** The weights of a run's reward, by function. */
     Map<String, Double> ofRuns() {
-        return Weights.parse(RUN, ofRuns);
+        return weights(RUN, ofRuns);
     }
 
     /** Those of a step's. */
     Map<String, Double> ofSteps() {
-        return Weights.parse(STEP, ofSteps);
+        return weights(STEP, ofSteps);
+    }
+
+    /** Reads {@code exact=1.0}, or {@code exact} for the same. */
+    private static Map<String, Double> weights(String option, List<String> given) {
+        Map<String, Double> weights = new LinkedHashMap<>();
+        for (String one : given) {
+            int equals = one.indexOf('=');
+            String name = (equals < 0 ? one : one.substring(0, equals)).strip();
+            String number = equals < 0 ? "1" : one.substring(equals + 1).strip();
+            double weight = NUMBER.matcher(number).matches() ? Double.parseDouble(number) : Double.NaN;
+            if (name.isEmpty() || !Double.isFinite(weight)) {
+                throw new SetupException(option + " '" + one
+                        + "' is not valid: expected NAME or NAME=WEIGHT with a finite number, such as exact=1.0");
+            }
+            if (weights.putIfAbsent(name, weight) != null) {
+                throw new SetupException(option + " names '" + name + "' twice");
+            }
+        }
+        return weights;
     }
 
     Duration timeout() {

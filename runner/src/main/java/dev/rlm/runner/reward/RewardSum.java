@@ -1,7 +1,10 @@
 package dev.rlm.runner.reward;
 
+import dev.rlm.cli.Durations;
+import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.Score;
 import dev.rlm.episodes.Trajectory;
+import dev.rlm.runner.plugin.BoundedCalls;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import java.time.Duration;
@@ -10,24 +13,24 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A reward that is the sum of weighted components. Safe for use by several threads. */
-final class RewardSum {
-    static final RewardSum NONE = new RewardSum(List.of(), new RewardThreads(Duration.ZERO));
-
+public final class RewardSum {
     private final List<Component> components;
-    private final RewardThreads threads;
+    private final Duration limit;
+    private final BoundedCalls calls;
 
-    RewardSum(List<Component> components, RewardThreads threads) {
+    RewardSum(List<Component> components, Duration limit, BoundedCalls calls) {
         this.components = List.copyOf(components);
-        this.threads = threads;
+        this.limit = limit;
+        this.calls = calls;
     }
 
     /** Whether no reward is asked for. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return components.isEmpty();
     }
 
     /** Whether it takes no time that is worth a record. */
-    boolean isInstant() {
+    public boolean isInstant() {
         return components.stream().allMatch(Component::isInstant);
     }
 
@@ -36,7 +39,7 @@ final class RewardSum {
      *
      * @throws InterruptedException if this thread is interrupted
      */
-    Judgement judge(Trajectory trajectory) throws InterruptedException {
+    public Judgement judge(Trajectory trajectory) throws InterruptedException {
         List<RewardComponent> parts = new ArrayList<>();
         for (Component component : components) {
             try {
@@ -48,19 +51,9 @@ final class RewardSum {
         return sum(parts);
     }
 
-    @SuppressWarnings("CatchThrowable") // whatever a function throws, it is the reward that is absent
     private List<RewardComponent> parts(Component component, Trajectory trajectory)
             throws InterruptedException, RewardAbsentException {
-        Score score;
-        try {
-            score = component.isInstant()
-                    ? component.function().score(trajectory)
-                    : threads.compute(component.function(), trajectory);
-        } catch (InterruptedException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw RewardAbsentException.of(e);
-        }
+        Score score = score(component, trajectory);
         if (Double.isNaN(score.value())) {
             throw new RewardAbsentException("NaN");
         }
@@ -69,6 +62,31 @@ final class RewardSum {
         score.parts()
                 .forEach((name, part) -> parts.add(new RewardComponent(component.name() + "/" + name, part, 0, null)));
         return parts;
+    }
+
+    @SuppressWarnings("CatchThrowable") // whatever a function throws, it is the reward that is absent
+    private Score score(Component component, Trajectory trajectory) throws InterruptedException, RewardAbsentException {
+        try {
+            return component.isInstant()
+                    ? component.function().score(trajectory)
+                    : bounded(component.function(), trajectory);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw RewardAbsentException.of(e);
+        }
+    }
+
+    private Score bounded(RewardFunction function, Trajectory trajectory)
+            throws InterruptedException, RewardAbsentException {
+        if (!calls.hasRoom()) {
+            throw new RewardAbsentException(
+                    "it was not computed: " + BoundedCalls.MAX_LEFT + " computations hang already");
+        }
+        return calls.call(
+                () -> function.score(trajectory),
+                RewardAbsentException::of,
+                () -> new RewardAbsentException("it took longer than " + Durations.text(limit)));
     }
 
     /** What has no weight adds nothing, be it infinite. */
@@ -94,5 +112,17 @@ final class RewardSum {
         return components.stream()
                 .map(component -> component.name() + "=" + component.weight())
                 .collect(Collectors.joining(","));
+    }
+
+    /**
+     * A reward function with its weight.
+     *
+     * @param name what the user chose it by
+     */
+    record Component(String name, double weight, RewardFunction function) {
+        /** Whether it only looks at the trajectory: then nobody needs to watch over it. */
+        boolean isInstant() {
+            return function instanceof BuiltInReward;
+        }
     }
 }

@@ -1,7 +1,7 @@
 package dev.rlm.runner.reward;
 
 import dev.rlm.episodes.RewardFunction;
-import dev.rlm.episodes.Sample;
+import dev.rlm.runner.plugin.BoundedCalls;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,9 +9,14 @@ import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the runs of a job are rewarded by, and their steps. Safe for use by several threads. */
+/**
+ * What the runs of a job are rewarded by, and their steps, besides their environment. Safe for use by several threads.
+ */
 public final class Rewards implements AutoCloseable {
-    private final RewardThreads threads;
+    /** Leaves all rewards to the environment. */
+    public static final Rewards NONE = new Rewards(new RewardOptions(), Map.of());
+
+    private final BoundedCalls calls;
     private final RewardSum ofRuns;
     private final RewardSum ofSteps;
 
@@ -21,22 +26,27 @@ public final class Rewards implements AutoCloseable {
      * @param functions all that they name
      */
     public Rewards(RewardOptions options, Map<String, RewardFunction> functions) {
-        this.threads = new RewardThreads(options.timeout());
-        this.ofRuns = sum(options.ofRuns(), functions);
-        this.ofSteps = sum(options.ofSteps(), functions);
+        this.calls = new BoundedCalls("rlm-reward", options.timeout());
+        this.ofRuns = sum(options.ofRuns(), options, functions);
+        this.ofSteps = sum(options.ofSteps(), options, functions);
     }
 
-    private RewardSum sum(Map<String, Double> weights, Map<String, RewardFunction> functions) {
-        List<Component> components = weights.entrySet().stream()
-                .map(one -> new Component(
+    private RewardSum sum(Map<String, Double> weights, RewardOptions options, Map<String, RewardFunction> functions) {
+        List<RewardSum.Component> components = weights.entrySet().stream()
+                .map(one -> new RewardSum.Component(
                         one.getKey(), one.getValue(), Objects.requireNonNull(functions.get(one.getKey()))))
                 .toList();
-        return new RewardSum(components, threads);
+        return new RewardSum(components, options.timeout(), calls);
     }
 
-    /** Who rewards the runs of that sample. */
-    public Judge judge(Sample sample) {
-        return new Judge(ofRuns, ofSteps, sample);
+    /** What rewards runs, in the place of what the environment gives for the final answer. */
+    public RewardSum ofRuns() {
+        return ofRuns;
+    }
+
+    /** What rewards steps, besides what the environment gives for them. */
+    public RewardSum ofSteps() {
+        return ofSteps;
     }
 
     /** What is to be known of every run of the job, for its parameters. */
@@ -54,7 +64,7 @@ public final class Rewards implements AutoCloseable {
     /** The job is over: says how many computations were given up and go on all the same. */
     @Override
     public void close() {
-        int left = threads.left();
+        int left = calls.left();
         if (left > 0) {
             Logger log = LoggerFactory.getLogger(Rewards.class);
             log.warn("{} computations of rewards took too long and did not stop when they were told to", left);

@@ -1,6 +1,7 @@
-package dev.rlm.runner.job;
+package dev.rlm.runner.plugin;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.episodes.Provider;
 import dev.rlm.episodes.SetupException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,28 +18,28 @@ import org.jspecify.annotations.Nullable;
  * Providers of one kind, by name: the program's own, and those of plug-ins. One that cannot be loaded, or does not say its name,
  * is in nobody's way; it is told of where a name is not found. Nor are two of the same name, unless it is asked for.
  */
-final class Offer<P> {
+public final class ProviderRegistry<P extends Provider> {
     private static final int MAX_BROKEN = 100;
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+([-_][a-z0-9]+)*");
 
     private final String kind;
-    private final Function<P, String> name;
     private final Map<String, List<P>> byName = new LinkedHashMap<>(); // guarded by this, as is the next
     private @Nullable String broken;
 
-    Offer(String kind, Function<P, String> name, List<P> own) {
+    /**
+     * Finds them; where that takes too long, those that are found until then.
+     *
+     * @param kind their kind, for messages
+     * @param own those of the program
+     * @param plugins loads those of plug-ins
+     */
+    public ProviderRegistry(String kind, List<? extends P> own, Class<P> type, ClassLoader plugins, PluginCalls calls) {
         this.kind = kind;
-        this.name = name;
         own.forEach(this::add);
-    }
-
-    /** Adds those that are found there; where that takes too long, those that are found until then. */
-    void discover(Class<P> type, ClassLoader plugins, Patience patience) {
         try {
-            patience.call("finding plug-ins of kind " + kind, () -> {
-                findAll(ServiceLoader.load(type, plugins).iterator());
-                return true;
-            });
+            calls.run(
+                    "finding plug-ins of kind " + kind,
+                    () -> findAll(ServiceLoader.load(type, plugins).iterator()));
         } catch (SetupException e) {
             isBroken(String.valueOf(e.getMessage()));
         }
@@ -64,7 +64,7 @@ final class Offer<P> {
     }
 
     private void add(P provider) {
-        String key = name.apply(provider);
+        String key = provider.name();
         if (!NAME.matcher(key).matches()) {
             throw new IllegalStateException("the name '" + key + "' of "
                     + provider.getClass().getName() + " is not valid: expected small letters, digits, - and _");
@@ -78,8 +78,12 @@ final class Offer<P> {
         broken = broken == null ? reason : broken;
     }
 
-    /** The one of that name. */
-    synchronized P get(String wanted) {
+    /**
+     * Returns the one of that name.
+     *
+     * @throws UsageException if there is none, or there are several
+     */
+    public synchronized P get(String wanted) {
         List<P> found = byName.getOrDefault(wanted, List.of());
         if (found.isEmpty()) {
             throw UsageException.unknown(kind, wanted, byName.keySet(), broken);

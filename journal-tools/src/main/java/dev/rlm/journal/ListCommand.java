@@ -5,7 +5,6 @@ import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
-import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.Detail;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalJson;
@@ -13,11 +12,8 @@ import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -33,15 +29,27 @@ import picocli.CommandLine.Option;
 @Command(name = "list", description = "Lists the runs of a journal, the latest last.", mixinStandardHelpOptions = true)
 public final class ListCommand extends JournalVerb {
     private static final String STARTED = "started (UTC)";
-    private static final String FAILURE = "failure";
+
+    private static final List<Column> COLUMNS = List.of(
+            new Column("run", Kind.WHOLE, run -> run.run().runId()),
+            new Column(STARTED, Kind.WHOLE, run -> Shown.time(run.run().startedAt())),
+            new Column("environment", Kind.CUT, run -> run.run().environment()),
+            new Column("model", Kind.CUT, run -> run.run().model()),
+            new Column("sample", Kind.CUT, run -> run.run().correlation().sample()),
+            new Column("state", Kind.WHOLE, run -> run.state().label()),
+            new Column("solved", Kind.WHOLE, ListCommand::solved),
+            new Column("steps", Kind.NUMBER, RunSummary::steps),
+            new Column("reward", Kind.NUMBER, Shown::reward),
+            new Column("duration", Kind.NUMBER, run -> run.duration() == null ? null : Durations.text(run.duration())));
 
     /** The columns that are there where a run shown has something in them; the last is left out first. */
-    private static final Map<String, Function<RunSummary, @Nullable Object>> OPTIONAL = optional();
-
-    private static final List<String> HEAD =
-            List.of("run", STARTED, "environment", "model", "sample", "state", "solved", "steps", "reward", "duration");
-    private static final Set<String> NUMBERS =
-            Set.of("trajectory", "epoch", "train step", "steps", "reward", "duration");
+    private static final List<Column> OPTIONAL = List.of(
+            new Column("experiment", Kind.CUT, run -> run.run().correlation().experiment()),
+            new Column("epoch", Kind.NUMBER, run -> run.run().correlation().epoch()),
+            new Column("train step", Kind.NUMBER, run -> run.run().correlation().trainStep()),
+            new Column("policy", Kind.CUT, run -> run.run().correlation().policyVersion()),
+            new Column("trajectory", Kind.NUMBER, run -> run.run().correlation().trajectoryIndex()),
+            new Column("failure", Kind.CUT, run -> run.failure() == null ? null : Shown.simpleName(run.failure())));
 
     @Mixin
     private final RunFilter filter = new RunFilter();
@@ -99,68 +107,35 @@ public final class ListCommand extends JournalVerb {
         }
     }
 
-    private static Map<String, Function<RunSummary, @Nullable Object>> optional() {
-        Map<String, Function<RunSummary, @Nullable Object>> columns = new LinkedHashMap<>();
-        columns.put("experiment", run -> run.run().correlation().experiment());
-        columns.put("epoch", run -> run.run().correlation().epoch());
-        columns.put("train step", run -> run.run().correlation().trainStep());
-        columns.put("policy", run -> run.run().correlation().policyVersion());
-        columns.put("trajectory", run -> run.run().correlation().trajectoryIndex());
-        columns.put(FAILURE, RunSummary::failure);
-        return columns;
-    }
-
     private static Table table(List<RunSummary> runs, RunIdPrefix prefix) {
-        List<String> more = new ArrayList<>(OPTIONAL.keySet());
-        more.removeIf(title -> runs.stream().allMatch(run -> cell(title, run).isEmpty()));
-        List<String> head = Stream.concat(HEAD.stream(), more.stream()).toList();
-        Table table = ofColumns(head, prefix);
-        for (RunSummary run : runs) {
-            table.row(Stream.concat(cells(run), more.stream().map(title -> cell(title, run)))
-                    .toArray(String[]::new));
-        }
-        return table;
-    }
-
-    private static Table ofColumns(List<String> head, RunIdPrefix prefix) {
-        Set<Integer> numbers = IntStream.range(0, head.size())
-                .filter(i -> NUMBERS.contains(head.get(i)))
-                .boxed()
-                .collect(Collectors.toSet());
-        List<String> more = new ArrayList<>(OPTIONAL.keySet());
-        more.retainAll(head);
+        List<Column> more = new ArrayList<>(OPTIONAL);
+        more.removeIf(column -> runs.stream().allMatch(run -> column.cell(run).isEmpty()));
+        List<Column> columns = Stream.concat(COLUMNS.stream(), more.stream()).toList();
         Collections.reverse(more);
-        return new Table(head, numbers)
-                .leaveOut(more.toArray(String[]::new))
-                .cut("environment", "model", "sample", "experiment", "policy", FAILURE)
+        Table table = new Table(columns.stream().map(Column::title).toList(), numbers(columns))
+                .leaveOut(titles(more.stream()))
+                .cut(titles(columns.stream().filter(column -> column.kind() == Kind.CUT)))
                 .paint("state", Shown::colored)
                 .paint("solved", Shown::colored)
                 .leaveOut("environment")
                 .shorten(STARTED, Shown::withoutYear)
                 .shorten("run", prefix::shorten)
                 .leaveOut("duration", STARTED, "model", "steps", "sample");
+        for (RunSummary run : runs) {
+            table.row(columns.stream().map(column -> column.cell(run)).toArray(String[]::new));
+        }
+        return table;
     }
 
-    private static Stream<String> cells(RunSummary summary) {
-        RunInfo run = summary.run();
-        String sample = run.correlation().sample();
-        return Stream.of(
-                run.runId(),
-                Shown.time(run.startedAt()),
-                Excerpt.SHORT.ofCell(run.environment()),
-                Excerpt.SHORT.ofCell(run.model()),
-                Excerpt.SHORT.ofCell(sample == null ? "" : sample),
-                summary.state().label(),
-                solved(summary),
-                String.valueOf(summary.steps()),
-                Shown.reward(summary),
-                summary.duration() == null ? "" : Durations.text(summary.duration()));
+    private static String[] titles(Stream<Column> columns) {
+        return columns.map(Column::title).toArray(String[]::new);
     }
 
-    private static String cell(String title, RunSummary run) {
-        Object value = Objects.requireNonNull(OPTIONAL.get(title)).apply(run);
-        String text = value == null ? "" : value.toString();
-        return Excerpt.SHORT.ofCell(title.equals(FAILURE) ? Shown.simpleName(text) : text);
+    private static Set<Integer> numbers(List<Column> columns) {
+        return IntStream.range(0, columns.size())
+                .filter(i -> columns.get(i).kind() == Kind.NUMBER)
+                .boxed()
+                .collect(Collectors.toSet());
     }
 
     private static String solved(RunSummary run) {
@@ -172,5 +147,19 @@ public final class ListCommand extends JournalVerb {
             case UNSOLVED -> "no";
             case UNDECIDED -> run.verdict().label();
         };
+    }
+
+    private enum Kind {
+        WHOLE,
+        CUT,
+        NUMBER
+    }
+
+    private record Column(String title, Kind kind, Function<RunSummary, @Nullable Object> value) {
+        String cell(RunSummary run) {
+            Object found = value.apply(run);
+            String text = found == null ? "" : found.toString();
+            return kind == Kind.CUT ? Excerpt.SHORT.ofCell(text) : text;
+        }
     }
 }

@@ -41,7 +41,7 @@ final class Nesting {
     }
 
     private static long seq(Object one) {
-        return one instanceof StepNode step ? step.start().seq() : ((RunEvent) one).seq();
+        return one instanceof StepNode step ? step.start.seq() : ((RunEvent) one).seq();
     }
 
     /** Whether other events can name it as what they lie in. */

@@ -1,31 +1,28 @@
 package dev.rlm.journal;
 
-import dev.rlm.cli.Interruption;
 import dev.rlm.cli.UsageException;
-import dev.rlm.cli.terminal.Json;
 import dev.rlm.cli.terminal.Progress;
+import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.Replay;
 import dev.rlm.sinks.jsonl.Resent;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.core.JsonGenerator;
 
 /** The command that sends a journal through sinks again. */
 @Command(
         name = "resend",
         description = "Sends a journal through sinks again, with the original times and ids.",
         mixinStandardHelpOptions = true)
-public final class ResendCommand extends JournalVerb {
+public final class ResendCommand extends ResendingVerb {
     @Option(
             names = "--run",
             paramLabel = "ID",
@@ -41,79 +38,59 @@ public final class ResendCommand extends JournalVerb {
             description = "Only runs that started then or later: 2026-03-01T10:20:30Z, 2026-03-01, or an age: 2h, 3d.")
     private @Nullable Instant since;
 
-    @Mixin
-    private final ResendingSinks resendingSinks = new ResendingSinks();
-
     @Option(
             names = "--metrics",
             description =
                     "Send measurements and log records as well. What was sent when the runs took place then doubles.")
     private boolean metrics;
 
-    @Option(names = "--json", description = "Print one JSON object.")
-    private boolean json;
+    @SuppressWarnings("NullAway.Init") // set before it is told
+    private Replay replay;
 
     @Override
-    protected int execute() throws Exception {
-        return interruptibly(this::resend);
+    Sinks.Builder purpose(Sinks.Builder builder) {
+        return metrics ? builder.resendingAndMeasuring() : builder.resending();
     }
 
-    private int resend() {
-        Path journal = directory();
-        try (Sinks sinks = resendingSinks.open(config(), purpose(), journal)) {
-            if (!ResendingSinks.areChosen(sinks)) {
-                throw new UsageException("no sink is chosen to send to: " + ResendingSinks.hint(sinks));
-            }
-            Replay replay = chosen(Replay.of(journal));
-            Resent resent = send(replay, sinks);
-            sinks.close(Interruption.CLOSE_TIME);
-            boolean interrupted = Thread.interrupted() || resent.interrupted();
-            report(replay, resent);
-            return interrupted ? Interruption.EXIT_CODE : resent.isComplete() ? CommandLine.ExitCode.OK : 1;
+    @Override
+    Resent send(Path journal, Sinks sinks) {
+        if (sinks.statuses().stream().noneMatch(SinkStatus::enabled)) { // one that cannot be made counts
+            throw new UsageException("no sink is chosen to send to: "
+                    + sinks.statuses().stream()
+                            .map(status -> status.name() + ": " + status.detail())
+                            .collect(Collectors.joining("; ")));
         }
-    }
-
-    private UnaryOperator<Sinks.Builder> purpose() {
-        return metrics ? Sinks.Builder::resendingAndMeasuring : Sinks.Builder::resending;
-    }
-
-    private Replay chosen(Replay all) {
-        Replay these = runs.isEmpty() ? all : all.runs(runs);
-        return since == null ? these : these.since(since);
-    }
-
-    private Resent send(Replay replay, Sinks sinks) {
+        Replay these = runs.isEmpty() ? Replay.of(journal) : Replay.of(journal).runs(runs);
+        replay = since == null ? these : these.since(since);
         AtomicInteger sent = new AtomicInteger();
-        int size = replay.size();
-        try (Progress ignored = progress(() -> sent.get() + " of " + size + " runs have been sent")) {
+        try (Progress ignored = progress(() -> sent.get() + " of " + replay.size() + " runs have been sent")) {
             return replay.sendTo(sinks, sent::set);
         }
     }
 
-    private void report(Replay replay, Resent resent) {
-        PrintWriter out = out();
+    @Override
+    void write(JsonGenerator generator, Resent resent) {
+        writeSent(generator, resent);
+        generator.writeNumberProperty("live_runs", replay.liveRuns());
+    }
+
+    @Override
+    void print(Resent resent) {
         int live = replay.liveRuns();
-        if (json) {
-            Json.print(out, generator -> {
-                ResentText.write(generator, resent);
-                generator.writeNumberProperty("live_runs", live);
-            });
-        } else {
-            String damage = resent.damagedLines() == 0 ? "" : "; damaged lines passed over: " + resent.damagedLines();
-            ResentText.line(
-                    out,
-                    "sent",
-                    resent.runs() + " of " + replay.size() + " runs, " + resent.events() + " events" + damage);
-            if (live > 0) {
-                ResentText.line(out, "left out", live + (live == 1 ? " run that goes on" : " runs that go on"));
-            }
-            ResentText.print(out, resent);
+        String damage = resent.damagedLines() == 0 ? "" : "; damaged lines passed over: " + resent.damagedLines();
+        line("sent", resent.runs() + " of " + replay.size() + " runs, " + resent.events() + " events" + damage);
+        if (live > 0) {
+            line("left out", live + (live == 1 ? " run that goes on" : " runs that go on"));
         }
-        out.flush();
+        printSinks(resent);
+    }
+
+    @Override
+    boolean tellProblems(Resent resent) {
         if (resent.interrupted()) {
             err().println("interrupted: " + resent.runs() + " of " + replay.size()
                     + " runs had been sent; to send all again does not double them");
         }
-        ResentText.warn(err(), resent, "resend");
+        return true;
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which runs to show: those that fit every option given. */
-public final class RunFilter {
+public final class RunFilter implements Cloneable {
     @Option(
             names = {"--environment", "--env"},
             paramLabel = "NAME",
@@ -139,27 +139,19 @@ public final class RunFilter {
      * @param otherTags added to those that were asked for; of the same name they take their place
      */
     public RunFilter against(@Nullable String otherModel, Map<String, String> otherTags) {
-        RunFilter other = new RunFilter();
-        other.environment = environment;
+        RunFilter other = copy();
         other.model = otherModel == null ? model : otherModel;
-        other.outcome = outcome;
-        other.sample = sample;
-        other.rollout = rollout;
-        other.split = split;
-        other.experiment = experiment;
-        other.epoch = epoch;
-        other.trainStep = trainStep;
-        other.policyVersion = policyVersion;
-        other.trajectoryIndex = trajectoryIndex;
-        other.failure = failure;
-        other.tags.putAll(tags);
+        other.tags = new LinkedHashMap<>(tags);
         other.tags.putAll(otherTags);
-        other.reward = reward;
-        other.duration = duration;
-        other.steps = steps;
-        other.solved = solved;
-        other.undecided = undecided;
         return other;
+    }
+
+    private RunFilter copy() {
+        try {
+            return (RunFilter) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The model and the tags that were asked for, to tell two sides of a comparison apart; empty where none were. */

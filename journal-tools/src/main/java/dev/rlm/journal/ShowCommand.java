@@ -1,10 +1,12 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.terminal.Ink;
+import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.RunTail;
 import java.io.PrintWriter;
@@ -62,7 +64,7 @@ public final class ShowCommand extends JournalVerb {
         }
         return form.tools
                 ? new ToolsView(out, ink, excerpt, full ? TerminalWidth.UNLIMITED : TerminalWidth.ofOutput())
-                : new JsonView(out);
+                : event -> out.println(Printable.json(JournalJson.event(event)));
     }
 
     private void show(RunSummary summary, List<RunEvent> events, RunView view) {

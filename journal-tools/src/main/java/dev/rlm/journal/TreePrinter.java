@@ -63,14 +63,15 @@ final class TreePrinter {
                                 + (run.duration() == null ? "" : ", " + Durations.text(run.duration())));
     }
 
-    void header(String label, String text) {
-        labelled(TRUNK, "%-12s", label, text);
+    /** Draws what is known of the run at its beginning; nothing where it is {@code null} or empty. */
+    void header(String label, @Nullable Object text) {
+        text(TRUNK, "%-12s", label, text);
     }
 
     void step(int depth, StepNode node) {
-        StepEnded end = node.end();
-        StringBuilder line = new StringBuilder(ink.bold("step " + node.start().step()));
-        line.append(timed ? offset(node.start().nanos()) : "");
+        StepEnded end = node.end;
+        StringBuilder line = new StringBuilder(ink.bold("step " + node.start.step()));
+        line.append(timed ? offset(node.start.nanos()) : "");
         if (end == null) {
             line.append("  ").append(ink.yellow("has not ended"));
         } else {
@@ -85,17 +86,15 @@ final class TreePrinter {
     }
 
     private void inside(int depth, StepNode node, @Nullable StepEnded end) {
-        text(depth, "sees", node.start().observation());
+        text(depth, "sees", node.start.observation());
         text(depth, "code", end == null ? null : end.code());
-        Nesting nesting = Nesting.of(node.inside());
+        Nesting nesting = Nesting.of(node.inside);
         each(depth, nesting, false);
         text(depth, "output", end == null ? null : end.output());
-        labelled(TRUNK.repeat(depth), LABEL, "state", end == null ? "" : Shown.states(end));
+        text(depth, "state", end == null ? null : Shown.states(end));
         each(depth, nesting, true);
         text(depth, "error", end == null ? null : end.error());
-        if (end != null && !end.tags().isEmpty()) {
-            labelled(TRUNK.repeat(depth), LABEL, "tags", String.valueOf(end.tags()));
-        }
+        text(depth, "tags", end == null || end.tags().isEmpty() ? null : end.tags());
     }
 
     /** Either the rewards or all else: rewards are told after what they are given for. */
@@ -150,7 +149,7 @@ final class TreePrinter {
                                 : excerpt.ofCell(Shown.result(tool)))
                         + length(tool.duration()) + retries(tool.retries()),
                 tool.error());
-        labelled(TRUNK.repeat(depth + 1), LABEL, "found", Shown.documents(tool));
+        text(depth + 1, "found", Shown.documents(tool));
     }
 
     private void model(int depth, ModelCalled model) {
@@ -164,7 +163,7 @@ final class TreePrinter {
                         + cost(model)
                         + retries(model.retries()),
                 model.error());
-        labelled(TRUNK.repeat(depth + 1), LABEL, "answered", answered(model));
+        text(depth + 1, "answered", answered(model));
         text(depth + 1, "told", model.systemInstructions());
         text(depth + 1, "offered", model.toolDefinitions());
         Message reply = model.reply();
@@ -172,9 +171,8 @@ final class TreePrinter {
             reply.parts().forEach(part -> part(depth + 1, part));
             text(depth + 1, "reply", reply.content());
             for (Message.ToolRequest request : reply.toolCalls()) {
-                labelled(
-                        TRUNK.repeat(depth + 1),
-                        LABEL,
+                text(
+                        depth + 1,
                         "asks for",
                         request.tool() + "(" + request.arguments().text() + ")");
             }
@@ -186,7 +184,7 @@ final class TreePrinter {
         if (part.type() == MessagePart.Type.REASONING) {
             text(depth, "thinks", part.text());
         } else if (part.type().isMedia()) {
-            labelled(TRUNK.repeat(depth), LABEL, EventField.word(part.type()), Shown.media(part));
+            text(depth, EventField.word(part.type()), Shown.media(part));
         }
     }
 
@@ -273,18 +271,13 @@ final class TreePrinter {
                 + Shown.colored(ink, verdict.label()) + "  reward " + Shown.reward(total) + "  steps " + end.steps()
                 + (end.truncated() ? "  cut off" : ""));
         String message = end.status().message();
-        String status = end.status().code() + (message.isEmpty() ? "" : " " + message);
-        labelled("   ", LABEL, "status", status);
-        labelled("   ", LABEL, "reason", end.terminationReason() == null ? "" : end.terminationReason());
-        labelled(
-                "   ",
-                LABEL,
-                "answer",
-                end.finalAnswer() == null ? "" : end.finalAnswer().text());
-        labelled("   ", LABEL, "cost", costs.toString());
-        labelled("   ", LABEL, "state", end.initialState() == null ? "" : "first " + Shown.digest(end.initialState()));
-        labelled("   ", LABEL, "metrics", end.metrics().isEmpty() ? "" : String.valueOf(end.metrics()));
-        labelled("   ", LABEL, "error", end.error() == null ? "" : end.error().text());
+        after("status", end.status().code() + (message.isEmpty() ? "" : " " + message));
+        after("reason", end.terminationReason());
+        after("answer", end.finalAnswer());
+        after("cost", costs);
+        after("state", end.initialState() == null ? null : "first " + Shown.digest(end.initialState()));
+        after("metrics", end.metrics().isEmpty() ? null : end.metrics());
+        after("error", end.error());
     }
 
     private static String offset(long nanos) {
@@ -304,15 +297,18 @@ final class TreePrinter {
         }
     }
 
-    private void text(int depth, String label, @Nullable Content content) {
-        if (content != null) {
-            labelled(TRUNK.repeat(depth), LABEL, label, content.text());
-        }
+    private void text(int depth, String label, @Nullable Object text) {
+        text(TRUNK.repeat(depth), LABEL, label, text);
     }
 
-    private void labelled(String trunk, String format, String label, String text) {
+    private void after(String label, @Nullable Object text) {
+        text("   ", LABEL, label, text);
+    }
+
+    private void text(String trunk, String format, String label, @Nullable Object text) {
+        String all = text == null ? "" : text instanceof Content content ? content.text() : text.toString();
         String shown = String.format(format, label);
-        for (String line : excerpt.of(text)) {
+        for (String line : excerpt.of(all)) {
             out.println(trunk + ink.dim(shown) + line);
             shown = String.format(format, "");
         }

@@ -44,10 +44,8 @@ final class TreeView implements RunView {
         RunInfo run = summary.run();
         judged = summary.end() == null ? null : summary.verdict();
         printer.title(summary);
-        printer.header("task", run.task().text());
-        printer.header(
-                "expected",
-                run.expectedAnswer() == null ? "" : run.expectedAnswer().text());
+        printer.header("task", run.task());
+        printer.header("expected", run.expectedAnswer());
         printer.header("environment", run.environment());
         printer.header("model", run.model());
         printer.header(
@@ -55,8 +53,8 @@ final class TreeView implements RunView {
                 Stream.of(run.agent(), run.agentVersion())
                         .filter(Objects::nonNull)
                         .collect(Collectors.joining(" ")));
-        printer.header("started", run.startedAt().toString());
-        printer.header("seed", run.seed() == null ? "" : run.seed().toString());
+        printer.header("started", run.startedAt());
+        printer.header("seed", run.seed());
         printer.header("params", named(run.params()));
         printer.header("ids", named(Ids.of(run.correlation())));
         printer.header("tags", named(run.tags()));
@@ -85,7 +83,7 @@ final class TreeView implements RunView {
             if (node == null) {
                 outsideSteps(event);
             } else {
-                node.inside().add(event);
+                node.inside.add(event);
             }
         }
     }
@@ -126,8 +124,8 @@ final class TreeView implements RunView {
         StepNode node = new StepNode(start);
         StepNode parent = steps.get(start.parentStep());
         if (parent != null) {
-            parent.inside().add(node);
-            node.nest();
+            parent.inside.add(node);
+            node.nested = true;
         }
         steps.put(start.step(), node);
         return node;
@@ -136,8 +134,8 @@ final class TreeView implements RunView {
     private void ended(StepEnded end) {
         StepNode known = steps.get(end.step());
         StepNode node = known == null ? started(end.started()) : known; // its start may be lost
-        node.end(end);
-        if (!node.isNested()) {
+        node.end = end;
+        if (!node.nested) {
             draw(node);
         }
     }
@@ -148,8 +146,8 @@ final class TreeView implements RunView {
     }
 
     private void forget(StepNode node) {
-        steps.remove(node.start().step());
-        node.inside().forEach(child -> {
+        steps.remove(node.start.step());
+        node.inside.forEach(child -> {
             if (child instanceof StepNode nested) {
                 forget(nested);
             }
@@ -163,44 +161,22 @@ final class TreeView implements RunView {
         waiting.clear();
         left.outermost().forEach(event -> printer.event(0, (RunEvent) event, left));
         List<StepNode> open =
-                steps.values().stream().filter(node -> !node.isNested()).toList();
+                steps.values().stream().filter(node -> !node.nested).toList();
         open.forEach(this::draw);
     }
 
     /** A step with what happened in it: events, and the steps that are nested in it. */
     static final class StepNode {
-        private final StepStarted start;
-        private final List<Object> inside = new ArrayList<>();
-        private @Nullable StepEnded end;
-        private boolean nested;
-
-        StepNode(StepStarted start) {
-            this.start = start;
-        }
-
-        StepStarted start() {
-            return start;
-        }
-
-        List<Object> inside() {
-            return inside;
-        }
+        final StepStarted start;
+        final List<Object> inside = new ArrayList<>();
 
         @Nullable
-        StepEnded end() {
-            return end;
-        }
+        StepEnded end;
 
-        void end(StepEnded event) {
-            end = event;
-        }
+        private boolean nested;
 
-        boolean isNested() {
-            return nested;
-        }
-
-        void nest() {
-            nested = true;
+        private StepNode(StepStarted start) {
+            this.start = start;
         }
     }
 }

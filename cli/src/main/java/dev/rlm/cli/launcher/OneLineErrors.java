@@ -19,6 +19,7 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
 
     private final Console console;
     private boolean stackTraces;
+    private @Nullable String brokenVerb;
 
     OneLineErrors(Console console) {
         this.console = console;
@@ -26,6 +27,11 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
 
     void showStackTraces(boolean value) {
         stackTraces = value;
+    }
+
+    /** Keeps why a verb cannot be loaded, where that is so. */
+    void mayLackVerbs(@Nullable String broken) {
+        brokenVerb = broken;
     }
 
     @Override
@@ -38,25 +44,35 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
 
     @Override
     public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
-        boolean usage = error instanceof UsageException || error instanceof SinkConfigException;
-        if (stackTraces) {
-            error.printStackTrace(console.err());
-        }
-        return usage
-                ? say(error.getMessage(), ExitCode.USAGE)
-                : say("failed: " + error + " (--verbose shows where)", ExitCode.SOFTWARE);
+        return error instanceof UsageException || error instanceof SinkConfigException
+                ? usage(error)
+                : failed(error, " (--verbose shows where)");
+    }
+
+    /** What the user can put right. */
+    int usage(Exception error) {
+        printStackTrace(error);
+        return say(error.getMessage(), ExitCode.USAGE);
     }
 
     /** What no verb can go on from: it ran out of memory, or a part of the program is missing. */
     int broken(Error error) {
+        return failed(
+                error,
+                error instanceof OutOfMemoryError
+                        ? " (JAVA_TOOL_OPTIONS=-Xmx4g gives it more)"
+                        : " (--verbose shows where)");
+    }
+
+    private int failed(Throwable error, String hint) {
+        printStackTrace(error);
+        return say("failed: " + error + hint, ExitCode.SOFTWARE);
+    }
+
+    private void printStackTrace(Throwable error) {
         if (stackTraces) {
             error.printStackTrace(console.err());
         }
-        boolean memory = error instanceof OutOfMemoryError;
-        return say(
-                "failed: " + error
-                        + (memory ? " (JAVA_TOOL_OPTIONS=-Xmx4g gives it more)" : " (--verbose shows where)"),
-                ExitCode.SOFTWARE);
     }
 
     /** The result could not be written to where it was to go. */
@@ -69,13 +85,14 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
         return code;
     }
 
-    private static String unmatched(UnmatchedArgumentException error) {
+    private String unmatched(UnmatchedArgumentException error) {
         CommandLine command = error.getCommandLine();
         String argument = error.getUnmatched().get(0);
         boolean option = argument.startsWith("-");
         if (!option && command.getParent() == null) {
             return "unknown command '" + argument + "': known are "
-                    + String.join(", ", command.getSubcommands().keySet());
+                    + String.join(", ", command.getSubcommands().keySet())
+                    + (brokenVerb == null ? "" : "; a plug-in cannot be loaded: " + brokenVerb);
         }
         String name = command.getCommandSpec().qualifiedName();
         List<String> similar = option ? error.getSuggestions() : List.of();

@@ -1,13 +1,15 @@
 package dev.rlm.cli.launcher;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.Registry;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -40,18 +42,25 @@ public final class Rlm implements Runnable {
 
     /** Executes what the arguments say; the exit code. */
     public static int execute(Console console, SinkConfig config, String... arguments) {
-        return commandLine(console, config, arguments).execute(arguments);
+        OneLineErrors errors = new OneLineErrors(console);
+        try {
+            return commandLine(console, config, errors, arguments).execute(arguments);
+        } catch (UsageException e) {
+            return errors.usage(e);
+        } catch (ServiceConfigurationError e) {
+            return errors.broken(e);
+        }
     }
 
-    private static CommandLine commandLine(Console console, SinkConfig config, String... arguments) {
+    private static CommandLine commandLine(
+            Console console, SinkConfig config, OneLineErrors errors, String... arguments) {
         Rlm rlm = new Rlm();
         CommandLine commandLine = new CommandLine(rlm);
-        addVerbs(commandLine, console, config, arguments);
+        addVerbs(commandLine, console, config, errors, arguments);
         commandLine
                 .getSubcommands()
                 .values()
                 .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
-        OneLineErrors errors = new OneLineErrors(console);
         return commandLine
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ink.allowed()))
                 .setOut(console.out())
@@ -91,21 +100,39 @@ public final class Rlm implements Runnable {
     }
 
     /** Adds all verbs; or the one alone that is asked for, since the making of all takes as long as a short one takes. */
-    private static void addVerbs(CommandLine program, Console console, SinkConfig config, String... arguments) {
+    private static void addVerbs(
+            CommandLine program, Console console, SinkConfig config, OneLineErrors errors, String... arguments) {
         String wanted = arguments.length == 0 ? "" : arguments[0];
-        Map<String, Supplier<? extends Verb>> all = new LinkedHashMap<>();
-        ServiceLoader.load(Verb.class).stream().forEach(verb -> all.put(name(verb.type()), verb));
-        all.put(name(SinksCommand.class), SinksCommand::new);
-        all.forEach((name, verb) -> {
-            if (name.equals(wanted) || !all.containsKey(wanted)) {
-                Verb made = verb.get();
-                made.start(console, config);
-                program.addSubcommand(name, made);
-            }
-        });
-        if (!all.containsKey(wanted)) {
+        Registry<Supplier<? extends Verb>> all = find();
+        boolean known = all.contains(wanted);
+        for (Verb verb : known ? List.of(all.get(wanted).get()) : make(all)) {
+            verb.start(console, config);
+            program.addSubcommand(name(verb.getClass()), verb);
+        }
+        if (!known) {
             program.addSubcommand("generate-completion", new AutoComplete.GenerateCompletion()); // of all the others
         }
+        errors.mayLackVerbs(all.broken());
+    }
+
+    private static Registry<Supplier<? extends Verb>> find() {
+        Registry<Supplier<? extends Verb>> verbs = new Registry<>("command");
+        verbs.forEach(
+                ServiceLoader.load(Verb.class).stream().iterator(),
+                verb -> verbs.add(name(verb.type()), verb.type(), verb));
+        verbs.add(name(SinksCommand.class), SinksCommand.class, SinksCommand::new);
+        return verbs;
+    }
+
+    private static List<Verb> make(Registry<Supplier<? extends Verb>> all) {
+        List<Verb> made = new ArrayList<>();
+        all.forEach(all.all().iterator(), verb -> made.add(verb.get()));
+        return made;
+    }
+
+    /** Makes all verbs that can be made. */
+    static List<Verb> verbs() {
+        return make(find());
     }
 
     private static String name(Class<? extends Verb> verb) {

@@ -1,6 +1,5 @@
 package dev.rlm.cli.launcher;
 
-import dev.rlm.cli.Verb;
 import dev.rlm.sinks.HubProvider;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
@@ -40,7 +39,7 @@ final class SinkVariables {
     static List<Variable> shared() {
         List<Variable> shared = new ArrayList<>(PROGRAMS);
         ServiceLoader.load(HubProvider.class).findFirst().ifPresent(hub -> shared.addAll(hub.variables()));
-        ServiceLoader.load(Verb.class).forEach(verb -> shared.addAll(verb.variables()));
+        Rlm.verbs().forEach(verb -> shared.addAll(verb.variables()));
         return shared;
     }
 

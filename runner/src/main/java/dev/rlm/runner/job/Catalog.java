@@ -1,5 +1,6 @@
 package dev.rlm.runner.job;
 
+import dev.rlm.cli.Registry;
 import dev.rlm.cli.UsageException;
 import dev.rlm.episodes.EnvironmentProvider;
 import dev.rlm.episodes.PolicyProvider;
@@ -15,7 +16,6 @@ import dev.rlm.runner.calc.CalcEnvironmentProvider;
 import dev.rlm.runner.episode.Toolbox;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.plugin.PluginCalls;
-import dev.rlm.runner.plugin.ProviderRegistry;
 import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
@@ -30,8 +30,10 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +71,7 @@ final class Catalog implements AutoCloseable {
                                 new RecordedPolicyProvider(options.latency),
                                 new OpenAiPolicyProvider(options.openAi, options.models, config)))
                 .get(options.policy);
-        ProviderRegistry<RewardProvider> functions = registry("reward", RewardProvider.class, BuiltInReward.all());
+        Registry<RewardProvider> functions = registry("reward", RewardProvider.class, BuiltInReward.all());
         List<RewardProvider> chosen =
                 options.rewards.names().stream().map(functions::get).toList();
         checkOwners(chosen);
@@ -90,8 +92,19 @@ final class Catalog implements AutoCloseable {
         }
     }
 
-    private <P extends Provider> ProviderRegistry<P> registry(String kind, Class<P> type, List<? extends P> own) {
-        return new ProviderRegistry<>(kind, own, type, plugins, calls);
+    /** Finds providers; where that takes too long, those that are found until then. */
+    private <P extends Provider> Registry<P> registry(String kind, Class<P> type, List<? extends P> own) {
+        Registry<P> registry = new Registry<>(kind);
+        Consumer<P> add = provider -> registry.add(provider.name(), provider.getClass(), provider);
+        own.forEach(add);
+        try {
+            calls.run(
+                    "finding plug-ins of kind " + kind,
+                    () -> registry.forEach(ServiceLoader.load(type, plugins).iterator(), add));
+        } catch (SetupException e) {
+            registry.isBroken(String.valueOf(e.getMessage()));
+        }
+        return registry;
     }
 
     private void checkOwners(List<RewardProvider> chosen) {

@@ -22,13 +22,18 @@ record JournalWriters(Set<Path> folders, boolean anyLives) {
         }
         try (Stream<Path> entries = Files.list(journal)) {
             Set<Path> folders = entries.filter(Files::isDirectory).collect(Collectors.toSet());
-            boolean anyLives = false;
-            for (Path folder : folders) {
-                anyLives |= WriterLock.isHeld(folder);
-            }
-            return new JournalWriters(folders, anyLives);
+            return new JournalWriters(folders, folders.stream().anyMatch(JournalWriters::isHeld));
         } catch (IOException e) {
             throw new JournalException("the journal at " + journal + " cannot be read: " + e, e);
+        }
+    }
+
+    /** Whether the writer of that folder lives, or is being recovered at this moment. */
+    static boolean isHeld(Path folder) {
+        try {
+            return WriterLock.isHeld(folder);
+        } catch (IOException e) {
+            throw new JournalException("the lock in " + folder + " cannot be looked at: " + e, e);
         }
     }
 

@@ -7,12 +7,8 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.Verdict;
-import dev.rlm.sinks.jsonl.segment.WriterLock;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,45 +18,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A job of which a journal has runs, one at least. */
-final class RecordedJob {
-    private final String invocation;
-    private final List<RunSummary> runs;
-
-    RecordedJob(String invocation, List<RunSummary> runs) {
-        this.invocation = invocation;
-        this.runs = runs;
-    }
-
-    String invocation() {
-        return invocation;
-    }
-
-    /** Empty where its runs do not tell it. */
-    String plan() {
-        Object plan = first().params().get(Resumption.PLAN);
-        return plan == null ? "" : plan.toString();
-    }
-
-    private RunInfo first() {
-        return runs.get(0).run();
-    }
-
+/**
+ * A job of which a journal has runs.
+ *
+ * @param invocation its id; callers may give several the same
+ * @param plan what tells its plan from others
+ * @param runs one at least
+ */
+record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
     /** Whether a process that has recorded runs of it lives, or is being recovered at this moment. */
     boolean isHeld() {
-        Set<Path> folders = runs.stream().flatMap(run -> run.folders().stream()).collect(Collectors.toSet());
-        return folders.stream().anyMatch(RecordedJob::isHeld);
-    }
-
-    private static boolean isHeld(Path folder) {
-        try {
-            return WriterLock.isHeld(folder);
-        } catch (IOException e) {
-            throw new JournalException("the lock in " + folder + " cannot be looked at: " + e, e);
-        }
+        return runs.stream().flatMap(run -> run.folders().stream()).distinct().anyMatch(JournalWriters::isHeld);
     }
 
     /** How each rollout stands of which there is a run. */
@@ -98,8 +68,18 @@ final class RecordedJob {
 
     /** In what its runs differ from those of another plan, as far as they tell; one phrase each. */
     List<String> differences(RunSpec planned) {
-        Map<String, Object> there = facts(first());
-        Map<String, Object> here = facts(planned);
+        RunInfo first = runs.get(0).run();
+        Map<String, String> tags = new HashMap<>(first.tags());
+        tags.remove("redaction"); // which is the program's own
+        Map<String, Object> there =
+                facts(first.environment(), first.maxSteps(), first.seed(), first.params(), tags, first.correlation());
+        Map<String, Object> here = facts(
+                planned.environment(),
+                planned.maxSteps(),
+                planned.seed(),
+                planned.params(),
+                planned.tags(),
+                planned.correlation());
         Set<String> names = new TreeSet<>(there.keySet());
         names.addAll(here.keySet());
         List<String> differences = new ArrayList<>();
@@ -111,16 +91,6 @@ final class RecordedJob {
             }
         }
         return differences;
-    }
-
-    private static Map<String, Object> facts(RunInfo run) {
-        Map<String, String> tags = new HashMap<>(run.tags());
-        tags.remove("redaction"); // which is the program's own
-        return facts(run.environment(), run.maxSteps(), run.seed(), run.params(), tags, run.correlation());
-    }
-
-    private static Map<String, Object> facts(RunSpec run) {
-        return facts(run.environment(), run.maxSteps(), run.seed(), run.params(), run.tags(), run.correlation());
     }
 
     private static Map<String, Object> facts(

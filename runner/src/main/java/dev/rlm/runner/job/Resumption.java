@@ -8,7 +8,6 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,9 +17,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** An interrupted job of the journal that is gone on with. Until it is closed no other process can do the same. */
-public final class Resumption implements AutoCloseable {
+final class Resumption implements AutoCloseable {
     /** The parameter of a run that tells its job's plan: jobs with the same one would run the same episodes. */
-    public static final String PLAN = "plan";
+    static final String PLAN = "plan";
 
     private final String invocation;
     private final Map<RolloutPlace, Standing> standings; // and no more of what was read, for the whole job
@@ -39,7 +38,7 @@ public final class Resumption implements AutoCloseable {
      * @param sinks what is to record the rest
      * @throws SetupException if there is none that can be resumed; the message says why
      */
-    public static Resumption of(String id, Wanted wanted, SinkConfig config, Sinks sinks) {
+    static Resumption of(String id, Wanted wanted, SinkConfig config, Sinks sinks) {
         Path journal = Journal.configured(config).toAbsolutePath().normalize();
         if (!RecordPlaces.areIn(journal, sinks)) {
             throw new SetupException("--resume needs the journal, in which none of the sinks chosen records");
@@ -62,23 +61,21 @@ public final class Resumption implements AutoCloseable {
     }
 
     private static List<RecordedJob> jobs(Path journal) {
-        Map<Key, List<RunSummary>> runs = new LinkedHashMap<>();
+        Map<List<Object>, RecordedJob> jobs = new LinkedHashMap<>();
         Journal.open(journal).runs().forEach(run -> {
             String invocation = run.run().correlation().invocation();
             Object plan = run.run().params().get(PLAN);
             if (invocation != null && plan != null) {
-                runs.computeIfAbsent(new Key(invocation, plan), key -> new ArrayList<>())
+                jobs.computeIfAbsent(
+                                List.of(invocation, plan), key -> new RecordedJob(invocation, plan, new ArrayList<>()))
+                        .runs()
                         .add(run);
             }
         });
-        List<RecordedJob> jobs = new ArrayList<>();
-        runs.forEach((key, own) -> jobs.add(new RecordedJob(key.invocation(), own)));
-        Collections.reverse(jobs); // the latest first
-        return jobs;
+        List<RecordedJob> latestFirst = new ArrayList<>(jobs.values());
+        Collections.reverse(latestFirst);
+        return latestFirst;
     }
-
-    /** A job: callers may give several the same invocation id. */
-    private record Key(String invocation, Object plan) {}
 
     private static RecordedJob chosen(List<RecordedJob> jobs, String id, Wanted wanted) {
         if (jobs.isEmpty()) {
@@ -93,7 +90,7 @@ public final class Resumption implements AutoCloseable {
 
     private static RecordedJob latest(List<RecordedJob> jobs, Wanted wanted) {
         List<RecordedJob> same =
-                jobs.stream().filter(job -> job.plan().equals(wanted.plan())).toList();
+                jobs.stream().filter(job -> wanted.isPlanOf(job)).toList();
         if (same.isEmpty()) {
             throw other(jobs.get(0), wanted);
         }
@@ -107,13 +104,13 @@ public final class Resumption implements AutoCloseable {
                                 .filter(job -> job.invocation().startsWith(id))
                                 .toList(),
                         job -> job.invocation().equals(id)),
-                job -> job.plan().equals(wanted.plan()));
+                job -> wanted.isPlanOf(job));
         if (named.size() != 1) {
             throw new SetupException("--resume " + id + ": the journal has " + (named.isEmpty() ? "no" : named.size())
                     + " such jobs; " + (named.isEmpty() ? "the latest is " : "one is ")
                     + (named.isEmpty() ? jobs : named).get(0).invocation());
         }
-        if (!named.get(0).plan().equals(wanted.plan())) {
+        if (!wanted.isPlanOf(named.get(0))) {
             throw other(named.get(0), wanted);
         }
         return named.get(0);
@@ -138,12 +135,12 @@ public final class Resumption implements AutoCloseable {
     }
 
     /** The job's id, which the rest of it keeps. */
-    public String invocation() {
+    String invocation() {
         return invocation;
     }
 
     /** How each rollout stands that was begun. */
-    public Map<RolloutPlace, Standing> standings() {
+    Map<RolloutPlace, Standing> standings() {
         return standings;
     }
 
@@ -159,9 +156,9 @@ public final class Resumption implements AutoCloseable {
      * @param size how many rollouts there are
      * @param retries how often one is tried again that has failed
      */
-    public record Wanted(RunSpec first, int size, int retries) {
-        private String plan() {
-            return String.valueOf(first.params().get(PLAN));
+    record Wanted(RunSpec first, int size, int retries) {
+        private boolean isPlanOf(RecordedJob job) {
+            return job.plan().toString().equals(first.params().get(PLAN));
         }
 
         private boolean isOver(RecordedJob job) {

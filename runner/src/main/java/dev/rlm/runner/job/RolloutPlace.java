@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param row the sample's row in its data set
  * @param index its place among those of the sample
  */
-public record RolloutPlace(String row, int index) {
+record RolloutPlace(String row, int index) {
     static @Nullable RolloutPlace of(Correlation ids) {
         return ids.row() == null || ids.trajectoryIndex() == null
                 ? null

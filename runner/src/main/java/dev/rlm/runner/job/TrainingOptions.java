@@ -5,14 +5,20 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.sinks.event.CorrelationBuilder;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** The options that say for whom, and for which point of which training, episodes are run. They decide nothing in the episodes. */
 final class TrainingOptions {
     /** Names the rollout of a process that does one. */
     static final String ROLLOUT_VARIABLE = "EP_ROLLOUT_ID";
+
+    private static final Set<String> NOT_IN_PLANS =
+            Set.of("--trainer-run", "--code-version", "--dataset-version", "--rollout-id", "--row");
 
     @Option(names = "--experiment", paramLabel = "NAME", description = "The experiment that the runs belong to.")
     private @Nullable String experiment;
@@ -56,14 +62,22 @@ final class TrainingOptions {
     void check() {
         Bounds.checkRange("--train-step", trainStep == null ? 0 : trainStep, 0, Long.MAX_VALUE);
         Bounds.checkRange("--epoch", epoch == null ? 0 : epoch, 0, Integer.MAX_VALUE);
-        checkNotBlank("--experiment", experiment);
-        checkNotBlank("--policy-version", policyVersion);
-        checkNotBlank("--trainer-run", trainerRun);
-        checkNotBlank("--code-version", codeVersion);
-        checkNotBlank("--dataset-version", datasetVersion);
-        checkNotBlank("--invocation", invocation);
-        checkNotBlank("--rollout-id", rollout);
-        checkNotBlank("--row", row);
+        names().forEach((option, name) -> {
+            if (name.isBlank()) {
+                throw new UsageException(option + " is empty: expected a name");
+            }
+        });
+    }
+
+    /** The names given, by the options' own. */
+    private Map<String, String> names() {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (OptionSpec option : CommandSpec.forAnnotatedObject(this).options()) {
+            if (option.getValue() instanceof String name) {
+                names.put(option.longestName(), name);
+            }
+        }
+        return names;
     }
 
     /** Checks that what names one rollout, or one sample, is said of one. */
@@ -75,12 +89,6 @@ final class TrainingOptions {
         if (row != null && samples != 1) {
             throw new UsageException("--row is for a job of one sample, and this one has " + samples
                     + ": take one (--sample-id, --limit 1)");
-        }
-    }
-
-    private static void checkNotBlank(String option, @Nullable String value) {
-        if (value != null && value.isBlank()) {
-            throw new UsageException(option + " is empty: expected a name");
         }
     }
 
@@ -116,12 +124,8 @@ final class TrainingOptions {
 
     /** By the options' names, those of the given ids that plans do not tell otherwise. */
     Map<String, String> named() {
-        Map<String, String> named = new LinkedHashMap<>();
-        give(trainerRun, value -> named.put("--trainer-run", value));
-        give(codeVersion, value -> named.put("--code-version", value));
-        give(datasetVersion, value -> named.put("--dataset-version", value));
-        give(rollout, value -> named.put("--rollout-id", value));
-        give(row, value -> named.put("--row", value));
+        Map<String, String> named = names();
+        named.keySet().retainAll(NOT_IN_PLANS);
         return named;
     }
 

@@ -1,4 +1,4 @@
-/** Plug-ins and what is built in alike: how they are found by name, and called without waiting for them for ever. */
+/** Calls of plug-ins that wait for none of them for ever. */
 @NullMarked
 package dev.rlm.runner.plugin;
 

@@ -1,0 +1,164 @@
+package dev.rlm.runner.job;
+
+import dev.rlm.cli.Console;
+import dev.rlm.cli.Redactions;
+import dev.rlm.cli.Shell;
+import dev.rlm.cli.SinkOptions;
+import dev.rlm.cli.terminal.Printable;
+import dev.rlm.cli.terminal.Progress;
+import dev.rlm.runner.episode.Job;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** What a job says: how far it is, what is amiss on the way to the sinks, what it came to, and what can be done about it. */
+final class JobMessages {
+    private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
+    private static final String RESUME = "--resume";
+
+    private final Console console;
+    private final SinkOptions options;
+    private final Sinks sinks;
+    private final boolean quiet;
+    private final boolean json;
+    private final Set<String> warned = new HashSet<>();
+
+    /**
+     * Those of one job.
+     *
+     * @param options what was said of the sinks
+     * @param quiet whether to leave out what is no result and no failure
+     * @param json whether the result is one JSON object
+     */
+    JobMessages(Console console, SinkOptions options, Sinks sinks, boolean quiet, boolean json) {
+        this.console = console;
+        this.options = options;
+        this.sinks = sinks;
+        this.quiet = quiet;
+        this.json = json;
+    }
+
+    /** Says it where it is good to know, and no failure. */
+    void hint(String warning) {
+        if (!quiet) {
+            console.warn(warning);
+        }
+    }
+
+    /** Returns the stream for what is good to know, and no failure. */
+    PrintWriter information() {
+        return quiet ? new PrintWriter(Writer.nullWriter()) : console.err();
+    }
+
+    /** Shows how far something is, until it is closed. */
+    Progress progress(Supplier<String> line) {
+        return new Progress(
+                console.err(), console.terminal() && !quiet, line, quiet || json ? Duration.ZERO : LOG_INTERVAL);
+    }
+
+    /** Warns of sinks that are not available, of each once. */
+    void unavailable(List<SinkStatus> statuses) {
+        for (SinkStatus status : statuses) {
+            String key =
+                    status.enabled() ? status.name() : status.detail(); // providers that cannot be loaded share a name
+            if (!status.available() && warned.add(key)) {
+                console.warn("sink '" + status.name() + "' is not available: " + status.detail());
+            }
+        }
+    }
+
+    /** Says how much of a resumed job was done before. */
+    void resumed(Job job, int retries) {
+        if (quiet || json) {
+            return;
+        }
+        console.err().println("resumed: " + job.ended() + " of " + job.size() + " had been done");
+        if (job.ended() == job.size()) {
+            boolean failed = job.counts().failed() > 0;
+            console.err()
+                    .println("nothing is left to do"
+                            + (failed ? "; --retries " + (retries + 1) + " would try failed runs again" : ""));
+        }
+        console.err().flush();
+    }
+
+    /** Tells what the job came to, once its sinks are closed. */
+    void tell(Summary summary) {
+        if (json) {
+            SummaryJson.print(console.out(), summary);
+        } else {
+            new SummaryText(console.out(), summary).print(console.program(), options.toRepeat());
+        }
+        unavailable(summary.sinks());
+        summary.sinks().forEach(this::losses);
+        Redactions.warning(summary.redactions()).ifPresent(console::warn);
+        if (summary.journal().isPresent() && !quiet) {
+            summary.sinks().forEach(this::sayHowToResend);
+        }
+    }
+
+    private void losses(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        if (ledger.lost() > 0) {
+            console.warn("sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered() + " events: "
+                    + ledger.losses());
+        }
+        if (ledger.queued() > 0) {
+            console.warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()
+                    + " events not known to have arrived");
+        }
+    }
+
+    /** What a sink has lost is in the journal still, and so it can be had again; but for what the journal itself lost. */
+    private void sayHowToResend(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        boolean keepsTheRecord = sinks.providers().stream()
+                .anyMatch(provider -> provider.isDurable() && provider.name().equals(status.name()));
+        if (ledger.lost() + ledger.queued() > 0 && !keepsTheRecord) {
+            console.err()
+                    .println("to send them again: " + console.program() + " resend --sink " + status.name()
+                            + options.toRepeat());
+        }
+    }
+
+    /**
+     * Tells why a job has stopped before its end, what is left of it, and how to go on where it can be.
+     *
+     * @param resumable whether the journal has it
+     * @param arguments the program's
+     */
+    void stopped(Job job, Summary summary, boolean resumable, List<String> arguments) {
+        Figures all = summary.all();
+        say((job.wasInterrupted() ? "interrupted: " : "stopped, since too many runs have failed: ")
+                + (all.completed() + all.failed()) + " runs had ended, " + all.aborted() + " were aborted, "
+                + summary.extent().notStarted() + " were not started");
+        job.fatal().forEach(failure -> say("failed: run " + failure.runId() + ": " + redacted(failure.error())));
+        if (resumable && !quiet && job.ended() < job.size()) {
+            List<String> command = new ArrayList<>(List.of(console.program()));
+            command.addAll(arguments);
+            if (arguments.stream().noneMatch(word -> word.equals(RESUME) || word.startsWith(RESUME + "="))) {
+                command.add(RESUME);
+            }
+            say("to go on: " + redacted(Shell.line(command)));
+        }
+    }
+
+    /** Says a line, whatever is to be left out. */
+    void say(String line) {
+        console.err().println(Printable.line(line));
+        console.err().flush();
+    }
+
+    /** Returns the text without secrets. */
+    String redacted(String text) {
+        return sinks.content(text).text();
+    }
+}

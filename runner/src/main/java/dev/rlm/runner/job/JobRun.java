@@ -1,0 +1,190 @@
+package dev.rlm.runner.job;
+
+import dev.rlm.cli.Console;
+import dev.rlm.cli.Interruption;
+import dev.rlm.cli.SinkOptions;
+import dev.rlm.cli.StartRecovery;
+import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Progress;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.episode.JobLimits;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.Journal;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ExitCode;
+
+/** A plan that is carried out: new or gone on with, recorded, and told of. For one thread. */
+final class JobRun {
+    private final JobPlan plan;
+    private final JobOptions options;
+    private final JobLimits limits;
+    private final SinkConfig config; // with what was said of the journal
+    private final List<String> sinkNames;
+    private final Sinks sinks;
+    private final Console console;
+    private final JobMessages messages;
+
+    JobRun(
+            JobPlan plan,
+            JobOptions options,
+            SinkConfig config,
+            SinkOptions sinkOptions,
+            Sinks sinks,
+            Console console,
+            JobMessages messages) {
+        this.plan = plan;
+        this.options = options;
+        this.limits = options.limits();
+        this.config = sinkOptions.configured(config);
+        this.sinkNames = sinkOptions.names();
+        this.sinks = sinks;
+        this.console = console;
+        this.messages = messages;
+    }
+
+    /**
+     * Carries it out.
+     *
+     * @param given the job's id; {@code null} where the caller gives none
+     * @param file the job's options
+     * @param arguments the program's
+     * @return the exit code
+     */
+    int run(@Nullable String given, JobFile file, List<String> arguments) {
+        try (Interruption interruption = new Interruption(Thread.currentThread()::interrupt);
+                Resumption earlier = options.resume == null ? null : find(options.resume, given, interruption)) {
+            warn();
+            String invocation = earlier != null
+                    ? earlier.invocation()
+                    : given != null ? given : UUID.randomUUID().toString();
+            Job job =
+                    new Job(plan.rollouts(invocation, earlier == null ? Map.of() : earlier.standings()), sinks, limits);
+            if (!interruption.nowStops(job::stop)) {
+                Thread.interrupted(); // it has been heeded: the sinks are to close as ever
+                messages.say("interrupted" + (options.resume == null ? "" : " while the journal was read")
+                        + ": no run was started");
+                return Interruption.EXIT_CODE;
+            }
+            Integer resumed = earlier == null ? null : job.ended();
+            if (resumed != null) {
+                messages.resumed(job, limits.retries());
+            }
+            try (StartRecovery recovery = StartRecovery.of(config, sinkNames, sinks, messages.information())) {
+                if (recovery.isOfJournal() && earlier == null) {
+                    keep(file, invocation);
+                }
+                Summary summary = run(job, recovery, invocation, resumed, interruption);
+                messages.tell(summary);
+                if (job.wasStopped()) {
+                    messages.stopped(job, summary, recovery.isOfJournal(), arguments);
+                }
+                return exitCode(job, summary);
+            }
+        }
+    }
+
+    /**
+     * The job to go on with; none where the process was told to end meanwhile, for then not all of the journal was read.
+     *
+     * @param id the id of the job to go on with, or its beginning; empty for the latest
+     */
+    private @Nullable Resumption find(String id, @Nullable String given, Interruption interruption) {
+        if (given != null && !given.startsWith(id)) {
+            throw new UsageException(
+                    "--invocation " + given + " and --resume " + id + " name two jobs: give one of them");
+        }
+        try {
+            return Resumption.of(given == null ? id : given, plan.wanted(limits.retries()), config, sinks);
+        } catch (SetupException e) {
+            if (interruption.wasTold()) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private void warn() {
+        List<String> badLines = plan.badLines();
+        if (!badLines.isEmpty()) {
+            messages.hint("passed over bad lines: " + badLines.size() + "; the first: " + badLines.get(0));
+        }
+        if (plan.leavesRolloutOut()) {
+            messages.hint(TrainingOptions.ROLLOUT_VARIABLE + " is left out: it names one rollout, and this job has "
+                    + plan.roles().size());
+        }
+        messages.unavailable(sinks.statuses());
+    }
+
+    /** Keeps in the journal what the job is, so that it can be gone on with, and done again, without a word of it. */
+    private void keep(JobFile file, String invocation) {
+        Path journal = Journal.configured(config).toAbsolutePath().normalize();
+        try {
+            file.toKeep().keep(journal, invocation, messages::redacted);
+        } catch (IOException e) {
+            console.warn("the job's options are not kept in the journal: " + e);
+        }
+    }
+
+    private Summary run(
+            Job job, StartRecovery recovery, String invocation, @Nullable Integer resumed, Interruption interruption) {
+        List<EpisodeResult> results;
+        try (Progress ignored = messages.progress(new JobProgress(job::counts, System::nanoTime))) {
+            results = job.run();
+        }
+        String first = job.firstRun();
+        Collection<URI> locations =
+                first == null ? List.of() : sinks.locations(first).values();
+        Arrival arrival = new Arrival(sinks);
+        boolean interrupted = job.wasInterrupted() || isInterruptedBefore(arrival, interruption);
+        Duration closeTime = interrupted ? Interruption.CLOSE_TIME : arrival.closeTime();
+        long by = System.nanoTime() + closeTime.toNanos();
+        sinks.close(closeTime);
+        recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
+        return new Summary(
+                Figures.of(results),
+                Summary.models(results),
+                Summary.failures(results, messages::redacted),
+                RunGroups.of(plan.roles(), job.standings()),
+                Summary.Extent.of(invocation, job, resumed),
+                plan.badLines().size(),
+                first,
+                locations,
+                sinks.statuses(),
+                sinks.redactions());
+    }
+
+    /** Waits for what is on its way; whether the process was told to end before it was there. */
+    private boolean isInterruptedBefore(Arrival arrival, Interruption interruption) {
+        Thread waiting = Thread.currentThread();
+        if (interruption.nowStops(waiting::interrupt)) {
+            try (Progress ignored = messages.progress(arrival)) {
+                arrival.await(options.drainTimeout);
+            }
+        }
+        return Thread.interrupted() || interruption.wasTold();
+    }
+
+    private int exitCode(Job job, Summary summary) {
+        if (job.wasInterrupted()) {
+            return Interruption.EXIT_CODE;
+        } else if (!job.fatal().isEmpty()) {
+            return ExitCode.SOFTWARE;
+        } else if (summary.hasFailed()) {
+            console.error(
+                    "every run failed: " + String.join(", ", summary.failures().lines(1)));
+            return ExitCode.SOFTWARE;
+        }
+        return ExitCode.OK;
+    }
+}

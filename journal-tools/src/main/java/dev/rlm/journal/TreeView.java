@@ -1,6 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.terminal.Ink;
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -10,6 +11,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.Verdict;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,8 +58,19 @@ final class TreeView implements RunView {
         printer.header("started", run.startedAt());
         printer.header("seed", run.seed());
         printer.header("params", named(run.params()));
-        printer.header("ids", named(Ids.of(run.correlation())));
+        printer.header("ids", named(ids(run.correlation())));
         printer.header("tags", named(run.tags()));
+    }
+
+    /** The ids that join a run to a trainer or a data set, by short names; only those that are there. */
+    private static Map<String, Object> ids(Correlation ids) {
+        Map<String, Object> byName = new LinkedHashMap<>();
+        RecordSchema.of(Correlation.class).fields().stream()
+                .sorted(Comparator.comparing(field -> !field.name().equals("sample_id"))) // what people look for first
+                .filter(field -> field.get(ids) != null)
+                .forEach(field -> byName.put(
+                        field.name().replaceFirst("_(id|index|version)$", "").replace('_', '-'), field.get(ids)));
+        return byName;
     }
 
     private static String named(Map<String, ?> values) {

@@ -38,23 +38,15 @@ final class ExitWatchdog {
     }
 
     private void await() {
-        sleep(PATIENCE);
-        Thread printing = daemon(() -> System.err.println(line()));
-        printing.start();
         try {
+            TimeUnit.NANOSECONDS.sleep(PATIENCE.toNanos());
+            Thread printing = daemon(() -> System.err.println(line()));
+            printing.start();
             TimeUnit.NANOSECONDS.timedJoin(printing, PRINTING.toNanos()); // who should read may not
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Thread.currentThread().interrupt(); // nobody does that
         }
         Runtime.getRuntime().halt(exitCode());
-    }
-
-    private static void sleep(Duration time) {
-        try {
-            TimeUnit.NANOSECONDS.sleep(time.toNanos());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private synchronized int exitCode() {

@@ -1,9 +1,7 @@
 package dev.rlm.runner.episode;
 
-import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
-import dev.rlm.episodes.Turn;
 import dev.rlm.runner.reward.Judgement;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Run;
@@ -13,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -60,14 +57,10 @@ final class Attempt implements AutoCloseable {
         return step;
     }
 
-    /** Records what the agent does. */
-    synchronized void acts(Step step, Turn turn) throws InterruptedException {
+    /** Records something, unless the run has ended: then its thread is not to go on. */
+    synchronized void record(Runnable recording) throws InterruptedException {
         checkOpen();
-        step.action(joined(turn, Action::type, "+"), joined(turn, Action::code, "\n"));
-    }
-
-    private static String joined(Turn turn, Function<Action, String> part, String separator) {
-        return turn.actions().stream().map(part).collect(Collectors.joining(separator));
+        recording.run();
     }
 
     /**
@@ -85,14 +78,6 @@ final class Attempt implements AutoCloseable {
                 step.reward(reward);
                 tally.reward(reward);
             }
-        }
-    }
-
-    /** Records the environment's state before and after the step, where either is known. */
-    synchronized void changed(Step step, @Nullable String before, @Nullable String after) throws InterruptedException {
-        checkOpen();
-        if (before != null || after != null) {
-            step.state(before, after);
         }
     }
 

@@ -5,14 +5,23 @@ import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.Sample;
+import dev.rlm.episodes.Trajectory;
 import dev.rlm.episodes.Turn;
+import dev.rlm.runner.reward.Judgement;
+import dev.rlm.runner.reward.RewardSum;
+import dev.rlm.runner.reward.Rewards;
+import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +33,9 @@ final class Turns {
     private final TimeLimit.Watch watch;
     private final Policy policy;
     private final Environment environment;
-    private final Judging judging;
+    private final Rewards rewards;
+    private final @Nullable Sample sample;
+    private final List<List<Observation.Done>> steps = new ArrayList<>(); // for rewards
     private boolean tellsState;
     private @Nullable String state; // the environment's, as it told last
 
@@ -35,7 +46,8 @@ final class Turns {
         this.watch = watch;
         this.policy = policy;
         this.environment = environment;
-        this.judging = new Judging(episode, attempt);
+        this.rewards = episode.rewards();
+        this.sample = episode.sample();
         this.tellsState = attempt.isRecording();
     }
 
@@ -60,13 +72,13 @@ final class Turns {
             seen = step(number, seen);
             String answer = finalAnswer(seen);
             if (answer != null) {
-                judging.ofRun(answer);
+                rewardRun(answer);
                 tellMetrics();
                 attempt.end(Outcome.COMPLETED, null, run -> run.complete(answer, "stop"));
                 return;
             }
         }
-        judging.ofRun(null);
+        rewardRun(null);
         tellMetrics();
         attempt.end(Outcome.COMPLETED, null, run -> run.truncate("max_steps", null));
     }
@@ -117,11 +129,14 @@ final class Turns {
         try (Scope ignored = step.makeCurrent()) {
             Observation after = act(step, seen);
             String before = state;
-            state = state();
-            attempt.changed(step, before, state);
-            attempt.answered(step, after, !judging.replacesFinal());
+            String now = state();
+            if (before != null || now != null) {
+                attempt.record(() -> step.state(before, now));
+            }
+            state = now;
+            attempt.answered(step, after, rewards.ofRuns().isEmpty());
             watch.endStep(); // what a reward takes is none of the step's time
-            judging.ofStep(step, after, finalAnswer(after));
+            rewardStep(step, after);
             attempt.endStep(step, after);
             return after;
         } catch (InterruptedException e) {
@@ -135,7 +150,7 @@ final class Turns {
 
     private Observation act(Step step, Observation seen) throws Exception {
         Turn turn = policy.act(seen, step);
-        attempt.acts(step, turn);
+        attempt.record(() -> step.action(joined(turn, Action::type, "+"), joined(turn, Action::code, "\n")));
         List<Observation.Done> done = new ArrayList<>();
         for (Action action : turn.actions()) {
             Answer answer = toolbox.answers(action) ? toolbox.call(action, step) : environment.step(action, step);
@@ -145,5 +160,44 @@ final class Turns {
             }
         }
         return Observation.after(done);
+    }
+
+    private static String joined(Turn turn, Function<Action, String> part, String separator) {
+        return turn.actions().stream().map(part).collect(Collectors.joining(separator));
+    }
+
+    /** Rewards a step that is about to end. */
+    private void rewardStep(Step step, Observation after) throws InterruptedException {
+        RewardSum reward = rewards.ofSteps();
+        if (!reward.isEmpty() || !rewards.ofRuns().isEmpty()) {
+            steps.add(after.done());
+        }
+        if (!reward.isEmpty() && reward.isInstant()) {
+            attempt.rewarded(step, "step_reward", reward.judge(trajectory(finalAnswer(after))));
+        } else if (!reward.isEmpty()) {
+            evaluate(step, "step_reward", reward, finalAnswer(after));
+        }
+    }
+
+    /** Rewards the run, which is about to end. */
+    private void rewardRun(@Nullable String finalAnswer) throws InterruptedException {
+        if (!rewards.ofRuns().isEmpty()) {
+            evaluate(null, "reward", rewards.ofRuns(), finalAnswer);
+        }
+    }
+
+    /** Holds no lock while the reward is computed: so the run may be ended from outside meanwhile. */
+    private void evaluate(@Nullable Step step, String source, RewardSum reward, @Nullable String finalAnswer)
+            throws InterruptedException {
+        Evaluation evaluation = attempt.startEvaluation(step, source);
+        Judgement judgement;
+        try (Scope ignored = evaluation.makeCurrent()) {
+            judgement = reward.judge(trajectory(finalAnswer));
+        }
+        attempt.evaluated(evaluation, judgement);
+    }
+
+    private Trajectory trajectory(@Nullable String finalAnswer) {
+        return new Trajectory(Objects.requireNonNull(sample), steps, maxSteps, finalAnswer);
     }
 }

@@ -25,7 +25,6 @@ import dev.rlm.sinks.Plugins;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +46,7 @@ final class Catalog implements AutoCloseable {
     private final EnvironmentProvider environment;
     private final PolicyProvider policy;
     private final Rewards rewards;
-    private final List<Tool> tools = new ArrayList<>();
+    private final Toolbox toolbox;
     private final Deque<Opened> opened = new ArrayDeque<>(); // the last one first
 
     /** Looks for plug-ins, takes what was chosen, and tells it what was set for it. */
@@ -83,9 +82,9 @@ final class Catalog implements AutoCloseable {
                 open("reward", reward);
                 calls.run("making reward '" + reward.name() + "'", () -> byName.put(reward.name(), reward.create()));
             }
-            rewards = new Rewards(options.rewards, byName);
+            rewards = Rewards.of(options.rewards, byName);
             opened.push(new Opened("rewards", rewards));
-            connect(options.mcp.addresses(config));
+            toolbox = new Toolbox(connect(options.mcp.addresses(config)));
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -125,27 +124,27 @@ final class Catalog implements AutoCloseable {
         opened.push(new Opened(what, provider));
     }
 
-    /** Connects all servers, in their order. */
-    private void connect(List<ToolAddress> servers) {
-        if (servers.isEmpty()) {
-            return;
+    /** Connects all servers, in their order; their tools. */
+    private List<Tool> connect(List<ToolAddress> servers) {
+        Map<String, Tool> tools = new LinkedHashMap<>();
+        if (!servers.isEmpty()) {
+            ToolSourceProvider mcp = registry("kind of tools", ToolSourceProvider.class, List.of())
+                    .get(McpOptions.KIND);
+            open("tools", mcp);
+            for (ToolAddress server : servers) {
+                ToolSource source = mcp.connect(server);
+                opened.push(new Opened("tools", source));
+                for (Tool tool : source.tools()) {
+                    if (tools.putIfAbsent(tool.spec().name(), tool) != null) {
+                        throw new UsageException(
+                                "two tools are named '"
+                                        + tool.spec().name()
+                                        + "': give a server a name (--mcp NAME=SERVER), with which the names of its tools begin");
+                    }
+                }
+            }
         }
-        ToolSourceProvider mcp =
-                registry("kind of tools", ToolSourceProvider.class, List.of()).get(McpOptions.KIND);
-        for (ToolAddress server : servers) {
-            ToolSource source = mcp.connect(server);
-            opened.push(new Opened("tools", source));
-            source.tools().forEach(this::add);
-        }
-    }
-
-    private void add(Tool tool) {
-        String name = tool.spec().name();
-        if (tools.stream().anyMatch(other -> other.spec().name().equals(name))) {
-            throw new UsageException("two tools are named '" + name
-                    + "': give a server a name (--mcp NAME=SERVER), with which the names of its tools begin");
-        }
-        tools.add(tool);
+        return List.copyOf(tools.values());
     }
 
     EnvironmentProvider environment() {
@@ -161,7 +160,7 @@ final class Catalog implements AutoCloseable {
     }
 
     Toolbox toolbox() {
-        return new Toolbox(tools);
+        return toolbox;
     }
 
     /** The job is over, whatever its parts say to that. */

@@ -12,8 +12,6 @@ import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.runner.episode.Standing;
-import dev.rlm.runner.episode.Toolbox;
-import dev.rlm.runner.reward.Rewards;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.TraceContext;
@@ -32,8 +30,7 @@ final class JobPlan {
     private final EnvironmentProvider environment;
     private final PolicyProvider policy;
     private final @Nullable String policyVersion;
-    private final Rewards rewards;
-    private final Toolbox toolbox;
+    private final Catalog catalog;
     private final TraceContext parent;
     private final @Nullable String processRollout;
     private final List<String> badLines;
@@ -52,8 +49,7 @@ final class JobPlan {
         this.environment = catalog.environment();
         this.policy = catalog.policy();
         this.policyVersion = policy.version();
-        this.rewards = catalog.rewards();
-        this.toolbox = catalog.toolbox();
+        this.catalog = catalog;
         this.parent = parent;
         this.processRollout = processRollout;
         Samples all = environment.samples(
@@ -99,7 +95,7 @@ final class JobPlan {
     }
 
     private String rolloutId(Role role) {
-        String given = options.training.rollout();
+        String given = options.training.rollout;
         if (given == null && processRollout != null && roles.size() == 1) {
             return processRollout;
         }
@@ -140,11 +136,11 @@ final class JobPlan {
     /** No tool may be taken for one of the environment's actions. */
     @SuppressWarnings("EmptyCatch") // what is wrong with the environment itself each run will tell
     private void checkTools(Sample sample) {
-        if (toolbox.names().isEmpty()) {
+        if (catalog.toolbox().names().isEmpty()) {
             return;
         }
         try (Environment sight = environment.create(sample)) {
-            toolbox.briefing(sight);
+            catalog.toolbox().briefing(sight);
         } catch (SetupException | UsageException e) {
             throw e;
         } catch (Exception e) {
@@ -157,7 +153,7 @@ final class JobPlan {
         for (String model : policy.models(sample)) {
             for (int i = 0; i < options.rollouts(); i++, place++) {
                 if (options.models.isEmpty() || options.models.contains(model)) {
-                    roles.add(new Role(sample, model, place, seed(sample.id() + "/" + place)));
+                    roles.add(role(new Role(sample, model, place, 0), 0));
                 }
             }
         }
@@ -165,13 +161,8 @@ final class JobPlan {
 
     /** As it is tried after some failures: with another seed, so that what fails by chance does not do so for ever. */
     private Role role(Role role, int failures) {
-        return failures == 0
-                ? role
-                : new Role(
-                        role.sample(),
-                        role.model(),
-                        role.rollout(),
-                        seed(role.sample().id() + "/" + role.rollout() + "/" + failures));
+        String rollout = role.sample().id() + "/" + role.rollout() + (failures == 0 ? "" : "/" + failures);
+        return new Role(role.sample(), role.model(), role.rollout(), seed(rollout));
     }
 
     private Episode episode(Role role, String invocation, int attempt) {
@@ -179,8 +170,8 @@ final class JobPlan {
                 spec(role, invocation, attempt).param(Resumption.PLAN, digest).build(),
                 () -> environment.create(role.sample()),
                 briefing -> policy.create(role, briefing),
-                toolbox,
-                rewards,
+                catalog.toolbox(),
+                catalog.rewards(),
                 role.sample());
     }
 
@@ -199,12 +190,12 @@ final class JobPlan {
         role.sample().truth().ifPresent(spec::expectedAnswer);
         environment.params().forEach(spec::param);
         policy.params().forEach(spec::param);
-        rewards.params().forEach(spec::param);
+        catalog.rewards().params().forEach(spec::param);
         if (options.dataset != null) {
             spec.param("dataset", options.dataset.toString());
         }
-        if (!toolbox.names().isEmpty()) {
-            spec.param("tools", toolbox.names());
+        if (!catalog.toolbox().names().isEmpty()) {
+            spec.param("tools", catalog.toolbox().names());
         }
         spec.param("samples", sampleCount).param("rollouts", options.rollouts());
         options.tags.forEach(spec::tag);

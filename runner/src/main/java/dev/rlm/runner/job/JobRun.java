@@ -2,7 +2,6 @@ package dev.rlm.runner.job;
 
 import dev.rlm.cli.Console;
 import dev.rlm.cli.Interruption;
-import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Progress;
@@ -24,35 +23,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
-/** A plan that is carried out: new or gone on with, recorded, and told of. For one thread. */
-final class JobRun {
-    private final JobPlan plan;
-    private final JobOptions options;
-    private final JobLimits limits;
-    private final SinkConfig config; // with what was said of the journal
-    private final List<String> sinkNames;
-    private final Sinks sinks;
-    private final Console console;
-    private final JobMessages messages;
-
-    JobRun(
-            JobPlan plan,
-            JobOptions options,
-            SinkConfig config,
-            SinkOptions sinkOptions,
-            Sinks sinks,
-            Console console,
-            JobMessages messages) {
-        this.plan = plan;
-        this.options = options;
-        this.limits = options.limits();
-        this.config = sinkOptions.configured(config);
-        this.sinkNames = sinkOptions.names();
-        this.sinks = sinks;
-        this.console = console;
-        this.messages = messages;
-    }
-
+/**
+ * A plan that is carried out: new or gone on with, recorded, and told of. For one thread.
+ *
+ * @param config the program's, with what was said of the journal
+ * @param sinkNames the sinks that were named; empty where the configuration chooses
+ * @param sinks the hub of both
+ */
+record JobRun(
+        JobPlan plan,
+        JobOptions options,
+        SinkConfig config,
+        List<String> sinkNames,
+        Sinks sinks,
+        Console console,
+        JobMessages messages) {
     /**
      * Carries it out.
      *
@@ -62,6 +47,7 @@ final class JobRun {
      * @return the exit code
      */
     int run(@Nullable String given, JobFile file, List<String> arguments) {
+        JobLimits limits = options.limits();
         try (Interruption interruption = new Interruption(Thread.currentThread()::interrupt);
                 Resumption earlier = options.resume == null ? null : find(options.resume, given, interruption)) {
             warn();
@@ -105,7 +91,8 @@ final class JobRun {
                     "--invocation " + given + " and --resume " + id + " name two jobs: give one of them");
         }
         try {
-            return Resumption.of(given == null ? id : given, plan.wanted(limits.retries()), config, sinks);
+            return Resumption.of(
+                    given == null ? id : given, plan.wanted(options.limits().retries()), config, sinks);
         } catch (SetupException e) {
             if (interruption.wasTold()) {
                 return null;

@@ -9,6 +9,8 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.Verdict;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.RecordSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param runs one at least
  */
 record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
+    /** Ids that say nothing of the plan: those of one run, or of one invocation. */
+    private static final Set<String> OF_ONE_RUN = Set.of(
+            "invocation_id", "rollout_id", "sample_id", "row_id", "trajectory_index", "attempt", "parent_run_id");
+
     /** Whether a process that has recorded runs of it lives, or is being recovered at this moment. */
     boolean isHeld() {
         return runs.stream().flatMap(run -> run.folders().stream()).distinct().anyMatch(JournalWriters::isHeld);
@@ -106,14 +112,11 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
         facts.put("environment", environment);
         facts.put("max_steps", maxSteps);
         facts.put("seed", seed);
-        facts.put("experiment", ids.experiment());
-        facts.put("epoch", ids.epoch());
-        facts.put("train_step", ids.trainStep());
-        facts.put("split", ids.split());
-        facts.put("policy_version", ids.policyVersion());
-        facts.put("trainer_run", ids.trainerRun());
-        facts.put("code_version", ids.codeVersion());
-        facts.put("dataset_version", ids.datasetVersion());
+        for (EventField field : RecordSchema.of(Correlation.class).fields()) {
+            if (!OF_ONE_RUN.contains(field.name())) {
+                facts.put(field.name().replaceFirst("_id$", ""), field.get(ids));
+            }
+        }
         facts.values().removeIf(Objects::isNull);
         return facts;
     }

@@ -16,20 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** An interrupted job of the journal that is gone on with. Until it is closed no other process can do the same. */
-final class Resumption implements AutoCloseable {
+/**
+ * An interrupted job of the journal that is gone on with. Until it is closed no other process can do the same.
+ *
+ * @param invocation the job's id, which the rest of it keeps
+ * @param standings how each rollout stands that was begun; and no more of what was read, for the whole job
+ */
+record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobLock lock) implements AutoCloseable {
     /** The parameter of a run that tells its job's plan: jobs with the same one would run the same episodes. */
     static final String PLAN = "plan";
-
-    private final String invocation;
-    private final Map<RolloutPlace, Standing> standings; // and no more of what was read, for the whole job
-    private final JobLock lock;
-
-    private Resumption(RecordedJob job, JobLock lock) {
-        this.invocation = job.invocation();
-        this.standings = job.standings();
-        this.lock = lock;
-    }
 
     /**
      * Finds the job and takes it, also where nothing of it is left to do.
@@ -50,7 +45,8 @@ final class Resumption implements AutoCloseable {
                     .orElseThrow(() -> new SetupException(inUse(found.invocation())));
             try {
                 boolean same = JournalWriters.of(journal).areAtRestSince(writers);
-                return new Resumption(same ? found : chosen(jobs(journal), found.invocation(), wanted), lock);
+                RecordedJob job = same ? found : chosen(jobs(journal), found.invocation(), wanted);
+                return new Resumption(job.invocation(), job.standings(), lock);
             } catch (RuntimeException e) {
                 lock.close();
                 throw e;
@@ -132,16 +128,6 @@ final class Resumption implements AutoCloseable {
 
     private static String inUse(String invocation) {
         return "job " + invocation + " goes on in another process, or is being recovered: it cannot be resumed now";
-    }
-
-    /** The job's id, which the rest of it keeps. */
-    String invocation() {
-        return invocation;
-    }
-
-    /** How each rollout stands that was begun. */
-    Map<RolloutPlace, Standing> standings() {
-        return standings;
     }
 
     @Override

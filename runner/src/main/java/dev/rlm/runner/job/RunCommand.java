@@ -10,6 +10,7 @@ import dev.rlm.runner.plugin.PluginCalls;
 import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.reward.RewardOptions;
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.TraceContext;
@@ -172,8 +173,9 @@ public final class RunCommand extends Verb {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
                 JobMessages messages = new JobMessages(console(), sinkOptions, sinks, options.quiet, json);
                 episodes.execution.warning().ifPresent(messages::hint);
-                return new JobRun(plan, options, config(), sinkOptions, sinks, console(), messages)
-                        .run(episodes.training.invocation(), JobFile.of(given()), arguments);
+                SinkConfig configured = sinkOptions.configured(config());
+                return new JobRun(plan, options, configured, sinkOptions.names(), sinks, console(), messages)
+                        .run(episodes.training.invocation, JobFile.of(given()), arguments);
             }
         }
     }

@@ -48,13 +48,15 @@ final class TrainingOptions {
             names = "--invocation",
             paramLabel = "ID",
             description = "The caller's id of this job, in the place of a random one.")
-    private @Nullable String invocation;
+    @Nullable
+    String invocation;
 
     @Option(
             names = "--rollout-id",
             paramLabel = "ID",
             description = "The rollout that a job of one rollout is; over " + ROLLOUT_VARIABLE + ".")
-    private @Nullable String rollout;
+    @Nullable
+    String rollout;
 
     @Option(names = "--row", paramLabel = "ID", description = "The data set's row of a job's only sample.")
     private @Nullable String row;
@@ -90,18 +92,6 @@ final class TrainingOptions {
             throw new UsageException("--row is for a job of one sample, and this one has " + samples
                     + ": take one (--sample-id, --limit 1)");
         }
-    }
-
-    /** The caller's id of the job; {@code null} where none was given. */
-    @Nullable
-    String invocation() {
-        return invocation;
-    }
-
-    /** The id of the job's only rollout; {@code null} where none was given. */
-    @Nullable
-    String rollout() {
-        return rollout;
     }
 
     /** The row of the job's only sample; the given one where none was named. */

@@ -1,5 +1,6 @@
 package dev.rlm.runner.plugin;
 
+import dev.rlm.cli.Durations;
 import dev.rlm.sinks.Scope;
 import java.time.Duration;
 import java.util.Queue;
@@ -10,7 +11,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Calls of plug-ins, each on a thread of its own and with a time limit, so that one that hangs can be given up: it is
@@ -41,12 +41,12 @@ public final class BoundedCalls {
      * Returns what the task does, with that current which is current on this thread.
      *
      * @param failed makes the exception of whatever the task throws, on the task's thread; it throws nothing
-     * @param overdue makes the exception of a task that takes too long
+     * @param overdue makes the exception of a task that takes longer than the time that it is given
      * @throws InterruptedException if this thread is interrupted; the task is given up
      */
     @SuppressWarnings({"CatchThrowable", "unchecked"
     }) // a plug-in may throw anything; the future throws what failed made
-    public <T, X extends Exception> T call(Callable<T> task, Function<Throwable, X> failed, Supplier<X> overdue)
+    public <T, X extends Exception> T call(Callable<T> task, Function<Throwable, X> failed, Function<String, X> overdue)
             throws InterruptedException, X {
         FutureTask<T> future = new FutureTask<>(() -> {
             try {
@@ -63,7 +63,7 @@ public final class BoundedCalls {
         } catch (ExecutionException e) {
             throw (X) e.getCause();
         } catch (TimeoutException e) {
-            throw overdue.get();
+            throw overdue.apply(Durations.text(limit));
         } finally {
             if (!future.isDone()) {
                 givenUp.add(thread);

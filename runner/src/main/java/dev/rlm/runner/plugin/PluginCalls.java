@@ -1,6 +1,5 @@
 package dev.rlm.runner.plugin;
 
-import dev.rlm.cli.Durations;
 import dev.rlm.cli.UsageException;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.sinks.SinkConfig;
@@ -13,11 +12,11 @@ public final class PluginCalls {
     public static final String VARIABLE = "RLM_PLUGIN_TIMEOUT";
 
     private final BoundedCalls calls;
-    private final String limit;
+    private final String source; // of their limit
 
     private PluginCalls(Duration limit, String source) {
         this.calls = new BoundedCalls("rlm-plugin", limit);
-        this.limit = Durations.text(limit) + source;
+        this.source = source;
     }
 
     /** Calls that may take as long as the variable says. */
@@ -48,7 +47,7 @@ public final class PluginCalls {
                         return true;
                     },
                     cause -> failure(what, cause),
-                    () -> new SetupException(what + " takes longer than " + limit));
+                    limit -> new SetupException(what + " takes longer than " + limit + source));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SetupException(what + " was interrupted");

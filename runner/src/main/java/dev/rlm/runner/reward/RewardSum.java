@@ -1,13 +1,11 @@
 package dev.rlm.runner.reward;
 
-import dev.rlm.cli.Durations;
 import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.Score;
 import dev.rlm.episodes.Trajectory;
 import dev.rlm.runner.plugin.BoundedCalls;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -15,12 +13,10 @@ import java.util.stream.Collectors;
 /** A reward that is the sum of weighted components. Safe for use by several threads. */
 public final class RewardSum {
     private final List<Component> components;
-    private final Duration limit;
     private final BoundedCalls calls;
 
-    RewardSum(List<Component> components, Duration limit, BoundedCalls calls) {
+    RewardSum(List<Component> components, BoundedCalls calls) {
         this.components = List.copyOf(components);
-        this.limit = limit;
         this.calls = calls;
     }
 
@@ -86,7 +82,7 @@ public final class RewardSum {
         return calls.call(
                 () -> function.score(trajectory),
                 RewardAbsentException::of,
-                () -> new RewardAbsentException("it took longer than " + Durations.text(limit)));
+                limit -> new RewardAbsentException("it took longer than " + limit));
     }
 
     /** What has no weight adds nothing, be it infinite. */

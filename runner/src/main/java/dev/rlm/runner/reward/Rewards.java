@@ -11,42 +11,32 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the runs of a job are rewarded by, and their steps, besides their environment. Safe for use by several threads.
+ *
+ * @param ofRuns rewards runs, in the place of what the environment gives for the final answer
+ * @param ofSteps rewards steps, besides what the environment gives for them
+ * @param calls of both
  */
-public final class Rewards implements AutoCloseable {
+public record Rewards(RewardSum ofRuns, RewardSum ofSteps, BoundedCalls calls) implements AutoCloseable {
     /** Leaves all rewards to the environment. */
-    public static final Rewards NONE = new Rewards(new RewardOptions(), Map.of());
-
-    private final BoundedCalls calls;
-    private final RewardSum ofRuns;
-    private final RewardSum ofSteps;
+    public static final Rewards NONE = of(new RewardOptions(), Map.of());
 
     /**
-     * What the options ask for.
+     * Returns what the options ask for.
      *
      * @param functions all that they name
      */
-    public Rewards(RewardOptions options, Map<String, RewardFunction> functions) {
-        this.calls = new BoundedCalls("rlm-reward", options.timeout());
-        this.ofRuns = sum(options.ofRuns(), options, functions);
-        this.ofSteps = sum(options.ofSteps(), options, functions);
+    public static Rewards of(RewardOptions options, Map<String, RewardFunction> functions) {
+        BoundedCalls calls = new BoundedCalls("rlm-reward", options.timeout());
+        return new Rewards(sum(options.ofRuns(), functions, calls), sum(options.ofSteps(), functions, calls), calls);
     }
 
-    private RewardSum sum(Map<String, Double> weights, RewardOptions options, Map<String, RewardFunction> functions) {
+    private static RewardSum sum(
+            Map<String, Double> weights, Map<String, RewardFunction> functions, BoundedCalls calls) {
         List<RewardSum.Component> components = weights.entrySet().stream()
                 .map(one -> new RewardSum.Component(
                         one.getKey(), one.getValue(), Objects.requireNonNull(functions.get(one.getKey()))))
                 .toList();
-        return new RewardSum(components, options.timeout(), calls);
-    }
-
-    /** What rewards runs, in the place of what the environment gives for the final answer. */
-    public RewardSum ofRuns() {
-        return ofRuns;
-    }
-
-    /** What rewards steps, besides what the environment gives for them. */
-    public RewardSum ofSteps() {
-        return ofSteps;
+        return new RewardSum(components, calls);
     }
 
     /** What is to be known of every run of the job, for its parameters. */

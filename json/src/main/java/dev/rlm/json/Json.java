@@ -15,8 +15,12 @@ import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.core.util.JsonParserDelegate;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.ser.std.ToStringSerializer;
 
 /**
  * Reads and writes JSON. An object is all of its text. NaN, Infinity and -Infinity are numbers, since Python and others
@@ -29,6 +33,9 @@ public final class Json {
 
     /** For records: a name that occurs twice in an object is an error, since one value would be lost; at most 64 levels. */
     public static final Json RECORD = new Json(64, true);
+
+    /** For files that others wrote: as for records, but at most 500 levels deep. */
+    public static final Json FILE = new Json(500, true);
 
     /** {@linkplain #reason Reason} for a text that begins with something else. */
     public static final String NO_OBJECT = "no JSON object";
@@ -43,6 +50,7 @@ public final class Json {
     private static final int CONTAINER_SIZE = 320; // bytes, about, together with what a caller makes of it
     private static final int FIELD_SIZE = 192;
     private static final int VALUE_SIZE = 32;
+    private static final ObjectWriter SORTING = REPLY.mapper.writer().with(JsonNodeFeature.WRITE_PROPERTIES_SORTED);
 
     private final JsonMapper mapper;
 
@@ -57,6 +65,7 @@ public final class Json {
                         .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, uniqueNames)
                         .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
                         .build())
+                .addModule(new SimpleModule().addSerializer(Content.class, ToStringSerializer.instance))
                 .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS) // checked here, in words that users read
                 .build();
     }
@@ -97,14 +106,23 @@ public final class Json {
         }
     }
 
-    /** Writes maps, lists, texts, numbers, times and trees as text. Numbers that JSON does not have become texts. */
+    /** Writes maps, lists, texts ({@link Content} too), numbers, times and trees as text. Numbers that JSON does not have become texts. */
     public static String text(@Nullable Object tree) {
         return REPLY.mapper.writeValueAsString(tree);
     }
 
     /** Writes as {@link #text}, in UTF-8; half a surrogate pair becomes U+FFFD. */
     public static byte[] bytes(@Nullable Object tree) {
-        return Content.wellFormed(text(tree)).getBytes(StandardCharsets.UTF_8);
+        return utf8(text(tree));
+    }
+
+    /** Writes a tree as {@link #bytes}, with the fields of each object sorted: it is the same however it was written. */
+    public static byte[] sorted(JsonNode tree) {
+        return utf8(SORTING.writeValueAsString(tree));
+    }
+
+    private static byte[] utf8(String text) {
+        return Content.wellFormed(text).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns the tree of maps, lists, texts and numbers. */
@@ -152,7 +170,9 @@ public final class Json {
                 case END_OBJECT, END_ARRAY -> {}
                 default -> memory.accept(VALUE_SIZE);
             }
-            if (token == JsonToken.VALUE_NUMBER_FLOAT && !isNaN() && Double.isInfinite(getDoubleValue())) {
+            if (token.isNumeric()
+                    && !isNaN()
+                    && Double.isInfinite(getNumberValue().doubleValue())) {
                 throw new StreamReadException(this, TOO_LARGE);
             }
         }

@@ -3,6 +3,7 @@ package dev.rlm.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.sinks.event.Content;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,10 +56,11 @@ class JsonTest {
                 "{} {}|more after the JSON object",
                 "{\"a\":1e400}|the number is too large for a double",
                 "{\"a\":[-1.5e999]}|the number is too large for a double",
+                "{\"a\":1%s}|the number is too large for a double",
             })
     void whatIsNoObject_isRefused(String text, String reason) {
         for (Json json : all()) {
-            assertThatThrownBy(() -> json.object(text))
+            assertThatThrownBy(() -> json.object(text.replace("%s", "0".repeat(400))))
                     .isInstanceOfSatisfying(
                             JacksonException.class,
                             e -> assertThat(Json.reason(e)).isEqualTo(reason));
@@ -107,6 +109,20 @@ class JsonTest {
     void halfASurrogatePair_isReplaced() {
         assertThat(Json.bytes(Map.of("a", "x\uD83D")))
                 .isEqualTo("{\"a\":\"x\uFFFD\"}".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void fields_areSorted_atEachLevel() {
+        String text = "{\"b\":[{\"d\":1.50,\"c\":null}],\"a\":{\"ä\":\"\uD83D\",\"z\":2}}";
+
+        assertThat(Json.sorted(Json.FILE.object(text)))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("{\"a\":{\"z\":2,\"ä\":\"\uFFFD\"},\"b\":[{\"c\":null,\"d\":1.5}]}");
+    }
+
+    @Test
+    void content_isItsText() {
+        assertThat(Json.text(Map.of("a", List.of(Content.redacted("x"))))).isEqualTo("{\"a\":[\"x\"]}");
     }
 
     @Test

@@ -6,17 +6,13 @@ import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How many calls a run or a step made, and what they took. Tokens are {@code null} where no call told any. */
-record CallTotals(
-        int modelCalls,
-        @Nullable Long inputTokens,
-        @Nullable Long outputTokens,
-        @Nullable Long cachedTokens,
-        @Nullable Long reasoningTokens,
-        int toolCalls,
-        long failedToolCalls) {
+/** How many calls a run or a step made, and what they took. */
+final class CallTotals {
     static final List<String> HEAD = List.of(
             "model_calls",
             "input_tokens",
@@ -26,54 +22,32 @@ record CallTotals(
             "tool_calls",
             "failed_tool_calls");
 
-    private static final CallTotals NONE = new CallTotals(0, null, null, null, null, 0, 0);
+    private CallTotals() {}
 
-    static CallTotals of(List<RunEvent> events) {
-        CallTotals totals = NONE; // which most steps of an environment without models and tools keep
-        for (RunEvent event : events) {
-            if (event instanceof ModelCalled call) {
-                totals = totals.plus(call.usage());
-            } else if (event instanceof ToolCalled call) {
-                totals = totals.plus(call);
-            }
-        }
-        return totals;
+    /** Adds them by the names of {@link #HEAD}. Tokens are {@code null} where no call told any. */
+    static void put(List<RunEvent> events, Map<String, @Nullable Object> values) {
+        List<Usage> usages =
+                of(ModelCalled.class, events).map(ModelCalled::usage).toList();
+        values.put("model_calls", usages.size());
+        values.put("input_tokens", sum(usages, Usage::inputTokens));
+        values.put("output_tokens", sum(usages, Usage::outputTokens));
+        values.put("cached_tokens", sum(usages, Usage::cachedTokens));
+        values.put("reasoning_tokens", sum(usages, Usage::reasoningTokens));
+        values.put("tool_calls", of(ToolCalled.class, events).count());
+        values.put(
+                "failed_tool_calls",
+                of(ToolCalled.class, events).filter(ToolCalled::failed).count());
     }
 
-    private CallTotals plus(Usage usage) {
-        return new CallTotals(
-                modelCalls + 1,
-                sum(inputTokens, usage.inputTokens()),
-                sum(outputTokens, usage.outputTokens()),
-                sum(cachedTokens, usage.cachedTokens()),
-                sum(reasoningTokens, usage.reasoningTokens()),
-                toolCalls,
-                failedToolCalls);
+    private static <T> Stream<T> of(Class<T> kind, List<RunEvent> events) {
+        return events.stream().filter(kind::isInstance).map(kind::cast);
     }
 
-    private CallTotals plus(ToolCalled call) {
-        return new CallTotals(
-                modelCalls,
-                inputTokens,
-                outputTokens,
-                cachedTokens,
-                reasoningTokens,
-                toolCalls + 1,
-                failedToolCalls + (call.failed() ? 1 : 0));
-    }
-
-    private static @Nullable Long sum(@Nullable Long one, @Nullable Long other) {
-        return one == null ? other : other == null ? one : (Long) (one + other);
-    }
-
-    /** By the names of {@link #HEAD}. */
-    void putTo(Map<String, @Nullable Object> values) {
-        values.put("model_calls", modelCalls);
-        values.put("input_tokens", inputTokens);
-        values.put("output_tokens", outputTokens);
-        values.put("cached_tokens", cachedTokens);
-        values.put("reasoning_tokens", reasoningTokens);
-        values.put("tool_calls", toolCalls);
-        values.put("failed_tool_calls", failedToolCalls);
+    private static @Nullable Long sum(List<Usage> usages, Function<Usage, @Nullable Long> tokens) {
+        return usages.stream()
+                .map(tokens)
+                .filter(Objects::nonNull)
+                .reduce(Long::sum)
+                .orElse(null);
     }
 }

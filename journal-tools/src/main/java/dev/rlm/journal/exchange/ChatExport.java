@@ -2,52 +2,51 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Runs as chats, one JSON object a run and line: what {@link ChatReader} reads. */
-final class ChatExport implements RunForm {
-    private final JsonLines lines;
-    private final Exported exported;
-
-    ChatExport(OutputStream out, Exported exported) {
-        this.lines = new JsonLines(out);
-        this.exported = exported;
+final class ChatExport implements ExportFormat {
+    @Override
+    public String name() {
+        return "chat";
     }
 
     @Override
-    public void write(RunSummary run, List<RunEvent> events) throws IOException {
-        lines.write(line(run, Transcript.of(run.run(), events)));
-        exported.run(1);
+    public void write(Export export) throws IOException {
+        ExportStream out = export.open("");
+        export.each((run, events) -> {
+            out.line(line(run, new Transcript(run.run(), events).messages()));
+            export.written(1, 1);
+        });
     }
 
     private static Map<String, @Nullable Object> line(RunSummary summary, List<Said> said) {
         RunInfo run = summary.run();
         RunEnded end = summary.end();
-        Map<String, @Nullable Object> line = RunFields.main(run);
+        Map<String, @Nullable Object> line = RunFields.ids(run);
         line.put("model", run.model());
         line.put("environment", run.environment());
-        line.put("reward", Exported.reward(summary));
-        line.put("solved", Exported.solved(summary));
-        line.put("outcome", summary.state().label());
+        RunFields.result(summary, line);
         line.put("task", run.task());
         line.put("messages", said.stream().map(Said::toJson).toList());
         line.put("final_answer", end == null ? null : end.finalAnswer());
         if (end != null && end.outcome() == Outcome.FAILED) {
             line.put("error", end.status().message());
         }
-        line.put("started_at", run.startedAt());
+        line.put("started_at", JournalJson.time(run.startedAt()));
         if (summary.duration() != null) {
-            line.put("finished_at", run.startedAt().plus(summary.duration()));
+            line.put("finished_at", JournalJson.time(run.startedAt().plus(summary.duration())));
         }
         if (summary.hasTimesWithin()) {
-            line.put("timestamps", said.stream().map(Said::time).toList());
+            line.put(
+                    "timestamps",
+                    said.stream().map(Said::time).map(JournalJson::time).toList());
         }
         putIfKnown(line, "agent", run.agent());
         putIfKnown(line, "agent_version", run.agentVersion());
@@ -75,7 +74,4 @@ final class ChatExport implements RunForm {
             line.put(name, value);
         }
     }
-
-    @Override
-    public void close() {}
 }

@@ -1,5 +1,6 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;
 import dev.rlm.sinks.event.MessagePart;
@@ -7,13 +8,11 @@ import dev.rlm.sinks.event.MessagePartBuilder;
 import dev.rlm.sinks.schema.EventField;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** Reads messages in OpenAI's chat form, also in its older one with functions in the place of tools. */
 final class ChatMessages {
-    private static final String CONTENT = "content";
-
     private final Origin origin;
     private final List<Said> said = new ArrayList<>();
     private final List<String> names = new ArrayList<>(); // of the tools that answer; empty where not told
@@ -67,44 +66,53 @@ final class ChatMessages {
             throw new BadRecordException("a \"role\" such as system, user, assistant or tool");
         }
         boolean tool = role.equals(Said.TOOL) || role.equals("function");
-        String text = text(message.get(CONTENT));
+        List<MessagePart> parts = new ArrayList<>();
+        String text = content(message.get("content"), parts);
         Boolean error = message.flag("is_error");
         List<ToolRequest> requests = requests(message, index);
         Message made = new Message(
-                tool ? Said.TOOL : role,
-                origin.content(text),
-                requests,
-                tool ? callId(message) : null,
-                parts(message.get(CONTENT)));
+                tool ? Said.TOOL : role, origin.content(text), requests, tool ? callId(message) : null, parts);
         open.addAll(requests);
         names.add(tool ? origin.name(message.text("name", "")) : "");
         said.add(new Said(
                 made, times.messages().get(index), tool && (error == null ? text.startsWith(Said.ERROR) : error)));
     }
 
-    /** The parts where one is a reference to an image, an audio or a file; else none, since the text says all. */
-    private List<MessagePart> parts(@Nullable Object content) throws BadRecordException {
-        List<MessagePart> all = new ArrayList<>();
-        for (Object part : content instanceof List<?> parts ? parts : List.of()) {
-            MessagePart media = part instanceof Map<?, ?> ? media(part) : null;
-            all.add(
-                    media == null
-                            ? MessagePartBuilder.builder()
-                                    .type(MessagePart.Type.TEXT)
-                                    .content(origin.content(text(List.of(part))))
-                                    .build()
-                            : media);
+    /**
+     * The text: of several parts joined, with the name of a part that is neither a text nor a reference.
+     *
+     * @param all takes the parts where one refers to an image, an audio or a file; else none, since the text says all
+     */
+    private String content(JsonNode content, List<MessagePart> all) throws BadRecordException {
+        if (content.isNull() || content.isMissingNode() || content.isString()) {
+            return content.stringValue("");
+        } else if (!content.isArray()) {
+            throw new BadRecordException("\"content\" to be a text or a list of parts");
         }
-        return all.stream().anyMatch(part -> part.type().isMedia()) ? all : List.of();
+        List<String> texts = new ArrayList<>();
+        for (JsonNode part : content) {
+            MessagePart media = media(part);
+            if (media == null) {
+                texts.add(text(part));
+                media = MessagePartBuilder.builder()
+                        .type(MessagePart.Type.TEXT)
+                        .content(origin.content(text(part)))
+                        .build();
+            }
+            all.add(media);
+        }
+        if (all.size() == texts.size()) {
+            all.clear();
+        }
+        return String.join("\n", texts);
     }
 
     /** The reference that the part is; {@code null} where it is none. Data within an address is not kept. */
-    private @Nullable MessagePart media(Object any) throws BadRecordException {
-        JsonObject part = JsonObject.object(any, "each part of \"content\"");
+    private @Nullable MessagePart media(JsonNode part) {
         for (MessagePart.Type type : MessagePart.Type.values()) {
-            Object place = part.get(EventField.word(type) + "_url");
-            Object url = place instanceof Map<?, ?> object ? object.get("url") : place;
-            if (type.isMedia() && url instanceof String uri && !uri.startsWith("data:")) {
+            JsonNode place = part.path(EventField.word(type) + "_url");
+            String uri = (place.isObject() ? place.path("url") : place).stringValue("data:");
+            if (type.isMedia() && !uri.startsWith("data:")) {
                 return MessagePartBuilder.builder()
                         .type(type)
                         .uri(origin.name(uri))
@@ -114,37 +122,24 @@ final class ChatMessages {
         return null;
     }
 
-    /** Texts of several parts are joined; a part that is neither a text nor a reference is named. */
-    private String text(@Nullable Object content) throws BadRecordException {
-        if (content == null || content instanceof String) {
-            return content == null ? "" : (String) content;
+    private static String text(JsonNode part) throws BadRecordException {
+        if (part.isString()) {
+            return part.stringValue();
         }
-        if (!(content instanceof List<?> parts)) {
-            throw new BadRecordException("\"content\" to be a text or a list of parts");
-        }
-        List<String> texts = new ArrayList<>();
-        for (Object part : parts) {
-            if (!(part instanceof Map<?, ?>) || media(part) == null) {
-                texts.add(
-                        part instanceof String text ? text : part(JsonObject.object(part, "each part of \"content\"")));
-            }
-        }
-        return String.join("\n", texts);
-    }
-
-    private static String part(JsonObject part) throws BadRecordException {
-        String text = part.get("text") instanceof String given ? given : null;
-        return text != null ? text : "[" + part.text("type", "part") + "]";
+        JsonObject object = JsonObject.of(part, "each part of \"content\"");
+        return object.get("text").isString()
+                ? object.get("text").stringValue()
+                : "[" + object.text("type", "part") + "]";
     }
 
     private List<ToolRequest> requests(JsonObject message, int index) throws BadRecordException {
         List<ToolRequest> requests = new ArrayList<>();
         for (JsonObject call : message.objects("tool_calls")) {
-            JsonObject function = call.get("function") == null ? call : call.object("function");
+            JsonObject function = call.has("function") ? call.object("function") : call;
             String id = call.text("id", "");
             requests.add(request(id.isEmpty() ? "call-" + (index + 1) + "-" + (requests.size() + 1) : id, function));
         }
-        if (message.get("function_call") != null) {
+        if (message.has("function_call")) {
             requests.add(request("call-" + (index + 1), message.object("function_call")));
         }
         return requests;
@@ -155,10 +150,8 @@ final class ChatMessages {
         if (name == null || name.isBlank()) {
             throw new BadRecordException("a \"name\" in each tool call");
         }
-        Object arguments = function.get("arguments");
-        String text = arguments instanceof Map<?, ?> || arguments instanceof List<?>
-                ? JsonLines.text(arguments)
-                : function.text("arguments", "");
+        JsonNode arguments = function.get("arguments");
+        String text = arguments.isContainer() ? Json.text(arguments) : function.text("arguments", "");
         return new ToolRequest(id, origin.name(name), origin.content(text));
     }
 

@@ -1,5 +1,6 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;
@@ -42,7 +43,7 @@ final class ChatReader implements RunReader {
 
     @Override
     public void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException {
-        if (line.get(MESSAGES) == null) {
+        if (!line.has(MESSAGES)) {
             throw new BadRecordException("\"messages\", a list");
         }
         List<JsonObject> messages = line.objects(MESSAGES);
@@ -111,7 +112,7 @@ final class ChatReader implements RunReader {
     /** The same line always has the same id, however its fields are ordered. */
     private static String contentId(JsonObject line) {
         try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(JsonLines.canonical(line.values()));
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(Json.sorted(line.tree()));
             return "chat-" + HexFormat.of().formatHex(hash).substring(0, ID_DIGITS);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
@@ -121,7 +122,7 @@ final class ChatReader implements RunReader {
     private Map<String, String> tags(JsonObject line) throws BadRecordException {
         Map<String, String> tags = new LinkedHashMap<>();
         JsonObject given = line.object("tags");
-        for (String name : given.values().keySet()) {
+        for (String name : given.tree().propertyNames()) {
             tags.put(name, origin.name(given.text(name, "")));
         }
         return tags;
@@ -142,7 +143,7 @@ final class ChatReader implements RunReader {
 
     /** What the line calls so, else the assistant's last words, if it asks for nothing in them. */
     private @Nullable Content finalAnswer(JsonObject line, ChatMessages chat) throws BadRecordException {
-        if (line.has("final_answer")) {
+        if (line.tree().has("final_answer")) {
             String answer = line.text("final_answer");
             return answer == null ? null : origin.content(answer);
         }
@@ -158,7 +159,9 @@ final class ChatReader implements RunReader {
 
     /** A number, or whether it was solved; {@code null} where there is none. */
     private static @Nullable Double reward(JsonObject line) throws BadRecordException {
-        return line.get(REWARD) instanceof Boolean solved ? (Double) (solved ? 1.0 : 0.0) : line.decimal(REWARD);
+        return line.get(REWARD).isBoolean()
+                ? (Double) (line.get(REWARD).asBoolean() ? 1.0 : 0.0)
+                : line.decimal(REWARD);
     }
 
     private static Outcome outcome(JsonObject line) throws BadRecordException {

@@ -1,5 +1,6 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message.ToolRequest;
 import dev.rlm.sinks.event.ModelCalled;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A transcript of a run of which no conversation was recorded as a whole: the task, then of each step what the agent said
@@ -30,9 +30,9 @@ final class ComposedTranscript {
         this.own = own;
     }
 
-    static List<Said> of(RunInfo run, List<RunEvent> events) {
-        ComposedTranscript transcript = new ComposedTranscript(new OwnCalls(events));
-        transcript.hear(run.task(), run.startedAt());
+    static List<Said> of(RunInfo run, List<RunEvent> events, OwnCalls own) {
+        ComposedTranscript transcript = new ComposedTranscript(own);
+        Said.hear(transcript.said, run.task(), run.startedAt());
         events.forEach(transcript::accept);
         transcript.open.values().forEach(calls -> calls.forEach(transcript::call));
         return transcript.timed();
@@ -52,14 +52,14 @@ final class ComposedTranscript {
     }
 
     private void step(StepEnded end, List<RunEvent> calls) {
-        hear(end.started().observation(), end.started().time());
+        Said.hear(said, end.started().observation(), end.started().time());
         speaker = -1;
         if (calls.stream().noneMatch(ModelCalled.class::isInstance)) {
             act(end, calls);
         }
         calls.forEach(this::call);
         speaker = -1;
-        hear(end.output().isEmpty() && end.error() != null ? end.error() : end.output(), end.time());
+        Said.hear(said, Transcript.outcome(end), end.time());
     }
 
     /** The action itself, unless the calls of tools say as much. */
@@ -75,7 +75,7 @@ final class ComposedTranscript {
 
     private static boolean tells(ToolCalled tool, String code) {
         String arguments = tool.arguments().text();
-        String quoted = JsonLines.text(code);
+        String quoted = Json.text(code);
         return arguments.contains(code) || arguments.contains(quoted.substring(1, quoted.length() - 1));
     }
 
@@ -102,18 +102,6 @@ final class ComposedTranscript {
             requests.add(new ToolRequest(id, tool.tool(), tool.arguments()));
             said.set(speaker, agent.with(requests));
         }
-    }
-
-    /** What the environment says, unless it has just been said. */
-    private void hear(Content text, Instant time) {
-        Said last = last();
-        if (!text.isEmpty() && (last == null || !last.says(text))) {
-            said.add(Said.user(text, time));
-        }
-    }
-
-    private @Nullable Said last() {
-        return said.isEmpty() ? null : said.get(said.size() - 1);
     }
 
     private void answer(RunEnded end) {

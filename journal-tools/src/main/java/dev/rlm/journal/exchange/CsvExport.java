@@ -1,31 +1,39 @@
 package dev.rlm.journal.exchange;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs and their steps as two tables in the form of RFC 4180, in UTF-8. */
-final class CsvExport implements RunForm {
+/** Runs and their steps as two tables in the form of RFC 4180, in UTF-8. What is absent is an empty cell. */
+final class CsvExport implements ExportFormat {
+    static final String NAME = "csv";
+
+    private static final String RUNS = "runs.csv";
+    private static final String STEPS = "steps.csv";
+    private static final String FORMULA = "=+-@\t\r";
     private static final List<String> RUN_HEAD = head(
             List.of(
                     Stream.of("run_id", "outcome", "solved", "reward", "total_reward", "absent_rewards", "steps"),
@@ -49,23 +57,41 @@ final class CsvExport implements RunForm {
             Set.of("start_seq", "start_nanos"),
             Stream.of(EventSchema.of(EventType.STEP_ENDED).fields()));
 
-    private final CsvWriter runs;
-    private final CsvWriter steps;
-    private final Exported exported;
     private final boolean forSpreadsheets;
 
     /**
-     * Writes the heads of the tables.
+     * Tables for programs, or for people.
      *
-     * @param forSpreadsheets see {@link Row}
+     * @param forSpreadsheets whether to put an apostrophe before texts that a spreadsheet would compute
      */
-    CsvExport(OutputStream runs, OutputStream steps, Exported exported, boolean forSpreadsheets) throws IOException {
-        this.runs = CsvWriter.builder().build(runs, StandardCharsets.UTF_8);
-        this.steps = CsvWriter.builder().build(steps, StandardCharsets.UTF_8);
-        this.exported = exported;
+    CsvExport(boolean forSpreadsheets) {
         this.forSpreadsheets = forSpreadsheets;
-        write(this.runs, RUN_HEAD);
-        write(this.steps, STEP_HEAD);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public List<String> tables() {
+        return List.of(RUNS, STEPS);
+    }
+
+    @Override
+    public void write(Export export) throws IOException {
+        CsvWriter runs = CsvWriter.builder().build(export.open(RUNS), StandardCharsets.UTF_8);
+        CsvWriter steps = CsvWriter.builder().build(export.open(STEPS), StandardCharsets.UTF_8);
+        runs.writeRecord(RUN_HEAD);
+        steps.writeRecord(STEP_HEAD);
+        export.each((run, events) -> {
+            runs.writeRecord(runRow(run, events));
+            List<List<@Nullable String>> rows = stepRows(run, events);
+            rows.forEach(steps::writeRecord);
+            export.written(1, 1 + rows.size());
+        });
+        runs.flush();
+        steps.flush();
     }
 
     /** The columns, and behind them what else is declared: no field is forgotten. */
@@ -85,26 +111,16 @@ final class CsvExport implements RunForm {
         return names.stream();
     }
 
-    @Override
-    public void write(RunSummary run, List<RunEvent> events) throws IOException {
-        Map<Integer, List<RunEvent>> bySteps = new HashMap<>();
-        events.forEach(event ->
-                bySteps.computeIfAbsent(event.step(), step -> new ArrayList<>()).add(event));
-        write(runs, runRow(run, events).cells());
-        int written = 0;
-        for (RunEvent event : events) {
-            if (event instanceof StepEnded end) {
-                write(
-                        steps,
-                        stepRow(end, run.hasTimesWithin(), bySteps.getOrDefault(end.step(), List.of()))
-                                .cells());
-                written++;
-            }
-        }
-        exported.run(1 + written);
+    private List<List<@Nullable String>> stepRows(RunSummary run, List<RunEvent> events) {
+        Map<Integer, List<RunEvent>> bySteps = events.stream().collect(Collectors.groupingBy(RunEvent::step));
+        return events.stream()
+                .filter(StepEnded.class::isInstance)
+                .map(StepEnded.class::cast)
+                .map(end -> stepRow(end, run.hasTimesWithin(), bySteps.getOrDefault(end.step(), List.of())))
+                .toList();
     }
 
-    private Row runRow(RunSummary summary, List<RunEvent> events) {
+    private List<@Nullable String> runRow(RunSummary summary, List<RunEvent> events) {
         RunInfo run = summary.run();
         RunEnded end = summary.end();
         Map<String, @Nullable Object> values = new HashMap<>();
@@ -116,19 +132,17 @@ final class CsvExport implements RunForm {
             values.put("status_code", end.status().code());
             values.put("status_message", end.status().message());
         }
-        values.put("outcome", summary.state().label());
-        values.put("solved", Exported.solved(summary));
-        values.put("reward", Exported.reward(summary));
+        RunFields.result(summary, values);
         values.put("total_reward", summary.totalReward());
         values.put("steps", summary.steps());
         values.put("duration_s", summary.duration());
         values.put("trial", run.correlation().trajectoryIndex());
         values.put("max_steps", run.maxSteps() == 0 ? null : run.maxSteps());
-        CallTotals.of(events).putTo(values);
+        CallTotals.put(events, values);
         return row(RUN_HEAD, values);
     }
 
-    private Row stepRow(StepEnded end, boolean timed, List<RunEvent> events) {
+    private List<@Nullable String> stepRow(StepEnded end, boolean timed, List<RunEvent> events) {
         Map<String, @Nullable Object> values = new HashMap<>();
         put(values, EventSchema.of(EventType.STEP_ENDED).fields(), end);
         int parent = end.parentStep();
@@ -140,7 +154,7 @@ final class CsvExport implements RunForm {
         values.put("ended_at", timed ? end.time() : null);
         values.put("duration_s", timed ? end.duration() : null);
         values.put("observation", end.started().observation());
-        CallTotals.of(events).putTo(values);
+        CallTotals.put(events, values);
         return row(STEP_HEAD, values);
     }
 
@@ -148,23 +162,28 @@ final class CsvExport implements RunForm {
         fields.forEach(field -> values.put(field.name(), field.get(record)));
     }
 
-    private Row row(List<String> head, Map<String, @Nullable Object> values) {
-        Row row = new Row(forSpreadsheets);
-        head.forEach(name -> row.add(values.get(name)));
+    private List<@Nullable String> row(List<String> head, Map<String, @Nullable Object> values) {
+        List<@Nullable String> row = new ArrayList<>();
+        head.forEach(name -> row.add(cell(values.get(name))));
         return row;
     }
 
-    private static void write(CsvWriter table, List<String> cells) throws IOException {
-        try {
-            table.writeRecord(cells);
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+    /** A value: durations in seconds, maps as JSON. */
+    private @Nullable String cell(@Nullable Object value) {
+        if (value instanceof Duration duration) {
+            return String.valueOf(duration.toNanos() / 1e9);
+        } else if (value instanceof Instant time) {
+            return JournalJson.time(time);
+        } else if (value instanceof Number number) {
+            return Double.isNaN(number.doubleValue()) ? null : number.toString();
+        } else if (value instanceof Map<?, ?> map) {
+            return map.isEmpty() ? null : text(Json.text(map));
         }
+        return value == null ? null : text(value.toString());
     }
 
-    @Override
-    public void close() throws IOException {
-        runs.flush();
-        steps.flush();
+    private @Nullable String text(String text) {
+        boolean computed = forSpreadsheets && !text.isEmpty() && FORMULA.indexOf(text.charAt(0)) >= 0;
+        return text.isEmpty() ? null : computed ? "'" + text : text;
     }
 }

@@ -1,78 +1,148 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.Resent;
+import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.Locale;
+import java.util.Map;
 
-/** The runs of a journal on their way out, in one pass over it. An interrupt of its thread ends it. */
+/** The runs of a journal on their way out: where they go, how far they have come, and what was left out for which reason. */
 final class Export {
+    private static final double MEGABYTE = 1e6;
+
     private final Journal journal;
     private final List<RunSummary> runs;
     private final Destination destination;
-    private final Exported exported;
+    private final Map<String, Long> leftOut = new LinkedHashMap<>();
     private volatile int passed;
+    private int written;
+    private long records;
     private long damagedLines;
 
-    Export(Journal journal, List<RunSummary> runs, Destination destination, Exported exported) {
+    /** Of the runs chosen, those that have ended. */
+    Export(Journal journal, List<RunSummary> chosen, Destination destination) {
         this.journal = journal;
-        this.runs = runs;
+        this.runs =
+                chosen.stream().filter(run -> run.state() != RunState.RUNNING).toList();
         this.destination = destination;
-        this.exported = exported;
+        leftOut("running", chosen.size() - runs.size());
     }
 
-    /** How far it has come, on a line. */
-    String progress() {
-        return passed + " of " + runs.size() + " runs have been read";
+    Journal journal() {
+        return journal;
     }
 
-    long damagedLines() {
-        return damagedLines;
+    List<RunSummary> runs() {
+        return runs;
     }
 
-    /** Writes the runs in that form, which is closed. */
-    void as(RunForm form) throws IOException {
-        try (form) {
-            damagedLines = journal.read(runs, (run, events) -> write(form, run, events));
+    /** Begins to write; the name tells which file of a folder. */
+    ExportStream open(String table) throws IOException {
+        return destination.open(table);
+    }
+
+    /** Has each run written, in one pass over the journal. */
+    void each(RunWriter writer) throws IOException {
+        try {
+            damaged(journal.read(runs, (run, events) -> write(writer, run, events)));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread; another looks on
-    private void write(RunForm form, RunSummary run, List<RunEvent> events) {
+    private void write(RunWriter writer, RunSummary run, List<RunEvent> events) {
         try {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException();
             }
-            form.write(run, events);
-            passed++;
+            writer.write(run, events);
+            passed(passed + 1);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Has a sink write the runs. */
-    void by(SinkExport sink) throws IOException {
-        Watched out = destination.open("");
-        Set<String> ids = runs.stream().map(run -> run.run().runId()).collect(Collectors.toSet());
-        Resent resent = sink.write(journal.directory(), ids, out, count -> passed = count);
-        out.check();
-        if (resent.interrupted()) {
-            throw new InterruptedIOException();
-        } else if (!resent.isComplete()) {
-            throw new IOException(resent.sinks().stream()
-                    .map(Resent.ToSink::problem)
-                    .filter(problem -> !problem.isEmpty())
-                    .collect(Collectors.joining("; ")));
+    /** So many runs have been read. */
+    void passed(int count) {
+        passed = count;
+    }
+
+    /** So many damaged lines were passed over. */
+    void damaged(long lines) {
+        damagedLines = lines;
+    }
+
+    /** So many runs were written, in so many records. */
+    void written(int moreRuns, long moreRecords) {
+        written += moreRuns;
+        records += moreRecords;
+    }
+
+    /** So many runs, or records of them, were left out. */
+    void leftOut(String reason, long count) {
+        if (count > 0) {
+            leftOut.merge(reason, count, Long::sum);
         }
-        damagedLines = resent.damagedLines();
-        exported.written(resent.runs(), out.lines());
+    }
+
+    /** How far it has come, on a line. On any thread. */
+    String progress() {
+        return passed + " of " + runs.size() + " runs have been read";
+    }
+
+    void print(PrintWriter out) {
+        String size = destination.bytes() < MEGABYTE
+                ? String.format(Locale.ROOT, "%,d bytes", destination.bytes())
+                : String.format(Locale.ROOT, "%,.1f MB", destination.bytes() / MEGABYTE);
+        line(
+                out,
+                "written",
+                written
+                        + (written == 1 ? " run, " : " runs, ")
+                        + records
+                        + (records == 1 ? " record, " : " records, ")
+                        + size
+                        + (destination.isStandardOutput() ? "" : ": " + destination.name()));
+        leftOut.forEach((reason, count) -> line(out, "left out", count + ": " + reason));
+        out.flush();
+    }
+
+    private static void line(PrintWriter out, String name, String text) {
+        out.println(Printable.line("%-8s %s".formatted(name, text)));
+    }
+
+    void printJson(PrintWriter out, String format) {
+        Json.print(out, json -> {
+            json.writeStringProperty("format", format);
+            json.writeStringProperty("output", destination.name());
+            json.writeNumberProperty("runs", written);
+            json.writeNumberProperty("records", records);
+            json.writeNumberProperty("bytes", destination.bytes());
+            json.writeObjectPropertyStart("left_out");
+            leftOut.forEach((reason, count) -> json.writeNumberProperty(reason, count));
+            json.writeEndObject();
+            json.writeNumberProperty("damaged_lines", damagedLines);
+        });
+    }
+
+    void warn(PrintWriter err) {
+        if (damagedLines > 0) {
+            err.println("warning: damaged lines passed over: " + damagedLines);
+        }
+    }
+
+    /** Writes a run, or counts why it is left out. */
+    @FunctionalInterface
+    interface RunWriter {
+        void write(RunSummary run, List<RunEvent> events) throws IOException;
     }
 }

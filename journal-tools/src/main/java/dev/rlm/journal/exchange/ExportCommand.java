@@ -2,26 +2,19 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.UsageException;
-import dev.rlm.cli.terminal.Json;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.LastRun;
 import dev.rlm.journal.LimitOption;
 import dev.rlm.journal.RunFilter;
-import dev.rlm.sinks.SinkProvider;
-import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -35,10 +28,6 @@ import picocli.CommandLine.Option;
         description = "Writes the runs of a journal in a form that others read.",
         mixinStandardHelpOptions = true)
 public final class ExportCommand extends JournalVerb {
-    static final String CHAT = "chat";
-    static final String TRIPLETS = "triplets";
-    static final String CSV = "csv";
-
     @Option(
             names = "--format",
             required = true,
@@ -94,59 +83,42 @@ public final class ExportCommand extends JournalVerb {
 
     @Override
     protected int execute() {
-        Thread worker = Thread.currentThread();
-        AtomicBoolean stopped = new AtomicBoolean();
-        try (Interruption ignored = new Interruption(() -> {
-            stopped.set(true);
-            worker.interrupt();
-        })) {
-            return export(stopped);
+        try (Interruption interruption = new Interruption(Thread.currentThread()::interrupt)) {
+            return execute(interruption);
         }
     }
 
-    private int export(AtomicBoolean stopped) {
+    private int execute(Interruption interruption) {
         try {
-            Optional<SinkProvider> provider = provider();
+            ExportFormat chosen = format();
             check();
-            Journal journal = provider.isPresent() ? open() : openToRead();
-            return export(journal, chosen(journal), provider);
+            Journal journal = openToRead();
+            return export(journal, chosen(journal), chosen);
         } catch (RuntimeException e) {
-            if (stopped.get()) {
+            if (interruption.wasTold()) {
                 return interrupted(); // whatever it was that did not bear the interrupt
             }
             throw e;
         }
     }
 
-    private int export(Journal journal, List<RunSummary> chosen, Optional<SinkProvider> provider) {
-        List<RunSummary> ended =
-                chosen.stream().filter(run -> run.state() != RunState.RUNNING).toList();
-        Exported exported = new Exported();
-        exported.leftOut(Exported.RUNNING, chosen.size() - ended.size());
-        try (Destination destination = destination()) {
-            Export export = new Export(journal, ended, destination, exported);
+    private int export(Journal journal, List<RunSummary> chosen, ExportFormat as) {
+        try (Destination destination = destination(as)) {
+            Export export = new Export(journal, chosen, destination);
             try (Progress ignored = progress(export::progress)) {
-                if (provider.isPresent()) {
-                    export.by(new SinkExport(provider.get(), format, config()));
-                } else {
-                    export.as(form(destination, exported));
-                }
+                as.write(export);
                 destination.commit();
             }
-            report(destination, exported, export.damagedLines());
+            if (json) {
+                export.printJson(out(), format);
+            } else {
+                export.print(destination.isStandardOutput() ? err() : out());
+            }
+            export.warn(err());
             return CommandLine.ExitCode.OK;
         } catch (IOException e) {
             return Thread.interrupted() || e instanceof InterruptedIOException ? interrupted() : failed(e);
         }
-    }
-
-    private RunForm form(Destination destination, Exported exported) throws IOException {
-        return switch (format) {
-            case CHAT -> new ChatExport(destination.open(""), exported);
-            case TRIPLETS -> new TripletExport(destination.open(""), exported, unrewarded, redacted);
-            default ->
-                new CsvExport(destination.open("runs.csv"), destination.open("steps.csv"), exported, spreadsheet);
-        };
     }
 
     private int interrupted() {
@@ -155,64 +127,37 @@ public final class ExportCommand extends JournalVerb {
     }
 
     private int failed(IOException e) {
-        if (output.equals(Destination.STANDARD_OUTPUT) && out().checkError()) {
+        boolean toStandardOutput = output.equals(Destination.STANDARD_OUTPUT);
+        if (toStandardOutput && out().checkError()) {
             return CommandLine.ExitCode
                     .OK; // the program tells of results that it cannot write, and of whom it need not
         }
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-        String what = output.equals(Destination.STANDARD_OUTPUT)
-                ? "not all was written"
-                : output + " could not be written, and is as it was";
+        String what = toStandardOutput ? "not all was written" : output + " could not be written, and is as it was";
         err().println(Printable.line("rlm: " + what + ": " + reason));
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void report(Destination destination, Exported exported, long damagedLines) {
-        PrintWriter out = out();
-        PrintWriter err = err();
-        if (json) {
-            Json.print(out, generator -> {
-                generator.writeStringProperty("format", format);
-                generator.writeStringProperty("output", output);
-                generator.writeNumberProperty("runs", exported.runs());
-                generator.writeNumberProperty("records", exported.records());
-                generator.writeNumberProperty("bytes", destination.bytes());
-                generator.writeObjectPropertyStart("left_out");
-                exported.leftOut().forEach((reason, count) -> generator.writeNumberProperty(reason, count));
-                generator.writeEndObject();
-                generator.writeNumberProperty("damaged_lines", damagedLines);
-            });
-        } else {
-            ExportText.print(destination.isStandardOutput() ? err : out, output, exported, destination.bytes());
-        }
-        if (damagedLines > 0) {
-            err.println("warning: damaged lines passed over: " + damagedLines);
-        }
-    }
-
-    /** Who knows the form, if it is not one of those that are written here. */
-    private Optional<SinkProvider> provider() {
-        List<SinkProvider> providers = Sinks.providers(config());
-        Optional<SinkProvider> provider = providers.stream()
-                .filter(candidate -> candidate.exportFormats().contains(format))
-                .findFirst();
-        List<String> own = List.of(CHAT, TRIPLETS, CSV);
-        if (provider.isEmpty() && !own.contains(format)) {
-            String known = Stream.concat(
-                            providers.stream().flatMap(candidate -> candidate.exportFormats().stream()), own.stream())
-                    .collect(Collectors.joining(", "));
-            throw new UsageException("--format=" + format + " is not known: expected one of " + known);
-        }
-        return provider;
+    private ExportFormat format() {
+        List<ExportFormat> formats = Stream.concat(
+                        SinkExport.all(config()),
+                        Stream.of(
+                                new ChatExport(), new TripletExport(unrewarded, redacted), new CsvExport(spreadsheet)))
+                .toList();
+        return formats.stream()
+                .filter(known -> known.name().equals(format))
+                .findFirst()
+                .orElseThrow(() -> new UsageException("--format=" + format + " is not known: expected one of "
+                        + formats.stream().map(ExportFormat::name).collect(Collectors.joining(", "))));
     }
 
     private void check() {
         if (json && output.equals(Destination.STANDARD_OUTPUT)) {
             throw new UsageException("--json prints to where --output - writes: choose one");
         }
-        checkOf("--include-unrewarded", unrewarded, TRIPLETS);
-        checkOf("--include-redacted", redacted, TRIPLETS);
-        checkOf("--spreadsheet", spreadsheet, CSV);
+        checkOf("--include-unrewarded", unrewarded, TripletExport.NAME);
+        checkOf("--include-redacted", redacted, TripletExport.NAME);
+        checkOf("--spreadsheet", spreadsheet, CsvExport.NAME);
     }
 
     private void checkOf(String option, boolean given, String form) {
@@ -221,8 +166,8 @@ public final class ExportCommand extends JournalVerb {
         }
     }
 
-    private Destination destination() {
-        Destination destination = format.equals(CSV) ? Destination.folder(output) : Destination.file(output, out());
+    private Destination destination(ExportFormat as) {
+        Destination destination = new Destination(output, as.tables(), out());
         String refusal = destination.refusal(force);
         if (!refusal.isEmpty()) {
             throw new UsageException("--output: " + refusal);

@@ -5,6 +5,7 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.journal.JournalVerb;
+import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkStatus;
@@ -47,7 +48,7 @@ public final class ImportCommand extends JournalVerb {
             description =
                     "chat (a JSON object a run and line, the form that export writes; unless given) or rlm-code (the"
                             + " run files of that program).")
-    private String format = Form.CHAT.label;
+    private String format = "chat";
 
     @Option(
             names = {"--environment", "--env"},
@@ -73,37 +74,32 @@ public final class ImportCommand extends JournalVerb {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    private final StoppableInput input = new StoppableInput(System.in);
-
     @Override
-    protected int execute() {
+    protected int execute() throws IOException {
         if (!Double.isFinite(passReward)) {
             throw new UsageException("--pass-reward=" + passReward + " is not valid: expected a finite number");
         }
         try {
-            Form form = Form.of(format);
-            List<LineSource> sources = sources();
+            ImportFormat read = ImportFormat.of(format);
+            StoppableInput input = new StoppableInput(System.in);
+            List<LineSource> sources = sources(input);
             try (Sinks sinks = sinks()) {
-                return run(form, sources, sinks);
+                return run(read, sources, input, sinks);
             }
         } catch (BadRecordException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private List<LineSource> sources() throws BadRecordException {
+    private List<LineSource> sources(StoppableInput input) throws BadRecordException {
         List<LineSource> sources = new ArrayList<>();
         for (String file : files) {
             try {
-                List<String> found = LineSource.files(file);
+                List<LineSource> found = LineSource.of(file, input);
                 if (found.isEmpty()) {
                     throw new BadRecordException("files that end in .jsonl in the folder " + file + ", found none");
                 }
-                for (String name : found) {
-                    LineSource source = new LineSource(name, input);
-                    source.check();
-                    sources.add(source);
-                }
+                sources.addAll(found);
             } catch (IOException | InvalidPathException e) {
                 throw new BadRecordException(
                         "a file or folder that can be read, found " + file + " (" + reason(e) + ")");
@@ -131,25 +127,27 @@ public final class ImportCommand extends JournalVerb {
         return sinks;
     }
 
-    private int run(Form form, List<LineSource> sources, Sinks sinks) {
+    private int run(ImportFormat read, List<LineSource> sources, StoppableInput input, Sinks sinks) {
         @Nullable Path record = record(sinks);
         Thread worker = Thread.currentThread();
+        Imported imported = new Imported(skipBadLines);
         try (Delivery delivery = new Delivery(sinks)) {
-            Importer importer = new Importer(delivery, known(record), skipBadLines);
+            Importer importer = new Importer(delivery, known(record), imported);
             Origin origin = new Origin(
                     environment, passReward, record == null ? null : record.toString(), sinks::content, Instant::now);
-            try (Interruption ignored = new Interruption(() -> stop(importer, worker))) {
-                @Nullable String failure = read(importer, sources, () -> form.reader(origin));
+            try (Interruption ignored = new Interruption(() -> stop(imported, input, worker))) {
+                @Nullable
+                String failure = read(importer, sources, () -> read.reader().apply(origin), imported);
                 delivery.awaitArrival();
                 sinks.close(Interruption.CLOSE_TIME);
-                return report(new ImportReport(importer, delivery.results(), sinks.redactions()), failure);
+                return report(imported, delivery.results(), sinks.redactions(), failure);
             }
         }
     }
 
     /** Lets the run under way come to its end, unless a sink holds it up. */
-    private void stop(Importer importer, Thread worker) {
-        importer.stop();
+    private static void stop(Imported imported, StoppableInput input, Thread worker) {
+        imported.stop();
         input.stop();
         try {
             worker.join(1_000);
@@ -181,11 +179,12 @@ public final class ImportCommand extends JournalVerb {
     }
 
     /** Why not all could be read; {@code null} where it could. */
-    private @Nullable String read(Importer importer, List<LineSource> sources, Supplier<RunReader> form) {
-        try (Progress ignored = progress(() -> importer.imported() + " runs have been imported")) {
+    private @Nullable String read(
+            Importer importer, List<LineSource> sources, Supplier<RunReader> format, Imported imported) {
+        try (Progress ignored = progress(imported::progress)) {
             for (LineSource source : sources) {
                 try {
-                    if (!importer.read(source, form)) {
+                    if (!importer.read(source, format)) {
                         return null;
                     }
                 } catch (IOException e) {
@@ -196,47 +195,22 @@ public final class ImportCommand extends JournalVerb {
         return null;
     }
 
-    private int report(ImportReport report, @Nullable String failure) {
+    private int report(
+            Imported imported, List<Resent.ToSink> sinks, RedactionCounts redactions, @Nullable String failure) {
         if (json) {
-            report.printJson(out());
+            imported.printJson(out(), sinks, redactions);
         } else {
-            report.print(out());
+            imported.print(out(), sinks);
         }
-        report.warn(err());
+        imported.warn(err(), sinks, redactions);
         if (failure != null) {
             err().println(Printable.line("rlm: " + failure));
         }
-        Importer importer = report.importer();
+        if (Thread.interrupted() || imported.wasStopped()) {
+            return Interruption.EXIT_CODE;
+        }
         boolean complete =
-                failure == null && !importer.gaveUp() && report.sinks().stream().allMatch(Resent.ToSink::isComplete);
-        boolean interrupted = Thread.interrupted() || importer.wasStopped();
-        return interrupted
-                ? Interruption.EXIT_CODE
-                : complete ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
-    }
-
-    /** The forms that can be read. */
-    private enum Form {
-        CHAT("chat"),
-        RLM_CODE("rlm-code");
-
-        private final String label;
-
-        Form(String label) {
-            this.label = label;
-        }
-
-        static Form of(String label) throws BadRecordException {
-            for (Form form : values()) {
-                if (form.label.equals(label)) {
-                    return form;
-                }
-            }
-            throw new BadRecordException("--format to be chat or rlm-code, found " + label);
-        }
-
-        RunReader reader(Origin origin) {
-            return this == CHAT ? new ChatReader(origin) : new RlmCodeReader(origin);
-        }
+                failure == null && !imported.gaveUp() && sinks.stream().allMatch(Resent.ToSink::isComplete);
+        return complete ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 }

@@ -4,8 +4,6 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Delivery;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -15,36 +13,25 @@ import java.util.function.Supplier;
  * runs: what was imported is whole.
  */
 final class Importer {
-    private static final int TOLD_LINES = 5;
-    private static final int MAX_FIELDS = 100;
-
     private final Delivery delivery;
     private final Map<String, Long> known;
-    private final boolean skipBadLines;
-    private final List<String> badLines = new ArrayList<>();
-    private final Map<String, Long> unknownFields = new LinkedHashMap<>();
-    private boolean otherFields;
-    private volatile int imported;
-    private int knownBefore;
-    private int cutOff;
-    private long bad;
-    private volatile boolean stopped;
+    private final Imported imported;
 
     /**
      * @param known the runs that are there already, with the number of the end of each; it grows
-     * @param skipBadLines whether to pass over lines that are not as they should be
+     * @param imported counts what comes of it
      */
-    Importer(Delivery delivery, Map<String, Long> known, boolean skipBadLines) {
+    Importer(Delivery delivery, Map<String, Long> known, Imported imported) {
         this.delivery = delivery;
         this.known = known;
-        this.skipBadLines = skipBadLines;
+        this.imported = imported;
     }
 
     /** Reads a source to its end; whether there is sense in reading another. */
-    boolean read(LineSource source, Supplier<RunReader> form) throws IOException {
-        RunReader reader = form.get();
+    boolean read(LineSource source, Supplier<RunReader> format) throws IOException {
+        RunReader reader = format.get();
         try {
-            source.read((number, bytes, from, length) -> line(source, reader, number, bytes, from, length));
+            source.read((number, line) -> read(reader, line, source.name() + ", line " + number + ": "));
             reader.end(this::take);
             return true;
         } catch (Enough e) {
@@ -52,51 +39,30 @@ final class Importer {
         }
     }
 
-    private void line(LineSource source, RunReader reader, int number, byte[] bytes, int from, int length) {
+    private void read(RunReader reader, byte[] line, String place) {
         checkGoingOn();
         try {
-            JsonObject read = JsonObject.parse(bytes, from, length);
+            JsonObject read = JsonObject.parse(line);
             reader.line(read, this::take);
-            reader.unknownFields(read).forEach(this::count);
-        } catch (BadRecordException e) {
-            bad(source.name() + ", line " + number + ": " + e.getMessage());
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            bad(source.name() + ", line " + number + ": " + e.getMessage()); // what an event does not take
-        }
-    }
-
-    private void count(String unknownField) {
-        if (unknownFields.size() < MAX_FIELDS || unknownFields.containsKey(unknownField)) {
-            unknownFields.merge(unknownField, 1L, Long::sum);
-        } else {
-            otherFields = true;
-        }
-    }
-
-    private void bad(String message) {
-        bad++;
-        if (badLines.size() < TOLD_LINES) {
-            badLines.add(message);
-        }
-        if (!skipBadLines) {
-            throw new Enough();
+            reader.unknownFields(read).forEach(imported::unknown);
+        } catch (BadRecordException | IllegalArgumentException | ArithmeticException e) { // also what no event takes
+            imported.bad(place + e.getMessage());
+            checkGoingOn();
         }
     }
 
     private void checkGoingOn() {
-        if (stopped || delivery.isOver()) {
+        if (imported.isOver() || delivery.isOver()) {
             throw new Enough();
         }
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread; others look on
     private void take(List<RunEvent> run) {
         checkGoingOn();
         RunEvent last = run.get(run.size() - 1);
         Long before = known.putIfAbsent(last.run().runId(), last.seq());
         if (before != null) {
-            knownBefore++;
-            cutOff += last instanceof RunEnded && before < last.seq() ? 1 : 0;
+            imported.known(last instanceof RunEnded && before < last.seq());
             return;
         }
         for (RunEvent event : run) {
@@ -104,56 +70,7 @@ final class Importer {
                 throw new Enough();
             }
         }
-        imported++;
-    }
-
-    /** Has it stop after the run under way. On any thread. */
-    void stop() {
-        stopped = true;
-    }
-
-    boolean wasStopped() {
-        return stopped;
-    }
-
-    /** How many runs were imported so far. */
-    int imported() {
-        return imported;
-    }
-
-    /** How many runs were left out because they are there already. */
-    int knownBefore() {
-        return knownBefore;
-    }
-
-    /** How many of those have fewer events there. */
-    int cutOff() {
-        return cutOff;
-    }
-
-    /** How many lines are not as they should be. */
-    long bad() {
-        return bad;
-    }
-
-    /** What is wrong with the first of them. */
-    List<String> badLines() {
-        return badLines;
-    }
-
-    /** The fields that were not taken over, with the number of lines that have each; the first {@value #MAX_FIELDS}. */
-    Map<String, Long> unknownFields() {
-        return unknownFields;
-    }
-
-    /** Returns whether there are more of them. */
-    boolean hasMoreUnknownFields() {
-        return otherFields;
-    }
-
-    /** Whether it ended because of a bad line. */
-    boolean gaveUp() {
-        return bad > 0 && !skipBadLines;
+        imported.run();
     }
 
     /** There is no sense in going on. */

@@ -1,68 +1,76 @@
 package dev.rlm.journal.exchange;
 
-import dev.rlm.cli.json.JsonTree;
+import dev.rlm.json.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.json.JsonFactory;
-import tools.jackson.core.json.JsonReadFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A JSON object that somebody else wrote: each field is asked for by its kind, and may be absent or {@code null}. */
-record JsonObject(Map<String, @Nullable Object> values) {
-    // NaN and Infinity are no JSON, but what Python and others write; of two rewards in a line one would be lost.
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Integer.MAX_VALUE)
-                    .maxNameLength(Integer.MAX_VALUE)
-                    .build())
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
-            .build();
+record JsonObject(ObjectNode tree) {
+    private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
 
     /** The object that is all of a line in UTF-8. */
-    static JsonObject parse(byte[] bytes, int from, int length) throws BadRecordException {
-        try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), bytes, from, length)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw new BadRecordException("a JSON object");
-            }
-            JsonObject object = new JsonObject(JsonTree.members(json));
-            if (json.nextToken() != null) {
-                throw new BadRecordException("one JSON object, found more behind it");
-            }
-            return object;
+    static JsonObject parse(byte[] line) throws BadRecordException {
+        try {
+            return new JsonObject(Json.FILE.object(line, 0, line.length));
         } catch (JacksonException e) {
-            String reason = e.getOriginalMessage();
-            throw new BadRecordException("a JSON object, found: "
-                    + String.valueOf(reason).lines().findFirst().orElse(""));
+            String reason = Json.reason(e);
+            throw new BadRecordException(
+                    switch (reason) {
+                        case Json.NO_OBJECT -> "a JSON object";
+                        case Json.MORE -> "one JSON object, found more behind it";
+                        case Json.TOO_LARGE -> "a JSON object, found: a number that is too large for a double";
+                        default -> "a JSON object, found: " + reason;
+                    });
         }
     }
 
-    boolean has(String name) {
-        return values.containsKey(name);
+    /** The object that a value is. */
+    static JsonObject of(JsonNode value, String name) throws BadRecordException {
+        return new JsonObject(
+                value.asObjectOpt().orElseThrow(() -> new BadRecordException(name + " to be a JSON object")));
     }
 
-    @Nullable
-    Object get(String name) {
-        return values.get(name);
+    /** Adds the names of the fields that say something and are not known. */
+    static void unknown(JsonNode object, Set<String> known, String place, Set<String> unknown) {
+        object.forEachEntry((name, value) -> {
+            if (!value.isNull() && !known.contains(name)) {
+                unknown.add(place + name);
+            }
+        });
+    }
+
+    /** Returns whether the field is there and not {@code null}. */
+    boolean has(String name) {
+        return tree.hasNonNull(name);
+    }
+
+    /** A value of any kind, also none. */
+    JsonNode get(String name) {
+        return tree.path(name);
+    }
+
+    private <T> @Nullable T value(String name, Predicate<JsonNode> kind, Function<JsonNode, T> as, String expected)
+            throws BadRecordException {
+        JsonNode value = tree.path(name);
+        if (value.isMissingNode() || value.isNull()) {
+            return null;
+        } else if (kind.test(value)) {
+            return as.apply(value);
+        }
+        throw new BadRecordException("\"" + name + "\" to be " + expected);
     }
 
     /** A text; a number counts as one, since ids often are. */
     @Nullable
     String text(String name) throws BadRecordException {
-        Object value = values.get(name);
-        if (value == null || value instanceof String) {
-            return (String) value;
-        } else if (value instanceof Number) {
-            return value.toString();
-        }
-        throw new BadRecordException("\"" + name + "\" to be a text");
+        return value(name, value -> value.isString() || value.isNumber(), JsonNode::asString, "a text");
     }
 
     String text(String name, String absent) throws BadRecordException {
@@ -76,74 +84,46 @@ record JsonObject(Map<String, @Nullable Object> values) {
         if (number != null && number != number.intValue()) {
             throw new BadRecordException("\"" + name + "\" to be a smaller number");
         }
-        return number == null ? null : number.intValue();
+        return number == null ? null : (Integer) number.intValue();
     }
 
     @Nullable
     Long number(String name) throws BadRecordException {
-        Object value = values.get(name);
-        if (value == null) {
-            return null;
-        } else if (value instanceof Integer || value instanceof Long) {
-            return ((Number) value).longValue();
-        }
-        throw new BadRecordException("\"" + name + "\" to be a whole number");
+        return value(name, value -> value.isInt() || value.isLong(), JsonNode::longValue, "a whole number");
     }
 
     @Nullable
     Double decimal(String name) throws BadRecordException {
-        Object value = values.get(name);
-        if (value == null) {
-            return null;
-        } else if (value instanceof Number number) {
-            return number.doubleValue();
-        } else if (value instanceof String text && JsonTree.NOT_FINITE.contains(text)) {
-            return Double.valueOf(text);
-        }
-        throw new BadRecordException("\"" + name + "\" to be a number");
+        return value(
+                name,
+                value -> value.isNumber() || NOT_FINITE.contains(value.stringValue("")),
+                value -> Double.valueOf(value.asString()),
+                "a number");
     }
 
     @Nullable
     Boolean flag(String name) throws BadRecordException {
-        Object value = values.get(name);
-        if (value == null || value instanceof Boolean) {
-            return (Boolean) value;
-        }
-        throw new BadRecordException("\"" + name + "\" to be true or false");
+        return value(name, JsonNode::isBoolean, JsonNode::booleanValue, "true or false");
     }
 
     /** An object; an empty one where it is absent. */
     JsonObject object(String name) throws BadRecordException {
-        Object value = values.get(name);
-        return value == null ? new JsonObject(Map.of()) : object(value, "\"" + name + "\"");
+        return has(name) ? of(tree.path(name), "\"" + name + "\"") : new JsonObject(tree.objectNode());
     }
 
     /** The objects of a list; none where it is absent. */
     List<JsonObject> objects(String name) throws BadRecordException {
         List<JsonObject> objects = new ArrayList<>();
-        for (Object element : list(name)) {
-            objects.add(object(element, "all of \"" + name + "\""));
+        for (JsonNode element : list(name)) {
+            objects.add(of(element, "all of \"" + name + "\""));
         }
         return objects;
     }
 
     /** A list; an empty one where it is absent. */
-    @SuppressWarnings("unchecked") // made by JsonTree
-    List<@Nullable Object> list(String name) throws BadRecordException {
-        Object value = values.get(name);
-        if (value == null) {
-            return List.of();
-        } else if (value instanceof List<?>) {
-            return (List<@Nullable Object>) value;
-        }
-        throw new BadRecordException("\"" + name + "\" to be a list");
-    }
-
-    @SuppressWarnings("unchecked") // made by JsonTree
-    static JsonObject object(@Nullable Object value, String name) throws BadRecordException {
-        if (value instanceof Map<?, ?>) {
-            return new JsonObject((Map<String, @Nullable Object>) value);
-        }
-        throw new BadRecordException(name + " to be a JSON object");
+    List<JsonNode> list(String name) throws BadRecordException {
+        List<JsonNode> list =
+                value(name, JsonNode::isArray, value -> value.valueStream().toList(), "a list");
+        return list == null ? List.of() : list;
     }
 }

@@ -1,9 +1,10 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Plain;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -36,23 +37,12 @@ record Origin(
 
     /** Parameters, without secrets and without what is absent. */
     Map<String, Object> values(JsonObject object) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        object.values().forEach((name, value) -> {
-            if (value != null) {
-                values.put(name(name), value(value));
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        object.tree().forEachEntry((name, value) -> {
+            if (!value.isNull()) {
+                values.put(name, Json.values(value));
             }
         });
-        return values;
-    }
-
-    private Object value(@Nullable Object value) {
-        if (value instanceof Map<?, ?> map) {
-            Map<String, Object> copy = new LinkedHashMap<>();
-            map.forEach((name, field) -> copy.put(name(String.valueOf(name)), value(field)));
-            return copy;
-        } else if (value instanceof List<?> list) {
-            return list.stream().map(this::value).toList();
-        }
-        return value instanceof Number || value instanceof Boolean ? value : name(String.valueOf(value));
+        return Plain.copy(values, this::name);
     }
 }

@@ -23,6 +23,15 @@ final class OwnCalls {
         });
     }
 
+    /** Those of a kind, in their order. */
+    <T extends RunEvent> List<T> of(Class<T> kind, List<RunEvent> events) {
+        return events.stream()
+                .filter(this::has)
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .toList();
+    }
+
     /** Whether it is one of them, and no other event. */
     boolean has(RunEvent event) {
         if (event instanceof ModelCalled call) {

@@ -66,11 +66,7 @@ final class RlmCodeReader implements RunReader {
     @Override
     public Set<String> unknownFields(JsonObject line) {
         Set<String> unknown = new LinkedHashSet<>();
-        line.values().forEach((name, value) -> {
-            if (value != null && !FIELDS.contains(name)) {
-                unknown.add(name);
-            }
-        });
+        JsonObject.unknown(line.tree(), FIELDS, "", unknown);
         return unknown;
     }
 

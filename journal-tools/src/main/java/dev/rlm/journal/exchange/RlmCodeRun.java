@@ -129,7 +129,7 @@ final class RlmCodeRun {
         Instant ended = ended(step, acted, index);
         recording.startStep(from, Content.EMPTY);
         modelCall(recording, line, from, acted);
-        if (line.has("reward")) {
+        if (line.tree().has("reward")) {
             recording.reward(ended, SOURCE, line.decimal("reward"));
         }
         recording.endStep(

@@ -1,9 +1,10 @@
 package dev.rlm.journal.exchange;
 
-import java.util.LinkedHashMap;
+import dev.rlm.json.Json;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What was done in a step of rlm-code, and what came of it.
@@ -44,7 +45,7 @@ record RlmCodeStep(
 
     private static String output(JsonObject observation) throws BadRecordException {
         for (String name : OUTPUTS) {
-            if (observation.get(name) != null) {
+            if (observation.has(name)) {
                 String warnings =
                         Boolean.TRUE.equals(observation.flag("success")) ? observation.text("stderr", "") : "";
                 return observation.text(name, "") + warnings;
@@ -54,13 +55,8 @@ record RlmCodeStep(
     }
 
     private static String json(JsonObject object, List<String> without) {
-        Map<String, @Nullable Object> rest = new LinkedHashMap<>();
-        object.values().forEach((name, value) -> {
-            if (value != null && !without.contains(name)) {
-                rest.put(name, value);
-            }
-        });
-        return rest.isEmpty() ? "" : JsonLines.text(rest);
+        ObjectNode rest = object.tree().deepCopy().remove(without).removeIf(JsonNode::isNull);
+        return rest.isEmpty() ? "" : Json.text(rest);
     }
 
     private static @Nullable String error(JsonObject observation) throws BadRecordException {

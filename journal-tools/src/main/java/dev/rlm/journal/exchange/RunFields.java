@@ -1,7 +1,10 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.util.LinkedHashMap;
@@ -10,7 +13,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The ids of a run under the names that all exported forms give them. */
+/** What all exported forms say of a run, and under which names. */
 final class RunFields {
     static final String RUN_ID = "run_id";
     static final String SAMPLE = "sample_id";
@@ -25,8 +28,8 @@ final class RunFields {
 
     private RunFields() {}
 
-    /** Those that nearly every run has, and those that tell its group. */
-    static Map<String, @Nullable Object> main(RunInfo run) {
+    /** The ids that nearly every run has, and those that tell its group. */
+    static Map<String, @Nullable Object> ids(RunInfo run) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         Correlation ids = run.correlation();
         fields.put(RUN_ID, run.runId());
@@ -37,7 +40,22 @@ final class RunFields {
         return fields;
     }
 
-    /** The others, which are declared. */
+    /** Adds what came of the run. */
+    static void result(RunSummary run, Map<String, @Nullable Object> fields) {
+        fields.put("reward", reward(run));
+        fields.put("solved", run.verdict() == Verdict.UNDECIDED ? null : (Boolean) run.isSolved());
+        fields.put("outcome", run.state().label());
+    }
+
+    /** The run's total reward, late ones included; {@code null} where means may not use it. */
+    static @Nullable Double reward(RunSummary run) {
+        RunEnded end = run.end();
+        boolean usable =
+                end != null && end.outcome().isOwnEnd() && run.rewards().isUsable();
+        return usable ? (Double) run.totalReward() : null;
+    }
+
+    /** The other ids, which are declared. */
     static void others(Correlation ids, BiConsumer<String, @Nullable Object> fields) {
         CORRELATION.fields().stream()
                 .filter(field -> !MAIN.contains(field.name()))

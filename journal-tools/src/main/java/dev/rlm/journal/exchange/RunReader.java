@@ -15,7 +15,7 @@ interface RunReader {
      */
     void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException;
 
-    /** The fields of a line, each with its place in it, that are not taken over. */
+    /** The fields of a line, each with its place in it, that say something and are not taken over. */
     Set<String> unknownFields(JsonObject line);
 
     /** The end of the file. */

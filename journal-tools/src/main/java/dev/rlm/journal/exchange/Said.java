@@ -7,11 +7,11 @@ import dev.rlm.sinks.event.MessageBuilder;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.schema.EventField;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A message of a transcript.
@@ -29,10 +29,6 @@ record Said(Message message, Instant time, boolean failed) {
     /** How a tool's answer begins that tells of a failure. */
     static final String ERROR = "Error";
 
-    static Said user(Content text, Instant time) {
-        return new Said(new Message(USER, text, List.of(), null), time, false);
-    }
-
     static Said assistant(Content text, List<ToolRequest> requests, Instant time) {
         return new Said(new Message(ASSISTANT, text, requests, null), time, false);
     }
@@ -41,6 +37,13 @@ record Said(Message message, Instant time, boolean failed) {
         Message said =
                 MessageBuilder.builder(reply).role(ASSISTANT).toolCallId(null).build();
         return new Said(said, time, false);
+    }
+
+    /** Adds what the environment says, unless it has just been said. */
+    static void hear(List<Said> said, Content text, Instant time) {
+        if (!text.isEmpty() && (said.isEmpty() || !said.get(said.size() - 1).says(text))) {
+            said.add(new Said(new Message(USER, text, List.of(), null), time, false));
+        }
     }
 
     boolean isAssistant() {
@@ -75,16 +78,15 @@ record Said(Message message, Instant time, boolean failed) {
     }
 
     /** The message in OpenAI's chat form. */
-    Map<String, @Nullable Object> toJson() {
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        boolean calls = !message.toolCalls().isEmpty();
-        Object content = content();
-        json.put("role", message.role());
-        json.put("content", calls && content.equals(Content.EMPTY) ? null : content);
-        if (calls) {
-            json.put(
-                    "tool_calls", message.toolCalls().stream().map(Said::toJson).toList());
+    ObjectNode toJson() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("role", message.role());
+        if (message.parts().stream().anyMatch(part -> part.type().isMedia())) {
+            message.parts().forEach(part -> addTo(json.withArrayProperty("content"), part));
+        } else {
+            boolean silent = !message.toolCalls().isEmpty() && message.content().isEmpty();
+            json.put("content", silent ? null : message.content().text());
         }
+        message.toolCalls().forEach(request -> addTo(json.withArrayProperty("tool_calls"), request));
         if (message.toolCallId() != null) {
             json.put("tool_call_id", message.toolCallId());
         }
@@ -94,39 +96,23 @@ record Said(Message message, Instant time, boolean failed) {
         return json;
     }
 
-    /** The text; where there are images and the like, a list of both. Thoughts and calls have no place in it. */
-    private Object content() {
-        return message.parts().stream().noneMatch(part -> part.type().isMedia())
-                ? message.content()
-                : message.parts().stream()
-                        .filter(part -> part.type().isMedia() || part.isText())
-                        .map(Said::toJson)
-                        .toList();
-    }
-
-    /** A part in the form of which {@code image_url} is the best known. */
-    private static Map<String, Object> toJson(MessagePart part) {
-        Map<String, Object> json = new LinkedHashMap<>();
+    /** A part in the form of which {@code image_url} is the best known. Thoughts and calls have no place in it. */
+    private static void addTo(ArrayNode content, MessagePart part) {
         if (part.type().isMedia()) {
             String type = EventField.word(part.type()) + "_url";
-            json.put("type", type);
-            json.put(type, Map.of("url", part.uri() == null ? "" : part.uri()));
-        } else {
-            json.put("type", "text");
-            json.put("text", part.text());
+            content.addObject().put("type", type).putObject(type).put("url", part.uri() == null ? "" : part.uri());
+        } else if (part.isText()) {
+            content.addObject().put("type", "text").put("text", part.text().text());
         }
-        return json;
     }
 
-    private static Map<String, Object> toJson(ToolRequest request) {
-        Map<String, Object> function = new LinkedHashMap<>();
-        function.put("name", request.tool());
-        function.put("arguments", request.arguments());
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("id", request.id());
-        json.put("type", "function");
-        json.put("function", function);
-        return json;
+    private static void addTo(ArrayNode calls, ToolRequest request) {
+        calls.addObject()
+                .put("id", request.id())
+                .put("type", "function")
+                .putObject("function")
+                .put("name", request.tool())
+                .put("arguments", request.arguments().text());
     }
 
     /** Whether something stands in it in the place of a secret. */

@@ -6,38 +6,49 @@ import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.Replay;
 import dev.rlm.sinks.jsonl.Resent;
-import java.io.OutputStream;
-import java.nio.file.Path;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.Set;
-import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Runs in a form that a sink knows: they are sent again, through a sink that writes to the file. */
-final class SinkExport {
+/** A format that a sink knows: runs are sent again, through a sink that writes to the file. */
+record SinkExport(SinkProvider provider, String name, SinkConfig config) implements ExportFormat {
     private static final Duration CLOSING = Duration.ofSeconds(5);
     private static final Duration GIVING_UP = Duration.ofMillis(500); // the file is thrown away
 
-    private final SinkProvider provider;
-    private final String format;
-    private final SinkConfig config;
-
-    SinkExport(SinkProvider provider, String format, SinkConfig config) {
-        this.provider = provider;
-        this.format = format;
-        this.config = config;
+    /** The formats of all sinks that the configuration can choose. */
+    static Stream<ExportFormat> all(SinkConfig config) {
+        return Sinks.providers(config).stream()
+                .flatMap(provider ->
+                        provider.exportFormats().stream().map(name -> new SinkExport(provider, name, config)));
     }
 
-    /**
-     * Writes the runs; returns when they have been written, or could not be.
-     *
-     * @param ended told how many runs have been sent so far
-     */
-    Resent write(Path journal, Set<String> runs, OutputStream out, IntConsumer ended) {
-        Sink sink = provider.createExport(format, out, config);
-        Sinks sinks = Sinks.builder().resending().add(format, sink).build();
+    @Override
+    public void write(Export export) throws IOException {
+        ExportStream out = export.open("");
+        Resent resent = send(export, out);
+        out.check();
+        if (resent.interrupted()) {
+            throw new InterruptedIOException();
+        } else if (!resent.isComplete()) {
+            throw new IOException(resent.sinks().stream()
+                    .map(Resent.ToSink::problem)
+                    .filter(problem -> !problem.isEmpty())
+                    .collect(Collectors.joining("; ")));
+        }
+        export.damaged(resent.damagedLines());
+        export.written(resent.runs(), out.lines());
+    }
+
+    private Resent send(Export export, ExportStream out) {
+        Set<String> runs = export.runs().stream().map(run -> run.run().runId()).collect(Collectors.toSet());
+        Sink sink = provider.createExport(name, out, config);
+        Sinks sinks = Sinks.builder().resending().add(name, sink).build();
         Duration closeTime = GIVING_UP;
         try {
-            Resent resent = Replay.of(journal).only(runs).sendTo(sinks, ended);
+            Resent resent = Replay.of(export.journal().directory()).only(runs).sendTo(sinks, export::passed);
             closeTime = resent.interrupted() ? GIVING_UP : CLOSING;
             return resent;
         } finally {

@@ -2,107 +2,76 @@ package dev.rlm.journal.exchange;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stream that can be brought to its end from outside. Another thread reads it: who reads standard input waits for what
  * may never come, and no interrupt wakes him.
  */
-final class StoppableInput extends InputStream {
+final class StoppableInput extends PipedInputStream {
     private static final int CHUNK = 1 << 16;
-    private static final Chunk END = new Chunk(new byte[0], null);
 
-    private final InputStream in;
-    private final BlockingQueue<Chunk> chunks = new ArrayBlockingQueue<>(4);
-    private volatile boolean stopped;
+    private final InputStream source;
+    private final PipedOutputStream pipe = new PipedOutputStream();
+    private volatile @Nullable IOException failure;
     private boolean started;
-    private boolean ended;
-    private Chunk chunk = END;
-    private int from;
 
-    StoppableInput(InputStream in) {
-        this.in = in;
+    StoppableInput(InputStream source) throws IOException {
+        super(4 * CHUNK);
+        this.source = source;
+        connect(pipe);
     }
 
     /** Nothing more comes. On any thread. */
     void stop() {
-        stopped = true;
-        chunks.clear();
-        var unused = chunks.offer(END);
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] target, int at, int length) throws IOException {
-        start();
-        if (from == chunk.bytes().length && !next()) {
-            return -1;
+        try {
+            pipe.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // nothing is written at the end of a pipe
         }
-        int count = Math.min(length, chunk.bytes().length - from);
-        System.arraycopy(chunk.bytes(), from, target, at, count);
-        from += count;
-        return count;
     }
 
-    private void start() {
+    @Override
+    public synchronized int read(byte[] target, int from, int length) throws IOException {
         if (!started) {
             started = true;
             Thread thread = new Thread(this::fill, "rlm-import-input");
             thread.setDaemon(true);
             thread.start();
         }
-    }
-
-    private boolean next() throws IOException {
-        if (ended || stopped) {
-            return false;
+        int count = super.read(target, from, length);
+        IOException failed = failure;
+        if (count < 0 && failed != null) {
+            throw new IOException(failed.getMessage(), failed);
         }
-        try {
-            chunk = chunks.take();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-        from = 0;
-        IOException failure = chunk.failure();
-        if (failure != null) {
-            throw new IOException(failure.getMessage(), failure);
-        }
-        ended = chunk.bytes().length == 0;
-        return !ended;
+        return count;
     }
 
     private void fill() {
-        byte[] buffer = new byte[CHUNK];
-        try {
-            for (int count = in.read(buffer); count >= 0 && !stopped; count = in.read(buffer)) {
-                chunks.put(new Chunk(Arrays.copyOf(buffer, count), null));
+        byte[] chunk = new byte[CHUNK];
+        try (pipe) {
+            for (int count = next(chunk); count >= 0; count = next(chunk)) {
+                pipe.write(chunk, 0, count);
+                pipe.flush(); // or it is taken a second later
             }
-            chunks.put(END);
         } catch (IOException e) {
-            fail(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            // stopped
         }
     }
 
-    private void fail(IOException e) {
+    private int next(byte[] chunk) {
         try {
-            chunks.put(new Chunk(new byte[0], e));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+            return source.read(chunk);
+        } catch (IOException e) {
+            failure = e;
+            return -1;
         }
     }
 
-    /** What was read: bytes, none at the end, or the failure to. */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
-    private record Chunk(byte[] bytes, @Nullable IOException failure) {}
+    /** Leaves it open: read once more, it is at its end. */
+    @Override
+    public void close() {}
 }

@@ -21,27 +21,10 @@ final class TerminalOutput extends OutputStream {
 
     @Override
     public void write(int value) throws IOException {
-        if (value == '\n') {
-            print();
-        } else {
+        if (value != '\n') {
             line.write(value);
+            return;
         }
-    }
-
-    @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
-        int start = from;
-        for (int i = from; i < from + length; i++) {
-            if (bytes[i] == '\n') {
-                line.write(bytes, start, i - start);
-                print();
-                start = i + 1;
-            }
-        }
-        line.write(bytes, start, from + length - start);
-    }
-
-    private void print() throws IOException {
         out.print(Printable.json(line.toString(StandardCharsets.UTF_8)) + "\n");
         line.reset();
         if (++lines % CHECKED_LINES == 0) {

@@ -1,5 +1,6 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * When a transcript's messages came: as it says, and made up where it says nothing.
@@ -30,6 +32,7 @@ record Times(
         @Nullable String mark) {
     private static final String EXPECTED =
             "times such as \"2026-03-01T10:20:30Z\" or seconds since 1970, one for each message";
+    private static final String TIMESTAMPS = "timestamps";
     private static final List<String> STARTS = List.of("started_at", "start");
     private static final List<String> ENDS = List.of("finished_at", "ended_at", "end");
 
@@ -40,24 +43,28 @@ record Times(
     private static final BigDecimal MILLIS_FROM = BigDecimal.valueOf(100_000_000_000L);
     private static final int NANO_DIGITS = 9;
 
+    Times {
+        messages = Collections.unmodifiableList(messages);
+    }
+
     /** As a line tells them; what it does not tell follows from the rest, or from the given time. */
     static Times of(JsonObject line, List<JsonObject> messages, Instant now) throws BadRecordException {
-        List<@Nullable Instant> known = known(line, messages);
-        JsonObject bounds = line.get("timestamps") instanceof List<?> ? line : line.object("timestamps");
-        Instant start = first(first(line, STARTS), first(bounds, STARTS));
-        Instant end = first(first(line, ENDS), first(bounds, ENDS));
+        boolean isList = line.get(TIMESTAMPS).isArray();
+        JsonObject bounds = isList ? line : line.object(TIMESTAMPS);
+        List<@Nullable Instant> known = known(bounds.list(isList ? TIMESTAMPS : "messages"), messages);
+        Instant start = first(STARTS, line, bounds);
+        Instant end = first(ENDS, line, bounds);
         boolean bounded = start != null && end != null;
         boolean told = messages.isEmpty() ? bounded : !known.stream().allMatch(Objects::isNull);
         String mark = told ? null : bounded ? RunSummary.MADE_UP_WITHIN : RunSummary.MADE_UP;
-        Instant from =
-                first(start, known.stream().filter(Objects::nonNull).findFirst().orElse(now));
-        return complete(known, Objects.requireNonNull(from), end, mark);
+        Instant from = Stream.concat(Stream.ofNullable(start), known.stream().filter(Objects::nonNull))
+                .findFirst()
+                .orElse(now);
+        return complete(known, from, end, mark);
     }
 
-    private static List<@Nullable Instant> known(JsonObject line, List<JsonObject> messages) throws BadRecordException {
-        List<@Nullable Object> given = line.get("timestamps") instanceof List<?>
-                ? line.list("timestamps")
-                : line.object("timestamps").list("messages");
+    private static List<@Nullable Instant> known(List<JsonNode> given, List<JsonObject> messages)
+            throws BadRecordException {
         if (!given.isEmpty() && given.size() != messages.size()) {
             throw new BadRecordException(EXPECTED + ", found " + given.size() + " for " + messages.size());
         }
@@ -82,13 +89,16 @@ record Times(
         return new Times(start, messages, end == null || end.isBefore(last) ? last : end, mark);
     }
 
-    private static @Nullable Instant first(@Nullable Instant one, @Nullable Instant other) {
-        return one == null ? other : one;
+    private static @Nullable Instant first(List<String> names, JsonObject line, JsonObject bounds)
+            throws BadRecordException {
+        Instant ofLine = first(names, line);
+        Instant ofBounds = first(names, bounds);
+        return ofLine == null ? ofBounds : ofLine;
     }
 
-    private static @Nullable Instant first(JsonObject object, List<String> names) throws BadRecordException {
+    private static @Nullable Instant first(List<String> names, JsonObject object) throws BadRecordException {
         for (String name : names) {
-            if (object.get(name) != null) {
+            if (object.has(name)) {
                 return time(object.get(name));
             }
         }
@@ -96,19 +106,19 @@ record Times(
     }
 
     /** A time as people and programs write it; without an offset it is UTC's. */
-    static @Nullable Instant time(@Nullable Object value) throws BadRecordException {
+    static @Nullable Instant time(JsonNode value) throws BadRecordException {
         try {
-            if (value == null) {
+            if (value.isNull() || value.isMissingNode()) {
                 return null;
-            } else if (value instanceof Number number) {
-                return sinceEpoch(new BigDecimal(number.toString()));
-            } else if (value instanceof String text) {
-                return text(text.strip().replace(' ', 'T'));
+            } else if (value.isNumber()) {
+                return sinceEpoch(new BigDecimal(value.asString()));
+            } else if (value.isString()) {
+                return text(value.asString().strip().replace(' ', 'T'));
             }
         } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
             // said below
         }
-        throw new BadRecordException(EXPECTED + ", found " + value);
+        throw new BadRecordException(EXPECTED + ", found " + Json.values(value));
     }
 
     private static Instant text(String text) {
@@ -133,9 +143,5 @@ record Times(
     /** The time of the message before that one, or the start. */
     Instant before(int message) {
         return message == 0 ? start : messages.get(message - 1);
-    }
-
-    Times {
-        messages = Collections.unmodifiableList(messages);
     }
 }

@@ -28,37 +28,29 @@ final class Transcript {
     private static final Instant UNKNOWN = Instant.MIN;
 
     private final RunInfo run;
+    private final List<RunEvent> events;
+    private final OwnCalls own;
     private final List<ModelCalled> calls;
     private final List<ToolCalled> tools;
     private final Set<ToolCalled> told = new HashSet<>();
 
     Transcript(RunInfo run, List<RunEvent> events) {
         this.run = run;
-        this.calls = calls(events);
-        OwnCalls own = new OwnCalls(events);
-        this.tools = events.stream()
-                .filter(own::has)
-                .filter(ToolCalled.class::isInstance)
-                .map(ToolCalled.class::cast)
-                .toList();
+        this.events = events;
+        this.own = new OwnCalls(events);
+        this.calls = own.of(ModelCalled.class, events);
+        this.tools = own.of(ToolCalled.class, events);
     }
 
     /** The model's answers to the agent, in their order. */
-    static List<ModelCalled> calls(List<RunEvent> events) {
-        OwnCalls own = new OwnCalls(events);
-        return events.stream()
-                .filter(own::has)
-                .filter(ModelCalled.class::isInstance)
-                .map(ModelCalled.class::cast)
-                .toList();
+    List<ModelCalled> calls() {
+        return calls;
     }
 
-    static List<Said> of(RunInfo run, List<RunEvent> events) {
-        Transcript transcript = new Transcript(run, events);
-        ModelCalled last = transcript.calls.isEmpty() ? null : transcript.calls.get(transcript.calls.size() - 1);
-        return last != null && transcript.tellsAll(last)
-                ? transcript.conversation(last, events)
-                : ComposedTranscript.of(run, events);
+    /** All that was said. */
+    List<Said> messages() {
+        ModelCalled last = calls.isEmpty() ? null : calls.get(calls.size() - 1);
+        return last != null && tellsAll(last) ? conversation(last) : ComposedTranscript.of(run, events, own);
     }
 
     /** Whether the model was shown as many replies as it had given, and each message is there. */
@@ -69,7 +61,7 @@ final class Transcript {
         return !last.messages().isEmpty() && shown >= calls.size() - 1;
     }
 
-    private List<Said> conversation(ModelCalled last, List<RunEvent> events) {
+    private List<Said> conversation(ModelCalled last) {
         List<Said> said = prompt(last);
         Message reply = Objects.requireNonNull(last.reply());
         said.add(Said.assistant(reply, last.time()));
@@ -82,7 +74,7 @@ final class Transcript {
                     after.get(i),
                     callId(after.get(i), i < requests.size() ? requests.get(i).id() : null)));
         }
-        hear(said, events, last.seq(), after);
+        hear(said, last.seq(), after);
         return said;
     }
 
@@ -147,27 +139,25 @@ final class Transcript {
     }
 
     /** What came of the model's last words, and of steps in which it said nothing more. */
-    private static void hear(List<Said> said, List<RunEvent> events, long after, List<ToolCalled> tools) {
+    private void hear(List<Said> said, long after, List<ToolCalled> tools) {
         String answers = tools.stream().map(tool -> text(tool).text()).collect(Collectors.joining("\n"));
         Said reply = said.get(said.size() - 1 - tools.size());
         for (RunEvent event : events) {
             if (event instanceof StepEnded end && end.seq() > after) {
                 if (end.started().seq() > after) {
-                    hear(said, end.started().observation(), end.started().time());
+                    Said.hear(said, end.started().observation(), end.started().time());
                 }
-                Content text = end.output().isEmpty() && end.error() != null ? end.error() : end.output();
-                boolean isNew = !text.text().equals(answers) && !reply.says(text);
-                hear(said, isNew ? text : Content.EMPTY, end.time());
+                Content text = outcome(end);
+                if (!text.text().equals(answers) && !reply.says(text)) {
+                    Said.hear(said, text, end.time());
+                }
             }
         }
     }
 
-    /** Adds what the environment says, unless it has just been said. */
-    private static void hear(List<Said> said, Content text, Instant time) {
-        Said last = said.get(said.size() - 1);
-        if (!text.isEmpty() && !last.says(text)) {
-            said.add(Said.user(text, time));
-        }
+    /** What the environment said at the step's end. */
+    static Content outcome(StepEnded end) {
+        return end.output().isEmpty() && end.error() != null ? end.error() : end.output();
     }
 
     static Said answer(ToolCalled tool, String callId) {

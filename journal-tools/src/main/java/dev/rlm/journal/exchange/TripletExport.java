@@ -8,7 +8,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,15 +19,11 @@ import org.jspecify.annotations.Nullable;
  * are those that the server gave; of a text that is not as the model saw it (redacted or cut) they are left out, since they
  * would give it away or not fit.
  */
-final class TripletExport implements RunForm {
-    static final String UNREWARDED = "no usable reward";
-    static final String NO_MODEL_CALLS = "no model calls";
-    static final String REDACTED = "records redacted or cut";
+final class TripletExport implements ExportFormat {
+    static final String NAME = "triplets";
 
     private static final TokenTrace NO_TOKENS = new TokenTrace(List.of(), List.of(), List.of(), null);
 
-    private final JsonLines lines;
-    private final Exported exported;
     private final boolean unrewarded;
     private final boolean redacted;
 
@@ -35,30 +31,40 @@ final class TripletExport implements RunForm {
      * @param unrewarded whether to write runs without a usable reward
      * @param redacted whether to write records of which a text is redacted or cut
      */
-    TripletExport(OutputStream out, Exported exported, boolean unrewarded, boolean redacted) {
-        this.lines = new JsonLines(out);
-        this.exported = exported;
+    TripletExport(boolean unrewarded, boolean redacted) {
         this.unrewarded = unrewarded;
         this.redacted = redacted;
     }
 
     @Override
-    public void write(RunSummary run, List<RunEvent> events) throws IOException {
-        List<ModelCalled> calls = Transcript.calls(events);
-        if (calls.isEmpty()) {
-            exported.leftOut(NO_MODEL_CALLS);
-        } else if (Exported.reward(run) == null && !unrewarded) {
-            exported.leftOut(UNREWARDED);
-        } else {
-            write(run, events, calls);
-        }
+    public String name() {
+        return NAME;
     }
 
-    private void write(RunSummary run, List<RunEvent> events, List<ModelCalled> calls) throws IOException {
-        Transcript transcript = new Transcript(run.run(), events);
-        int written = 0;
-        for (int turn = 0; turn < calls.size(); turn++) {
-            ModelCalled call = calls.get(turn);
+    @Override
+    public void write(Export export) throws IOException {
+        ExportStream out = export.open("");
+        export.each((run, events) -> {
+            Transcript transcript = new Transcript(run.run(), events);
+            if (transcript.calls().isEmpty()) {
+                export.leftOut("no model calls", 1);
+            } else if (RunFields.reward(run) == null && !unrewarded) {
+                export.leftOut("no usable reward", 1);
+            } else {
+                List<Map<String, @Nullable Object>> turns = turns(run, events, transcript);
+                for (Map<String, @Nullable Object> turn : turns) {
+                    out.line(turn);
+                }
+                export.leftOut("records redacted or cut", transcript.calls().size() - turns.size());
+                export.written(turns.isEmpty() ? 0 : 1, turns.size());
+            }
+        });
+    }
+
+    private List<Map<String, @Nullable Object>> turns(RunSummary run, List<RunEvent> events, Transcript transcript) {
+        List<Map<String, @Nullable Object>> turns = new ArrayList<>();
+        for (int turn = 0; turn < transcript.calls().size(); turn++) {
+            ModelCalled call = transcript.calls().get(turn);
             List<Said> prompt = transcript.prompt(call);
             Marks ofPrompt = Marks.of(prompt.stream().map(Said::message).toList());
             Marks ofResponse = Marks.of(List.of(Objects.requireNonNull(call.reply())));
@@ -66,20 +72,16 @@ final class TripletExport implements RunForm {
                 Map<String, @Nullable Object> line = line(run, turn, call, prompt);
                 line.put("step_reward", stepReward(events, call.step()));
                 tokens(line, call.tokens(), ofPrompt, ofResponse);
-                lines.write(line);
-                written++;
+                turns.add(line);
             }
         }
-        exported.leftOut(REDACTED, calls.size() - written);
-        if (written > 0) {
-            exported.run(written);
-        }
+        return turns;
     }
 
     private static Map<String, @Nullable Object> line(
             RunSummary summary, int turn, ModelCalled call, List<Said> prompt) {
         RunInfo run = summary.run();
-        Map<String, @Nullable Object> line = RunFields.main(run);
+        Map<String, @Nullable Object> line = RunFields.ids(run);
         line.put("group", run.correlation().sample());
         line.put("turn", turn);
         line.put("step", call.step() == RunEvent.NO_STEP ? null : call.step());
@@ -91,9 +93,7 @@ final class TripletExport implements RunForm {
         line.put("prompt", orNull(prompt.stream().map(Said::toJson).toList()));
         line.put("response", new Said(Objects.requireNonNull(call.reply()), call.time(), false).toJson());
         line.put("finish_reason", call.finishReason());
-        line.put("reward", Exported.reward(summary));
-        line.put("solved", Exported.solved(summary));
-        line.put("outcome", summary.state().label());
+        RunFields.result(summary, line);
         return line;
     }
 
@@ -133,9 +133,6 @@ final class TripletExport implements RunForm {
     private static @Nullable List<?> orNull(List<?> values) {
         return values.isEmpty() ? null : values;
     }
-
-    @Override
-    public void close() {}
 
     /** In what way texts are not as they were. */
     private record Marks(boolean redacted, boolean cut) {

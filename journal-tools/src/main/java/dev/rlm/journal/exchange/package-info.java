@@ -2,11 +2,10 @@
  * Runs on their way out of a journal and into it: the commands {@code export} and {@code import}. Where to look:
  *
  * <ul>
- *   <li>Out: {@code ExportCommand}; each form: {@code SinkExport}, {@code ChatExport}, {@code TripletExport},
- *       {@code CsvExport}; where to: {@code Destination}; what was said in a run: {@code Transcript}.
- *   <li>In: {@code ImportCommand}, {@code Importer}; each form: {@code ChatReader}, {@code RlmCodeReader}; where from:
- *       {@code LineSource}; the events of a run: {@code Recording}.
- *   <li>JSON: {@code JsonLines} and {@code JsonObject}.
+ *   <li>Out: {@code ExportCommand}, {@code Export}; each {@code ExportFormat}: {@code SinkExport}, {@code ChatExport},
+ *       {@code TripletExport}, {@code CsvExport}; where to: {@code Destination}; what was said in a run: {@code Transcript}.
+ *   <li>In: {@code ImportCommand}, {@code Importer}; each {@code ImportFormat}: {@code ChatReader}, {@code RlmCodeReader};
+ *       where from: {@code LineSource}; the events of a run: {@code Recording}.
  * </ul>
  */
 @NullMarked

@@ -1,18 +1,25 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.json.Json;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A stream of which it is known what came through, and why it failed, whoever wrote to it. */
-final class Watched extends FilterOutputStream {
+/** A stream of an export, of which it is known what came through, and why it failed, whoever wrote to it. */
+final class ExportStream extends FilterOutputStream {
     private volatile long bytes;
     private volatile long lines;
     private volatile @Nullable IOException failure;
 
-    Watched(OutputStream out) {
+    ExportStream(OutputStream out) {
         super(out);
+    }
+
+    /** Writes JSON on a line. */
+    void line(Object tree) throws IOException {
+        write(Json.bytes(tree));
+        write('\n');
     }
 
     @Override

@@ -1,15 +1,20 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.jsonl.segment.PrivateFiles;
+import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,32 +23,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file under a name that says whose it is, until it is moved to its place. It is locked while it is written: the operating
- * system takes the lock away when the process ends, however it ends, and the next export removes the file.
+ * A file that comes into being whole or not at all: it is written beside its place, for its owner alone, under a name that
+ * says whose it is. It is locked until then: the operating system takes the lock away when the process ends, however it
+ * ends, and the next export removes the file.
  */
-final class TemporaryFile implements Closeable {
-    private static final Logger LOG = LoggerFactory.getLogger(TemporaryFile.class);
+final class NewFile implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(NewFile.class);
+    private static final int BUFFER = 1 << 16;
 
     /** Tells the files of this process from others: to open one of its own again would give up its lock. */
     private static final String PROCESS = random();
 
     private static final Pattern NAME = Pattern.compile("\\.rlm-export-([0-9a-f]{16})-[0-9a-f]{16}\\.tmp");
 
+    private final Path place;
     private final Path path;
     private final FileChannel channel;
+    private final OutputStream out;
 
-    private TemporaryFile(Path path, FileChannel channel) {
+    private NewFile(Path place, Path path, FileChannel channel) {
+        this.place = place;
         this.path = path;
         this.channel = channel;
+        this.out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER);
     }
 
-    /** Makes one in the folder, for its owner alone. */
-    static TemporaryFile create(Path folder) throws IOException {
+    /** Begins a file that will stand at that place. Leftovers of processes that were killed are removed beside it. */
+    static NewFile create(Path place) throws IOException {
+        Path folder = Objects.requireNonNull(place.toAbsolutePath().getParent());
+        removeLeftovers(folder);
         while (true) {
             Path path = folder.resolve(".rlm-export-" + PROCESS + "-" + random() + ".tmp");
             FileChannel channel = PrivateFiles.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             if (lock(channel) && Files.exists(path)) {
-                return new TemporaryFile(path, channel);
+                return new NewFile(place, path, channel);
             }
             channel.close(); // another export has taken it for a leftover
         }
@@ -63,11 +76,10 @@ final class TemporaryFile implements Closeable {
         }
     }
 
-    /** Removes from the folder what was left there by processes that are gone, as far as that can be told. */
-    static void removeLeftovers(Path folder) {
+    private static void removeLeftovers(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
-            List<Path> leftovers = files.filter(TemporaryFile::mayBeLeft).toList();
-            leftovers.forEach(TemporaryFile::removeIfLeft);
+            List<Path> leftovers = files.filter(NewFile::mayBeLeft).toList();
+            leftovers.forEach(NewFile::removeIfLeft);
         } catch (IOException e) {
             LOG.debug("{} cannot be looked through", folder, e);
         }
@@ -88,19 +100,46 @@ final class TemporaryFile implements Closeable {
         }
     }
 
-    FileChannel channel() {
-        return channel;
+    OutputStream out() {
+        return out;
     }
 
-    /** Moves it to its place, over what stands there. It stays locked until it is closed. */
-    void moveTo(Path place) throws IOException {
+    /** Has all that was written survive a loss of power. */
+    void sync() throws IOException {
+        out.flush();
+        channel.force(true);
+    }
+
+    /** Puts it into its place, over what stands there. It stays locked until it is closed. */
+    void commit() throws IOException {
         Files.move(path, place, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Closes it, and removes it unless it has been moved. */
+    /** Closes it, and removes it unless it is in its place. */
     @Override
     public void close() throws IOException {
         Files.deleteIfExists(path);
         channel.close();
+    }
+
+    /**
+     * Why there can be no new file at the place; empty where there can.
+     *
+     * @param force whether another file may give way to it
+     */
+    static String refusal(Path place, boolean force) {
+        Path folder = place.toAbsolutePath().getParent();
+        if (place.getFileName() == null || folder == null) {
+            return place + " is no name for a file";
+        } else if (!Files.isDirectory(folder)) {
+            return "there is no folder " + folder;
+        } else if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+            return "";
+        } else if (Files.isSymbolicLink(place)) {
+            return place + " is a link: name the file itself";
+        } else if (!Files.isRegularFile(place, LinkOption.NOFOLLOW_LINKS)) {
+            return place + " is no file" + (Files.isDirectory(place) ? " but a folder" : "");
+        }
+        return force ? "" : place + " is there already: --force replaces it";
     }
 }

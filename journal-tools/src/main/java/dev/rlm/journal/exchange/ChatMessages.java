@@ -1,6 +1,7 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.json.Json;
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;
 import dev.rlm.sinks.event.MessagePart;
@@ -15,14 +16,13 @@ import tools.jackson.databind.JsonNode;
 final class ChatMessages {
     private final Origin origin;
     private final List<Said> said = new ArrayList<>();
-    private final List<String> names = new ArrayList<>(); // of the tools that answer; empty where not told
     private final List<ToolRequest> open = new ArrayList<>(); // not answered yet
 
     private ChatMessages(Origin origin) {
         this.origin = origin;
     }
 
-    static ChatMessages of(List<JsonObject> messages, Times times, Origin origin) throws BadRecordException {
+    static List<Said> of(List<JsonObject> messages, Times times, Origin origin) throws BadRecordException {
         ChatMessages read = new ChatMessages(origin);
         for (int i = 0; i < messages.size(); i++) {
             try {
@@ -32,32 +32,7 @@ final class ChatMessages {
                         String.valueOf(e.getMessage()).replaceFirst("expected ", "") + " in message " + (i + 1));
             }
         }
-        return read;
-    }
-
-    List<Said> said() {
-        return said;
-    }
-
-    /** The request that the message answers, which is a tool's. */
-    @Nullable
-    ToolRequest request(int message) {
-        String id = said.get(message).message().toolCallId();
-        for (int i = message - 1; i >= 0; i--) {
-            for (ToolRequest request : said.get(i).message().toolCalls()) {
-                if (request.id().equals(id)) {
-                    return request;
-                }
-            }
-        }
-        return null;
-    }
-
-    /** The name of the tool that speaks in the message. */
-    String tool(int message) {
-        ToolRequest request = request(message);
-        String name = request == null ? names.get(message) : request.tool();
-        return name.isEmpty() ? "unknown" : name;
+        return read.said;
     }
 
     private void add(JsonObject message, Times times, int index) throws BadRecordException {
@@ -70,12 +45,26 @@ final class ChatMessages {
         String text = content(message.get("content"), parts);
         Boolean error = message.flag("is_error");
         List<ToolRequest> requests = requests(message, index);
-        Message made = new Message(
-                tool ? Said.TOOL : role, origin.content(text), requests, tool ? callId(message) : null, parts);
+        String id = tool ? callId(message) : null;
+        Message made = new Message(tool ? Said.TOOL : role, origin.content(text), requests, id, parts);
         open.addAll(requests);
-        names.add(tool ? origin.name(message.text("name", "")) : "");
         said.add(new Said(
-                made, times.messages().get(index), tool && (error == null ? text.startsWith(Said.ERROR) : error)));
+                made,
+                times.messages().get(index),
+                tool && (error == null ? text.startsWith(Said.ERROR) : error),
+                tool ? answered(id, message.text("name", "")) : null));
+    }
+
+    /** The latest request of that id; where there is none, one that tells the tool's name. */
+    private ToolRequest answered(@Nullable String id, String tool) {
+        for (int i = said.size() - 1; i >= 0; i--) {
+            for (ToolRequest request : said.get(i).message().toolCalls()) {
+                if (request.id().equals(id)) {
+                    return request;
+                }
+            }
+        }
+        return new ToolRequest("", tool.isEmpty() ? "unknown" : origin.name(tool), Content.EMPTY);
     }
 
     /**

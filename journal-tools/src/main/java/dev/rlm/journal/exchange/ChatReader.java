@@ -13,7 +13,6 @@ import dev.rlm.sinks.jsonl.RunSummary;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class ChatReader implements RunReader {
     private static final String MESSAGES = "messages";
     private static final String REWARD = "reward";
-    private static final String SOURCE = "transcript";
     private static final int ID_DIGITS = 16;
 
     private final Origin origin;
@@ -48,10 +46,23 @@ final class ChatReader implements RunReader {
         }
         List<JsonObject> messages = line.objects(MESSAGES);
         Times times = Times.of(line, messages, origin.now().get());
-        ChatMessages chat = ChatMessages.of(messages, times, origin);
+        List<Said> said = ChatMessages.of(messages, times, origin);
         Double reward = reward(line);
         Outcome outcome = outcome(line);
-        runs.accept(recorded(line, chat, times, reward, outcome));
+        RunInfo run = run(line, said, times);
+        Recording recording = new Recording(run);
+        steps(recording, said, times, run.task());
+        if (outcome.isOwnEnd() || reward != null) {
+            recording.reward(times.end(), "transcript", reward);
+        }
+        Boolean solved = line.flag("solved");
+        runs.accept(recording.end(
+                times.end(),
+                outcome,
+                origin.name(line.text("error", outcome == Outcome.ABANDONED ? "its process died" : "")),
+                solved == null ? recording.isSolved(origin.passReward()) : solved,
+                finalAnswer(line, said),
+                origin.path()));
     }
 
     @Override
@@ -59,34 +70,8 @@ final class ChatReader implements RunReader {
         return ChatFields.unknown(line);
     }
 
-    private List<RunEvent> recorded(
-            JsonObject line, ChatMessages chat, Times times, @Nullable Double reward, Outcome outcome)
-            throws BadRecordException {
-        RunInfo run = run(line, chat, times);
-        Recording recording = new Recording(run);
-        int unanswered = unanswered(chat.said());
-        for (int i = 0; i < unanswered; i++) {
-            if (chat.said().get(i).isAssistant()) {
-                step(recording, chat, times, i, unanswered);
-            }
-        }
-        hear(recording, chat.said(), unanswered, run.task());
-        if (outcome.isOwnEnd() || reward != null) {
-            recording.reward(times.end(), SOURCE, reward);
-        }
-        Boolean solved = line.flag("solved");
-        return recording.end(
-                times.end(),
-                outcome,
-                origin.name(line.text("error", outcome == Outcome.ABANDONED ? "its process died" : "")),
-                solved == null ? recording.isSolved(origin.passReward()) : solved,
-                finalAnswer(line, chat),
-                origin.path());
-    }
-
-    private RunInfo run(JsonObject line, ChatMessages chat, Times times) throws BadRecordException {
+    private RunInfo run(JsonObject line, List<Said> said, Times times) throws BadRecordException {
         String runId = line.text(RunFields.RUN_ID, "");
-        String environment = line.text("environment", "");
         Integer maxSteps = line.integer("max_steps");
         Map<String, String> tags = tags(line);
         if (times.mark() != null) {
@@ -95,8 +80,8 @@ final class ChatReader implements RunReader {
         return RunInfoBuilder.builder()
                 .runId(runId.isBlank() ? contentId(line) : runId)
                 .startedAt(times.start())
-                .task(task(line, chat))
-                .environment(origin.name(environment.isBlank() ? origin.environment() : environment))
+                .task(task(line, said))
+                .environment(origin.environment(line))
                 .model(origin.name(line.text("model", "")))
                 .agent(origin.name(line.text("agent", "")))
                 .agentVersion(origin.name(line.text("agent_version", "")))
@@ -129,11 +114,11 @@ final class ChatReader implements RunReader {
     }
 
     /** What the line calls so, else what the user says first. */
-    private Content task(JsonObject line, ChatMessages chat) throws BadRecordException {
+    private Content task(JsonObject line, List<Said> said) throws BadRecordException {
         String task = line.text("task");
         return task != null
                 ? origin.content(task)
-                : chat.said().stream()
+                : said.stream()
                         .map(Said::message)
                         .filter(message -> message.role().equals(Said.USER))
                         .map(Message::content)
@@ -142,12 +127,12 @@ final class ChatReader implements RunReader {
     }
 
     /** What the line calls so, else the assistant's last words, if it asks for nothing in them. */
-    private @Nullable Content finalAnswer(JsonObject line, ChatMessages chat) throws BadRecordException {
+    private @Nullable Content finalAnswer(JsonObject line, List<Said> said) throws BadRecordException {
         if (line.tree().has("final_answer")) {
             String answer = line.text("final_answer");
             return answer == null ? null : origin.content(answer);
         }
-        return chat.said().stream()
+        return said.stream()
                 .filter(Said::isAssistant)
                 .reduce((first, second) -> second)
                 .map(Said::message)
@@ -173,23 +158,32 @@ final class ChatReader implements RunReader {
                         + Stream.of(Outcome.values()).map(Outcome::label).collect(Collectors.joining(", "))));
     }
 
-    private void step(Recording recording, ChatMessages chat, Times times, int index, int limit) {
-        List<Message> shown =
-                chat.said().subList(0, index).stream().map(Said::message).toList();
-        Message reply = chat.said().get(index).message();
-        boolean first = shown.stream().noneMatch(message -> message.role().equals(Said.ASSISTANT));
-        recording.startStep(
-                times.before(index), first && index > 0 ? shown.get(index - 1).content() : Content.EMPTY);
-        recording.modelCalled(times.before(index), times.messages().get(index), Map.of(), shown, reply, Usage.UNKNOWN);
-        int end = index + 1;
-        List<Said> answers = new ArrayList<>();
-        for (; end < limit && !chat.said().get(end).isAssistant(); end++) {
-            answers.add(chat.said().get(end));
-            if (chat.said().get(end).isTool()) {
-                answer(recording, chat, times, end);
+    private void steps(Recording recording, List<Said> said, Times times, Content task) {
+        int unanswered = unanswered(said);
+        for (int i = 0; i < unanswered; i++) {
+            if (said.get(i).isAssistant()) {
+                step(recording, said.subList(0, unanswered), times, i);
             }
         }
-        endStep(recording, reply, answers, times.messages().get(end - 1));
+        hear(recording, said, unanswered, task);
+    }
+
+    private void step(Recording recording, List<Said> said, Times times, int index) {
+        List<Message> shown = said.subList(0, index).stream().map(Said::message).toList();
+        Message reply = said.get(index).message();
+        Instant asked = times.before(index);
+        boolean first = shown.stream().noneMatch(message -> message.role().equals(Said.ASSISTANT));
+        recording.startStep(asked, first && index > 0 ? shown.get(index - 1).content() : Content.EMPTY);
+        recording.modelCalled(asked, said.get(index).time(), Map.of(), shown, reply, Usage.UNKNOWN);
+        int end = index + 1;
+        for (; end < said.size() && !said.get(end).isAssistant(); end++) {
+            answer(recording, said.get(end), times.before(end));
+        }
+        endStep(
+                recording,
+                reply,
+                said.subList(index + 1, end),
+                said.get(end - 1).time());
     }
 
     /** Where what nobody answers begins; the first message behind the assistant's last words is what came of them. */
@@ -217,17 +211,18 @@ final class ChatReader implements RunReader {
         }
     }
 
-    private static void answer(Recording recording, ChatMessages chat, Times times, int index) {
-        Said said = chat.said().get(index);
-        ToolRequest request = chat.request(index);
-        recording.toolCalled(
-                times.before(index),
-                said.time(),
-                chat.tool(index),
-                said.message().toolCallId(),
-                request == null ? Content.EMPTY : request.arguments(),
-                said.message().content(),
-                said.failed());
+    private static void answer(Recording recording, Said said, Instant asked) {
+        ToolRequest request = said.answered();
+        if (request != null) {
+            recording.toolCalled(
+                    asked,
+                    said.time(),
+                    request.tool(),
+                    said.message().toolCallId(),
+                    request.arguments(),
+                    said.message().content(),
+                    said.failed());
+        }
     }
 
     private void endStep(Recording recording, Message reply, List<Said> answers, Instant end) {

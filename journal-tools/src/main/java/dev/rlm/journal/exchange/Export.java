@@ -103,21 +103,11 @@ final class Export {
         String size = destination.bytes() < MEGABYTE
                 ? String.format(Locale.ROOT, "%,d bytes", destination.bytes())
                 : String.format(Locale.ROOT, "%,.1f MB", destination.bytes() / MEGABYTE);
-        line(
-                out,
-                "written",
-                written
-                        + (written == 1 ? " run, " : " runs, ")
-                        + records
-                        + (records == 1 ? " record, " : " records, ")
-                        + size
-                        + (destination.isStandardOutput() ? "" : ": " + destination.name()));
-        leftOut.forEach((reason, count) -> line(out, "left out", count + ": " + reason));
+        String to = destination.isStandardOutput() ? "" : ": " + destination.name();
+        out.println(Printable.line("written  " + written + (written == 1 ? " run, " : " runs, ") + records
+                + (records == 1 ? " record, " : " records, ") + size + to));
+        leftOut.forEach((reason, count) -> out.println(Printable.line("left out " + count + ": " + reason)));
         out.flush();
-    }
-
-    private static void line(PrintWriter out, String name, String text) {
-        out.println(Printable.line("%-8s %s".formatted(name, text)));
     }
 
     void printJson(PrintWriter out, String format) {

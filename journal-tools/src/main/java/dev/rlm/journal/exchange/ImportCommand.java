@@ -2,7 +2,6 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.UsageException;
-import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.sinks.RedactionCounts;
@@ -22,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -102,15 +100,10 @@ public final class ImportCommand extends JournalVerb {
                 sources.addAll(found);
             } catch (IOException | InvalidPathException e) {
                 throw new BadRecordException(
-                        "a file or folder that can be read, found " + file + " (" + reason(e) + ")");
+                        "a file or folder that can be read, found " + file + " (" + LineSource.reason(e) + ")");
             }
         }
         return sources;
-    }
-
-    private static String reason(Exception e) {
-        return e.getClass().getSimpleName().replaceAll("Exception$", "")
-                + (e.getMessage() == null ? "" : ": " + e.getMessage());
     }
 
     private Sinks sinks() {
@@ -128,7 +121,8 @@ public final class ImportCommand extends JournalVerb {
     }
 
     private int run(ImportFormat read, List<LineSource> sources, StoppableInput input, Sinks sinks) {
-        @Nullable Path record = record(sinks);
+        @Nullable
+        Path record = sinks.recordPaths().values().stream().findFirst().orElse(null);
         Thread worker = Thread.currentThread();
         Imported imported = new Imported(skipBadLines);
         try (Delivery delivery = new Delivery(sinks)) {
@@ -136,11 +130,12 @@ public final class ImportCommand extends JournalVerb {
             Origin origin = new Origin(
                     environment, passReward, record == null ? null : record.toString(), sinks::content, Instant::now);
             try (Interruption ignored = new Interruption(() -> stop(imported, input, worker))) {
-                @Nullable
-                String failure = read(importer, sources, () -> read.reader().apply(origin), imported);
+                try (Progress shown = progress(imported::progress)) {
+                    importer.read(sources, () -> read.reader().apply(origin));
+                }
                 delivery.awaitArrival();
                 sinks.close(Interruption.CLOSE_TIME);
-                return report(imported, delivery.results(), sinks.redactions(), failure);
+                return report(imported, delivery.results(), sinks.redactions());
             }
         }
     }
@@ -155,11 +150,6 @@ public final class ImportCommand extends JournalVerb {
             Thread.currentThread().interrupt();
         }
         worker.interrupt();
-    }
-
-    /** The folder that a sink keeps the record in. */
-    private static @Nullable Path record(Sinks sinks) {
-        return sinks.recordPaths().values().stream().findFirst().orElse(null);
     }
 
     /** The runs that the journal holds with an end, or that go on there, if this import records in it. */
@@ -178,39 +168,17 @@ public final class ImportCommand extends JournalVerb {
         return known;
     }
 
-    /** Why not all could be read; {@code null} where it could. */
-    private @Nullable String read(
-            Importer importer, List<LineSource> sources, Supplier<RunReader> format, Imported imported) {
-        try (Progress ignored = progress(imported::progress)) {
-            for (LineSource source : sources) {
-                try {
-                    if (!importer.read(source, format)) {
-                        return null;
-                    }
-                } catch (IOException e) {
-                    return source.name() + " cannot be read: " + reason(e);
-                }
-            }
-        }
-        return null;
-    }
-
-    private int report(
-            Imported imported, List<Resent.ToSink> sinks, RedactionCounts redactions, @Nullable String failure) {
+    private int report(Imported imported, List<Resent.ToSink> sinks, RedactionCounts redactions) {
         if (json) {
             imported.printJson(out(), sinks, redactions);
         } else {
             imported.print(out(), sinks);
         }
         imported.warn(err(), sinks, redactions);
-        if (failure != null) {
-            err().println(Printable.line("rlm: " + failure));
-        }
         if (Thread.interrupted() || imported.wasStopped()) {
             return Interruption.EXIT_CODE;
         }
-        boolean complete =
-                failure == null && !imported.gaveUp() && sinks.stream().allMatch(Resent.ToSink::isComplete);
+        boolean complete = imported.isComplete() && sinks.stream().allMatch(Resent.ToSink::isComplete);
         return complete ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Counts what comes of an import, and tells of it. Counted by one thread, while others look on or stop it. */
 final class Imported {
@@ -23,6 +24,7 @@ final class Imported {
     private final Map<String, Long> unknownFields =
             new LinkedHashMap<>(); // with the number of lines; the first of them
     private boolean otherFields;
+    private @Nullable String failure;
     private int knownBefore;
     private int cutOff;
     private long bad;
@@ -58,6 +60,11 @@ final class Imported {
         }
     }
 
+    /** Not all could be read. */
+    void failed(String reason) {
+        failure = reason;
+    }
+
     /** A field of a line was not taken over. */
     void unknown(String field) {
         if (unknownFields.size() < MAX_FIELDS || unknownFields.containsKey(field)) {
@@ -77,8 +84,13 @@ final class Imported {
     }
 
     /** Returns whether it ended because of a bad line. */
-    boolean gaveUp() {
+    private boolean gaveUp() {
         return bad > 0 && !skipBadLines;
+    }
+
+    /** Returns whether all was read, but for lines to be passed over. */
+    boolean isComplete() {
+        return failure == null && !gaveUp();
     }
 
     /** Returns whether to take no more. */
@@ -161,6 +173,9 @@ final class Imported {
         Redactions.warning(redactions).ifPresent(warning -> err.println("warning: " + warning));
         if (stopped) {
             err.println("interrupted: what was imported stays; to import again goes on with the rest");
+        }
+        if (failure != null) {
+            err.println(Printable.line("rlm: " + failure));
         }
         err.flush();
     }

@@ -27,16 +27,25 @@ final class Importer {
         this.imported = imported;
     }
 
-    /** Reads a source to its end; whether there is sense in reading another. */
-    boolean read(LineSource source, Supplier<RunReader> format) throws IOException {
-        RunReader reader = format.get();
+    /** Reads the sources, as long as there is sense in it. */
+    void read(List<LineSource> sources, Supplier<RunReader> format) {
+        try {
+            for (LineSource source : sources) {
+                read(source, format.get());
+            }
+        } catch (Enough e) {
+            // what has been imported is whole
+        }
+    }
+
+    private void read(LineSource source, RunReader reader) {
         try {
             source.read((number, line) -> read(reader, line, source.name() + ", line " + number + ": "));
-            reader.end(this::take);
-            return true;
-        } catch (Enough e) {
-            return false;
+        } catch (IOException e) {
+            imported.failed(source.name() + " cannot be read: " + LineSource.reason(e));
+            throw new Enough();
         }
+        reader.end(this::take);
     }
 
     private void read(RunReader reader, byte[] line, String place) {

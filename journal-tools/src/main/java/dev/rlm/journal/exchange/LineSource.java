@@ -41,6 +41,12 @@ record LineSource(String name, Opening in) {
         return sources;
     }
 
+    /** Why something cannot be read. */
+    static String reason(Exception e) {
+        return e.getClass().getSimpleName().replaceAll("Exception$", "")
+                + (e.getMessage() == null ? "" : ": " + e.getMessage());
+    }
+
     private static List<String> jsonl(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(Path::toString)

@@ -35,6 +35,24 @@ record Origin(
         return content(text).text();
     }
 
+    /** The environment that a line names, else that of all. */
+    String environment(JsonObject line) throws BadRecordException {
+        String named = line.text("environment", "");
+        return name(named.isBlank() ? environment : named);
+    }
+
+    /** Parameters by their names, of which those are left out that are {@code null}, without secrets. */
+    Map<String, Object> known(@Nullable Object... namesAndValues) {
+        Map<String, Object> known = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            Object value = namesAndValues[i + 1];
+            if (value != null) {
+                known.put(String.valueOf(namesAndValues[i]), value);
+            }
+        }
+        return Plain.copy(known, this::name);
+    }
+
     /** Parameters, without secrets and without what is absent. */
     Map<String, Object> values(JsonObject object) {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();

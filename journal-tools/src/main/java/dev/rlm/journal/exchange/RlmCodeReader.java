@@ -1,7 +1,6 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.event.RunEvent;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,7 +39,7 @@ final class RlmCodeReader implements RunReader {
             "usage");
 
     private final Origin origin;
-    private final Map<String, List<JsonObject>> open = new LinkedHashMap<>();
+    private final Map<String, RlmCodeRun> open = new LinkedHashMap<>();
 
     RlmCodeReader(Origin origin) {
         this.origin = origin;
@@ -52,14 +51,15 @@ final class RlmCodeReader implements RunReader {
         String runId = line.text(RunFields.RUN_ID, "");
         if (runId.isBlank() || !(type.equals("step") || type.equals("final"))) {
             throw new BadRecordException("a \"type\" of step or final, and a \"run_id\"");
-        } else if (type.equals("step")) {
-            RlmCodeRun.check(line);
-            open.computeIfAbsent(runId, id -> new ArrayList<>()).add(line);
+        }
+        RlmCodeRun run = open.getOrDefault(runId, new RlmCodeRun(runId, line, origin)); // which checks every line
+        if (type.equals("step")) {
+            run.step(line);
+            open.put(runId, run);
         } else {
-            List<JsonObject> steps = open.getOrDefault(runId, List.of());
-            List<RunEvent> run = new RlmCodeRun(runId, steps, line, origin).events();
+            List<RunEvent> events = run.end(line);
             open.remove(runId);
-            runs.accept(run);
+            runs.accept(events);
         }
     }
 
@@ -72,13 +72,7 @@ final class RlmCodeReader implements RunReader {
 
     @Override
     public void end(Consumer<List<RunEvent>> runs) {
-        open.forEach((runId, steps) -> {
-            try {
-                runs.accept(new RlmCodeRun(runId, steps, null, origin).events());
-            } catch (BadRecordException e) {
-                throw new IllegalStateException("its lines have been checked", e);
-            }
-        });
+        open.values().forEach(run -> runs.accept(run.abandoned()));
         open.clear();
     }
 }

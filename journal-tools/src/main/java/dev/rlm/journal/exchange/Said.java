@@ -9,6 +9,7 @@ import dev.rlm.sinks.schema.EventField;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,8 +18,13 @@ import tools.jackson.databind.node.ObjectNode;
  * A message of a transcript.
  *
  * @param failed whether it tells of a tool call that failed
+ * @param answered the request that it answers as a tool, where that was looked for
  */
-record Said(Message message, Instant time, boolean failed) {
+record Said(
+        Message message,
+        Instant time,
+        boolean failed,
+        @Nullable ToolRequest answered) {
     static final String ASSISTANT = "assistant";
     static final String TOOL = "tool";
     static final String USER = "user";
@@ -28,6 +34,10 @@ record Said(Message message, Instant time, boolean failed) {
 
     /** How a tool's answer begins that tells of a failure. */
     static final String ERROR = "Error";
+
+    Said(Message message, Instant time, boolean failed) {
+        this(message, time, failed, null);
+    }
 
     static Said assistant(Content text, List<ToolRequest> requests, Instant time) {
         return new Said(new Message(ASSISTANT, text, requests, null), time, false);

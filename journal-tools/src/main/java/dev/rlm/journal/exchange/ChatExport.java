@@ -53,20 +53,13 @@ final class ChatExport implements ExportFormat {
         putIfKnown(line, "expected_answer", run.expectedAnswer());
         putIfKnown(line, "seed", run.seed());
         putIfKnown(line, "max_steps", run.maxSteps() == 0 ? null : run.maxSteps());
-        RunFields.others(run.correlation(), (name, value) -> putIfKnown(line, name, value));
-        marks(line, said);
+        RunFields.OTHERS.forEach(field -> putIfKnown(line, field.name(), field.get(run.correlation())));
+        Marks marks = Marks.of(said.stream().map(Said::message));
+        putIfKnown(line, "redacted", marks.redacted() ? true : null);
+        putIfKnown(line, "truncated", marks.cut() ? true : null);
         line.put("tags", run.tags());
         line.put("metadata", run.params());
         return line;
-    }
-
-    private static void marks(Map<String, @Nullable Object> line, List<Said> said) {
-        if (said.stream().anyMatch(one -> Said.isRedacted(one.message()))) {
-            line.put("redacted", true);
-        }
-        if (said.stream().anyMatch(one -> Said.isCut(one.message()))) {
-            line.put("truncated", true);
-        }
     }
 
     private static void putIfKnown(Map<String, @Nullable Object> line, String name, @Nullable Object value) {

@@ -1,9 +1,9 @@
 package dev.rlm.journal.exchange;
 
-import dev.rlm.sinks.event.Correlation;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
 /** The fields of a chat that an import knows: those that {@link ChatReader} reads, and what an export says beside them. */
@@ -44,19 +44,17 @@ final class ChatFields {
                 "redacted",
                 "truncated"));
         names.addAll(Times.BOUNDS);
-        RunFields.others(Correlation.NONE, (name, value) -> names.add(name));
+        RunFields.OTHERS.forEach(field -> names.add(field.name()));
         return names;
     }
 
     /** Those of a line that say something and are not taken over, with their place: {@code messages[].refusal}. */
-    static Set<String> unknown(JsonObject line) {
-        Set<String> unknown = new LinkedHashSet<>();
+    static void unknown(JsonObject line, Consumer<String> unknown) {
         JsonObject.unknown(line.tree(), RUN, "", unknown);
         for (JsonNode message : line.get("messages")) {
             JsonObject.unknown(message, MESSAGES, MESSAGE, unknown);
             message.path("tool_calls")
                     .forEach(call -> JsonObject.unknown(call, CALLS, MESSAGE + "tool_calls[].", unknown));
         }
-        return unknown;
     }
 }

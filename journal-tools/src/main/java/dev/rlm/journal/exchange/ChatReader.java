@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -66,8 +65,8 @@ final class ChatReader implements RunReader {
     }
 
     @Override
-    public Set<String> unknownFields(JsonObject line) {
-        return ChatFields.unknown(line);
+    public void unknownFields(JsonObject line, Consumer<String> fields) {
+        ChatFields.unknown(line, fields);
     }
 
     private RunInfo run(JsonObject line, List<Said> said, Times times) throws BadRecordException {

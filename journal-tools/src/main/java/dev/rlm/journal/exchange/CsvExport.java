@@ -2,7 +2,6 @@ package dev.rlm.journal.exchange;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import dev.rlm.json.Json;
-import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -27,8 +26,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs and their steps as two tables in the form of RFC 4180, in UTF-8. What is absent is an empty cell. */
-final class CsvExport implements ExportFormat {
+/**
+ * Runs and their steps as two tables in the form of RFC 4180, in UTF-8. What is absent is an empty cell.
+ *
+ * @param forSpreadsheets whether to put an apostrophe before texts that a spreadsheet would compute
+ */
+record CsvExport(boolean forSpreadsheets) implements ExportFormat {
     static final String NAME = "csv";
 
     private static final String RUNS = "runs.csv";
@@ -39,7 +42,7 @@ final class CsvExport implements ExportFormat {
                     Stream.of("run_id", "outcome", "solved", "reward", "total_reward", "absent_rewards", "steps"),
                     Stream.of("started_at", "finished_at", "duration_s", "environment", "model"),
                     Stream.of("sample_id", "trial", "rollout_id", "attempt"),
-                    ids(),
+                    RunFields.OTHERS.stream().map(EventField::name),
                     Stream.of("seed", "max_steps", "status_code", "status_message", "termination_reason", "truncated"),
                     CallTotals.HEAD.stream(),
                     Stream.of("task", "final_answer", "error_type", "error", "params", "tags", "metrics")),
@@ -56,17 +59,6 @@ final class CsvExport implements ExportFormat {
                     Stream.of("state_before", "state_after", "tags")),
             Set.of("start_seq", "start_nanos"),
             Stream.of(EventSchema.of(EventType.STEP_ENDED).fields()));
-
-    private final boolean forSpreadsheets;
-
-    /**
-     * Tables for programs, or for people.
-     *
-     * @param forSpreadsheets whether to put an apostrophe before texts that a spreadsheet would compute
-     */
-    CsvExport(boolean forSpreadsheets) {
-        this.forSpreadsheets = forSpreadsheets;
-    }
 
     @Override
     public String name() {
@@ -103,12 +95,6 @@ final class CsvExport implements ExportFormat {
                 .filter(name -> !leftOut.contains(name))
                 .forEach(head::add);
         return List.copyOf(head);
-    }
-
-    private static Stream<String> ids() {
-        List<String> names = new ArrayList<>();
-        RunFields.others(Correlation.NONE, (name, value) -> names.add(name));
-        return names.stream();
     }
 
     private List<List<@Nullable String>> stepRows(RunSummary run, List<RunEvent> events) {

@@ -4,8 +4,10 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Delivery;
 import java.io.IOException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -40,7 +42,7 @@ final class Importer {
 
     private void read(LineSource source, RunReader reader) {
         try {
-            source.read((number, line) -> read(reader, line, source.name() + ", line " + number + ": "));
+            source.read((line, number) -> read(reader, line, source.name() + ", line " + number + ": "));
         } catch (IOException e) {
             imported.failed(source.name() + " cannot be read: " + LineSource.reason(e));
             throw new Enough();
@@ -53,7 +55,9 @@ final class Importer {
         try {
             JsonObject read = JsonObject.parse(line);
             reader.line(read, this::take);
-            reader.unknownFields(read).forEach(imported::unknown);
+            Set<String> unknown = new LinkedHashSet<>(); // once a line
+            reader.unknownFields(read, unknown::add);
+            unknown.forEach(imported::unknown);
         } catch (BadRecordException | IllegalArgumentException | ArithmeticException e) { // also what no event takes
             imported.bad(place + e.getMessage());
             checkGoingOn();

@@ -4,6 +4,7 @@ import dev.rlm.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,11 @@ record JsonObject(ObjectNode tree) {
                 value.asObjectOpt().orElseThrow(() -> new BadRecordException(name + " to be a JSON object")));
     }
 
-    /** Adds the names of the fields that say something and are not known. */
-    static void unknown(JsonNode object, Set<String> known, String place, Set<String> unknown) {
+    /** Tells the fields of an object, each behind its place, that say something and are not known. */
+    static void unknown(JsonNode object, Set<String> known, String place, Consumer<String> unknown) {
         object.forEachEntry((name, value) -> {
             if (!value.isNull() && !known.contains(name)) {
-                unknown.add(place + name);
+                unknown.accept(place + name);
             }
         });
     }

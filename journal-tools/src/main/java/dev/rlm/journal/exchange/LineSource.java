@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -58,8 +59,12 @@ record LineSource(String name, Opening in) {
         }
     }
 
-    /** Reads all lines that are not blank; the last one needs no line feed. Lines may be as long as memory allows. */
-    void read(Lines lines) throws IOException {
+    /**
+     * Reads all lines that are not blank; the last one needs no line feed. Lines may be as long as memory allows.
+     *
+     * @param lines takes each with its number, from 1
+     */
+    void read(ObjIntConsumer<byte[]> lines) throws IOException {
         // As Latin-1, which keeps every byte as it is
         try (BufferedReader reader =
                 new BufferedReader(new InputStreamReader(in.open(), StandardCharsets.ISO_8859_1), BUFFER)) {
@@ -68,7 +73,7 @@ record LineSource(String name, Opening in) {
                 boolean marked = number == 1 && line.startsWith(BYTE_ORDER_MARK);
                 String text = (marked ? line.substring(BYTE_ORDER_MARK.length()) : line).stripTrailing();
                 if (!text.isEmpty()) {
-                    lines.line(number, text.getBytes(StandardCharsets.ISO_8859_1));
+                    lines.accept(text.getBytes(StandardCharsets.ISO_8859_1), number);
                 }
                 number++;
             }
@@ -78,12 +83,5 @@ record LineSource(String name, Opening in) {
     @FunctionalInterface
     interface Opening {
         InputStream open() throws IOException;
-    }
-
-    /** Takes lines. */
-    @FunctionalInterface
-    interface Lines {
-        /** A line by its number from 1. */
-        void line(int number, byte[] bytes);
     }
 }

@@ -2,7 +2,6 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.event.RunEvent;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,10 +63,8 @@ final class RlmCodeReader implements RunReader {
     }
 
     @Override
-    public Set<String> unknownFields(JsonObject line) {
-        Set<String> unknown = new LinkedHashSet<>();
-        JsonObject.unknown(line.tree(), FIELDS, "", unknown);
-        return unknown;
+    public void unknownFields(JsonObject line, Consumer<String> fields) {
+        JsonObject.unknown(line.tree(), FIELDS, "", fields);
     }
 
     @Override

@@ -8,9 +8,9 @@ import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** What all exported forms say of a run, and under which names. */
@@ -25,6 +25,11 @@ final class RunFields {
     private static final String TRAJECTORY_INDEX = "trajectory_index";
     private static final Set<String> MAIN = Set.of(SAMPLE, TRAJECTORY_INDEX, ROLLOUT, ATTEMPT);
     private static final RecordSchema CORRELATION = RecordSchema.of(Correlation.class);
+
+    /** The other ids, which are declared. */
+    static final List<EventField> OTHERS = CORRELATION.fields().stream()
+            .filter(field -> !MAIN.contains(field.name()))
+            .toList();
 
     private RunFields() {}
 
@@ -53,13 +58,6 @@ final class RunFields {
         boolean usable =
                 end != null && end.outcome().isOwnEnd() && run.rewards().isUsable();
         return usable ? (Double) run.totalReward() : null;
-    }
-
-    /** The other ids, which are declared. */
-    static void others(Correlation ids, BiConsumer<String, @Nullable Object> fields) {
-        CORRELATION.fields().stream()
-                .filter(field -> !MAIN.contains(field.name()))
-                .forEach(field -> fields.accept(field.name(), field.get(ids)));
     }
 
     /** What others say of these. */

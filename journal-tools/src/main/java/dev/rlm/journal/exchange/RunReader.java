@@ -2,7 +2,6 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.event.RunEvent;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** Makes events of the runs that others have recorded in a file. */
@@ -15,8 +14,8 @@ interface RunReader {
      */
     void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException;
 
-    /** The fields of a line, each with its place in it, that say something and are not taken over. */
-    Set<String> unknownFields(JsonObject line);
+    /** Tells the fields of a line, each with its place in it, that say something and are not taken over. */
+    void unknownFields(JsonObject line, Consumer<String> fields);
 
     /** The end of the file. */
     default void end(Consumer<List<RunEvent>> runs) {}

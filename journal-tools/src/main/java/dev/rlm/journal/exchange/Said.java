@@ -8,7 +8,6 @@ import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.schema.EventField;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -123,23 +122,5 @@ record Said(
                 .putObject("function")
                 .put("name", request.tool())
                 .put("arguments", request.arguments().text());
-    }
-
-    /** Whether something stands in it in the place of a secret. */
-    static boolean isRedacted(Message message) {
-        return texts(message).anyMatch(Content::isRedacted);
-    }
-
-    /** Whether the middle of one of its texts was left out because it was too long. */
-    static boolean isCut(Message message) {
-        return texts(message).anyMatch(Content::isCut);
-    }
-
-    private static Stream<Content> texts(Message message) {
-        return Stream.of(
-                        Stream.of(message.content()),
-                        message.toolCalls().stream().map(ToolRequest::arguments),
-                        message.parts().stream().map(MessagePart::text))
-                .flatMap(each -> each);
     }
 }

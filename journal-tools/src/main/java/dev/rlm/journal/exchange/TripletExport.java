@@ -1,6 +1,5 @@
 package dev.rlm.journal.exchange;
 
-import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
@@ -12,29 +11,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a model can be trained with: prompt, response and reward of each of its turns, one JSON object a line. Token ids
  * are those that the server gave; of a text that is not as the model saw it (redacted or cut) they are left out, since they
  * would give it away or not fit.
+ *
+ * @param unrewarded whether to write runs without a usable reward
+ * @param redacted whether to write records of which a text is redacted or cut
  */
-final class TripletExport implements ExportFormat {
+record TripletExport(boolean unrewarded, boolean redacted) implements ExportFormat {
     static final String NAME = "triplets";
 
     private static final TokenTrace NO_TOKENS = new TokenTrace(List.of(), List.of(), List.of(), null);
-
-    private final boolean unrewarded;
-    private final boolean redacted;
-
-    /**
-     * @param unrewarded whether to write runs without a usable reward
-     * @param redacted whether to write records of which a text is redacted or cut
-     */
-    TripletExport(boolean unrewarded, boolean redacted) {
-        this.unrewarded = unrewarded;
-        this.redacted = redacted;
-    }
 
     @Override
     public String name() {
@@ -66,8 +57,8 @@ final class TripletExport implements ExportFormat {
         for (int turn = 0; turn < transcript.calls().size(); turn++) {
             ModelCalled call = transcript.calls().get(turn);
             List<Said> prompt = transcript.prompt(call);
-            Marks ofPrompt = Marks.of(prompt.stream().map(Said::message).toList());
-            Marks ofResponse = Marks.of(List.of(Objects.requireNonNull(call.reply())));
+            Marks ofPrompt = Marks.of(prompt.stream().map(Said::message));
+            Marks ofResponse = Marks.of(Stream.of(Objects.requireNonNull(call.reply())));
             if (redacted || (ofPrompt.isClean() && ofResponse.isClean())) {
                 Map<String, @Nullable Object> line = line(run, turn, call, prompt);
                 line.put("step_reward", stepReward(events, call.step()));
@@ -132,18 +123,5 @@ final class TripletExport implements ExportFormat {
 
     private static @Nullable List<?> orNull(List<?> values) {
         return values.isEmpty() ? null : values;
-    }
-
-    /** In what way texts are not as they were. */
-    private record Marks(boolean redacted, boolean cut) {
-        static Marks of(List<Message> messages) {
-            return new Marks(
-                    messages.stream().anyMatch(Said::isRedacted),
-                    messages.stream().anyMatch(Said::isCut));
-        }
-
-        boolean isClean() {
-            return !redacted && !cut;
-        }
     }
 }

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** What is read and refused, and what comes out of what was read. */
 class JsonTest {
     static List<Json> all() {
-        return List.of(Json.REPLY, Json.RECORD);
+        return List.of(Json.REPLY, Json.RECORD, Json.FILE);
     }
 
     @ParameterizedTest
@@ -70,6 +70,7 @@ class JsonTest {
     @Test
     void nameThatOccursTwice_isRefusedInARecord() {
         assertThatThrownBy(() -> Json.RECORD.object("{\"a\":1,\"a\":2}")).isInstanceOf(JacksonException.class);
+        assertThatThrownBy(() -> Json.FILE.object("{\"a\":1,\"a\":2}")).isInstanceOf(JacksonException.class);
         assertThat(Json.text(Json.REPLY.object("{\"a\":1,\"a\":2}"))).isEqualTo("{\"a\":2}");
     }
 
@@ -79,6 +80,7 @@ class JsonTest {
 
         assertThatThrownBy(() -> Json.RECORD.object(deep)).isInstanceOf(JacksonException.class);
         assertThat(Json.text(Json.REPLY.object(deep))).isEqualTo(deep);
+        assertThat(Json.text(Json.FILE.object(deep))).isEqualTo(deep);
     }
 
     @Test

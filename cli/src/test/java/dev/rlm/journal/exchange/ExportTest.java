@@ -370,6 +370,25 @@ class ExportTest {
     }
 
     @Test
+    void formats_areThoseOfTheHelpAndTheDocs() throws IOException {
+        String docs = Files.readString(Path.of("../docs/exchange.md"));
+        String help = exchange.run("export", "--help").out();
+        String known = exchange.export("nope", folder.resolve("x")).err().strip();
+        for (String format :
+                known.substring(known.indexOf("one of ") + "one of ".length()).split(", ")) {
+            assertThat(help).contains(format + " (");
+            assertThat(docs).contains("\n## " + format + "\n").contains("rlm export --format " + format + " ");
+        }
+
+        String importHelp = exchange.run("import", "--help").out();
+        String toImport = exchange.run("import", "--format", "nope", "x").err();
+        assertThat(toImport).contains("expected --format to be chat or rlm-code, found nope");
+        for (String format : List.of("chat", "rlm-code")) {
+            assertThat(importHelp).contains(format + " (");
+        }
+    }
+
+    @Test
     void options_ofAnotherForm_areRefused() {
         exchange.run("run", "--samples", "1");
         assertThat(exchange.export("chat", folder.resolve("x"), "--include-redacted")

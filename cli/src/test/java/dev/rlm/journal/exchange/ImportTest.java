@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -129,6 +130,7 @@ class ImportTest {
         assertThat(run.run().params())
                 .containsEntry("lr", 0.5)
                 .containsKey("nested")
+                .containsEntry("nested", Map.of("deep", Arrays.asList(1, null, true)))
                 .doesNotContainKey("nothing");
         assertThat(run.run().tags()).isEmpty();
         assertThat(run.run().startedAt()).isEqualTo(Instant.parse("2026-03-01T10:00:00Z"));
@@ -340,6 +342,7 @@ class ImportTest {
                 "{\"messages\":[{\"role\":\"user\",\"content\":7}]}|\"content\" to be a text or a list of parts in message 1",
                 "{\"reward\":\"good\",\"messages\":[{\"role\":\"user\"}]}|\"reward\" to be a number",
                 "{\"reward\":1e999,\"messages\":[{\"role\":\"user\"}]}|a number that is too large for a double",
+                "{\"reward\":1%s,\"messages\":[{\"role\":\"user\"}]}|a number that is too large for a double",
                 "{\"reward\":1,\"reward\":0,\"messages\":[{\"role\":\"user\"}]}|Duplicate Object property \"reward\"",
                 "{\"outcome\":\"fine\",\"messages\":[{\"role\":\"user\"}]}|\"outcome\" to be one of completed, failed, aborted, abandoned",
                 "{\"timestamps\":[1,2],\"messages\":[{\"role\":\"user\"}]}|one for each message, found 2 for 1",
@@ -348,7 +351,7 @@ class ImportTest {
             })
     void badLine_isToldWithWhatWasExpected(String words) throws IOException {
         String[] parts = words.split("\\|", -1);
-        Cli bad = importing(parts[0]);
+        Cli bad = importing(parts[0].replace("%s", "0".repeat(400)));
         assertThat(bad.exitCode()).isEqualTo(1);
         assertThat(bad.err()).contains("rlm: " + file() + ", line 1: expected ").contains(parts[1]);
     }

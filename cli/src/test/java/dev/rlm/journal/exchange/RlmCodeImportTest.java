@@ -150,6 +150,17 @@ class RlmCodeImportTest {
                 .contains("d.jsonl, line 2: expected a \"timestamp\"");
     }
 
+    @Test
+    void badFieldOfACall_isToldWithItsLine_alsoInARunThatCrashed() throws IOException {
+        Files.writeString(
+                files.resolve("c.jsonl"),
+                "{\"type\":\"step\",\"run_id\":\"x\",\"timestamp\":1,\"planner_raw\":\"p\",\"root_prompt_chars\":\"many\"}");
+        Cli imported = exchange.run("import", "--format", "rlm-code", files.toString());
+        assertThat(imported.exitCode()).isEqualTo(1);
+        assertThat(imported.out()).contains("imported 2 runs\n", "bad      1 line\n");
+        assertThat(imported.err()).contains("c.jsonl, line 1: expected \"root_prompt_chars\" to be a whole number");
+    }
+
     private static String step(
             String run,
             int step,

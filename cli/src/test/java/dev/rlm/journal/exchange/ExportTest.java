@@ -375,7 +375,7 @@ class ExportTest {
         String help = exchange.run("export", "--help").out();
         String known = exchange.export("nope", folder.resolve("x")).err().strip();
         for (String format :
-                known.substring(known.indexOf("one of ") + "one of ".length()).split(", ")) {
+                known.substring(known.indexOf("one of ") + "one of ".length()).split(", ", -1)) {
             assertThat(help).contains(format + " (");
             assertThat(docs).contains("\n## " + format + "\n").contains("rlm export --format " + format + " ");
         }

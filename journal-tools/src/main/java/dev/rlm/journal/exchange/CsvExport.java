@@ -3,10 +3,13 @@ package dev.rlm.journal.exchange;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.EventField;
@@ -21,7 +24,9 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +42,14 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
     private static final String RUNS = "runs.csv";
     private static final String STEPS = "steps.csv";
     private static final String FORMULA = "=+-@\t\r";
+    private static final List<String> CALLS = List.of(
+            "model_calls",
+            "input_tokens",
+            "output_tokens",
+            "cached_tokens",
+            "reasoning_tokens",
+            "tool_calls",
+            "failed_tool_calls");
     private static final List<String> RUN_HEAD = head(
             List.of(
                     Stream.of("run_id", "outcome", "solved", "reward", "total_reward", "absent_rewards", "steps"),
@@ -44,7 +57,7 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
                     Stream.of("sample_id", "trial", "rollout_id", "attempt"),
                     RunFields.OTHERS.stream().map(EventField::name),
                     Stream.of("seed", "max_steps", "status_code", "status_message", "termination_reason", "truncated"),
-                    CallTotals.HEAD.stream(),
+                    CALLS.stream(),
                     Stream.of("task", "final_answer", "error_type", "error", "params", "tags", "metrics")),
             Set.of("trajectory_index", "traceparent", "tracestate", "baggage", "status", "run_path"),
             Stream.of(
@@ -55,7 +68,7 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
                     Stream.of("run_id", "sample_id", "step", "parent_step", "started_at", "ended_at", "duration_s"),
                     Stream.of("action_type", "code", "observation", "output", "success", "error", "error_type"),
                     Stream.of("reward", "cumulative_reward"),
-                    CallTotals.HEAD.stream(),
+                    CALLS.stream(),
                     Stream.of("state_before", "state_after", "tags")),
             Set.of("start_seq", "start_nanos"),
             Stream.of(EventSchema.of(EventType.STEP_ENDED).fields()));
@@ -99,9 +112,7 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
 
     private List<List<@Nullable String>> stepRows(RunSummary run, List<RunEvent> events) {
         Map<Integer, List<RunEvent>> bySteps = events.stream().collect(Collectors.groupingBy(RunEvent::step));
-        return events.stream()
-                .filter(StepEnded.class::isInstance)
-                .map(StepEnded.class::cast)
+        return only(StepEnded.class, events)
                 .map(end -> stepRow(end, run.hasTimesWithin(), bySteps.getOrDefault(end.step(), List.of())))
                 .toList();
     }
@@ -124,7 +135,7 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
         values.put("duration_s", summary.duration());
         values.put("trial", run.correlation().trajectoryIndex());
         values.put("max_steps", run.maxSteps() == 0 ? null : run.maxSteps());
-        CallTotals.put(events, values);
+        putCalls(values, events);
         return row(RUN_HEAD, values);
     }
 
@@ -140,8 +151,35 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
         values.put("ended_at", timed ? end.time() : null);
         values.put("duration_s", timed ? end.duration() : null);
         values.put("observation", end.started().observation());
-        CallTotals.put(events, values);
+        putCalls(values, events);
         return row(STEP_HEAD, values);
+    }
+
+    /** How many calls a run or a step made, and what they took. Tokens are absent where no call told any. */
+    private static void putCalls(Map<String, @Nullable Object> values, List<RunEvent> events) {
+        List<Usage> usages =
+                only(ModelCalled.class, events).map(ModelCalled::usage).toList();
+        values.put("model_calls", usages.size());
+        values.put("input_tokens", sum(usages, Usage::inputTokens));
+        values.put("output_tokens", sum(usages, Usage::outputTokens));
+        values.put("cached_tokens", sum(usages, Usage::cachedTokens));
+        values.put("reasoning_tokens", sum(usages, Usage::reasoningTokens));
+        values.put("tool_calls", only(ToolCalled.class, events).count());
+        values.put(
+                "failed_tool_calls",
+                only(ToolCalled.class, events).filter(ToolCalled::failed).count());
+    }
+
+    private static <T> Stream<T> only(Class<T> kind, List<RunEvent> events) {
+        return events.stream().filter(kind::isInstance).map(kind::cast);
+    }
+
+    private static @Nullable Long sum(List<Usage> usages, Function<Usage, @Nullable Long> tokens) {
+        return usages.stream()
+                .map(tokens)
+                .filter(Objects::nonNull)
+                .reduce(Long::sum)
+                .orElse(null);
     }
 
     static void put(Map<String, @Nullable Object> values, List<EventField> fields, Record record) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects items into batches and sends them, some at once: when a batch is full, when its first item has waited for the
  * linger, or when a flush wants it. What may be taken later is sent again by the {@link RetryPolicy}; what is not taken
- * together, in halves.
+ * together, in halves. Where the server asks to be left alone, nothing is sent until then.
  *
  * <p><b>Threads.</b> It has none of its own: a pool that all share makes the requests, and is empty while nothing is sent.
  * All methods may be called by several threads.
@@ -48,6 +48,7 @@ public final class Batcher<T> {
     private boolean closed;
     private boolean lostSinceFlush;
     private long arrived; // batches
+    private long heldUntil = System.nanoTime(); // by a server that asked to be left alone
     private volatile @Nullable Long endBy;
     private volatile boolean ended;
 
@@ -180,9 +181,22 @@ public final class Batcher<T> {
         dispatch();
     }
 
+    /** Sends nothing for so long, because the server asks for it. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows sees to itself
+    synchronized void hold(long nanos) {
+        long until = System.nanoTime() + nanos;
+        heldUntil = until - heldUntil > 0 ? until : heldUntil;
+        after(nanos).thenRunAsync(this::dispatch, Batcher::execute);
+    }
+
+    /** Returns for how many nanoseconds nothing may be sent yet. */
+    synchronized long held() {
+        return isEnded() ? 0 : Math.max(0, heldUntil - System.nanoTime());
+    }
+
     /** Sends what is due, as far as there may be more requests in flight. */
-    private void dispatch() {
-        while (flights.size() < limits.inFlight() && isDue()) {
+    private synchronized void dispatch() {
+        while (flights.size() < limits.inFlight() && isDue() && held() == 0) {
             List<T> batch = new ArrayList<>();
             queue.moveTo(batch);
             long amount = batch.stream().mapToLong(this::cost).sum();

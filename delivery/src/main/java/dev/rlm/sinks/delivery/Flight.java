@@ -64,6 +64,11 @@ final class Flight<T> {
             settle(part, last == null ? late : last);
             return;
         }
+        long held = batcher.held();
+        if (held > 0) {
+            sendAfter(held);
+            return;
+        }
         answer.completeOnTimeout(Optional.of(Failure.timeout()), left(), TimeUnit.NANOSECONDS)
                 .thenAcceptAsync(failure -> answered(part, failure.orElse(null)), Batcher::execute);
         try {
@@ -87,11 +92,18 @@ final class Flight<T> {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows sees to itself
     private void sendAgain(Failure failure) {
         last = failure;
         batcher.retrying(failure);
-        long nanos = retries.pause(attempts++, failure).toNanos();
+        long nanos = Math.min(retries.pause(attempts++, failure).toNanos(), left());
+        if (!failure.retryAfter().isZero()) {
+            batcher.hold(nanos);
+        }
+        sendAfter(nanos);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows sees to itself
+    private void sendAfter(long nanos) {
         CompletableFuture<Boolean> pause = Batcher.after(Math.min(nanos, left()));
         waker = () -> pause.complete(true);
         if (isOver()) {

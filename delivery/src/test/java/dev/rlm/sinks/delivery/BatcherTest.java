@@ -116,6 +116,26 @@ class BatcherTest {
     }
 
     @Test
+    void server_thatAsksToBeLeftAlone_isLeftAloneByAllRequests() {
+        Batcher<String> two = batcher(BatchLimits.of(1).inFlight(2).waiting(9), RETRIES);
+        Duration asked = Duration.ofMillis(600);
+        List<Long> times = Collections.synchronizedList(new ArrayList<>());
+        sender.answer = batch -> {
+            times.add(System.nanoTime());
+            return answer(
+                    times.size() < 2 ? Failure.of("busy", "busy", Remedy.RETRY).retryAfter(asked) : null);
+        };
+        two.add("x");
+        await().until(() -> two.held() > 0);
+        add(two, 3);
+        assertThat(flush(two)).isTrue();
+        assertThat(times).hasSize(5);
+        assertThat(times.subList(1, 5))
+                .allSatisfy(time -> assertThat(time - times.get(0)).isGreaterThanOrEqualTo(asked.toNanos()));
+        assertThat(sender.taken()).containsExactlyInAnyOrder("x", "i0", "i1", "i2");
+    }
+
+    @Test
     void failure_thatDoesNotPass_isGivenUpInTime_withWhatWasWrong() {
         Batcher<String> one = batcher(BatchLimits.of(1), RetryPolicy.upTo(Duration.ofMillis(50)));
         sender.answer = batch -> answer(Failure.of("busy", "busy", Remedy.RETRY));

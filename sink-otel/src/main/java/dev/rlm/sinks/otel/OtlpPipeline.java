@@ -63,6 +63,7 @@ final class OtlpPipeline {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_BATCH = 512;
+    private static final int IN_FLIGHT = 4; // requests of spans
     private static final String RETRY_DISABLED = "otel.java.exporter.otlp.retry.disabled";
     private static final String LOGS_EXPORTER = "otel.logs.exporter";
     private static final String OTLP = "otlp";
@@ -173,6 +174,8 @@ final class OtlpPipeline {
         Duration several = timeout.multipliedBy(PATIENCE_IN_TIMEOUTS);
         patience = several.compareTo(Sink.PATIENCE) > 0 ? several : Sink.PATIENCE;
         OtlpConnection connection = ownConnection();
+        // Exporters may expect one request at a time, and MLflow's SQLite writes for one.
+        int inFlight = connection == null || toMlflow ? 1 : IN_FLIGHT;
         spans = new SpanExport(
                 way.exporter(),
                 connection,
@@ -183,7 +186,7 @@ final class OtlpPipeline {
                         config.getInt("otel.bsp.max.export.batch.size", MAX_BATCH),
                         way.maxBytes(),
                         config.getDuration("otel.bsp.schedule.delay", DELAY),
-                        1, // as exporters may expect
+                        inFlight,
                         way.buffered(),
                         way.longestStall(),
                         way.waitsAtClose()),

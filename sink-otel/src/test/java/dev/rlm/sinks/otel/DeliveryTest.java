@@ -270,11 +270,12 @@ class DeliveryTest {
             record(rig);
             rig.receiver().await(seen -> !seen.requests(OtlpSignal.TRACES).isEmpty());
             record(rig);
+            rig.receiver().await(seen -> seen.requests(OtlpSignal.TRACES).size() == 2);
             rig.sinks().close(Duration.ofMillis(100));
 
             Awaitility.await().until(() -> rig.ledger().queued() == 0);
             assertThat(rig.ledger().droppedTotal()).isEqualTo(2 * EVENTS);
-            assertThat(rig.ledger().dropped()).containsOnlyKeys("closed", "export_timeout");
+            assertThat(rig.ledger().dropped()).containsOnlyKeys("export_timeout");
             assertThat(rig.status().detail()).contains("no answer before the close");
         }
     }

@@ -41,7 +41,7 @@ class TransportTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Map<String, String> AGAIN = Map.of("OTEL_JAVA_EXPORTER_OTLP_RETRY_DISABLED", "false");
 
-    private static final HostileServer.Behaviour HOUR =
+    static final HostileServer.Behaviour HOUR =
             HostileServer.Behaviour.status(503, "text/plain", "über an hour", Map.of("retry-after", "3600"));
 
     private final String protocol;
@@ -259,7 +259,7 @@ class TransportTest {
     }
 
     /** UNAVAILABLE with a google.rpc.RetryInfo. */
-    private static void unavailableForAnHour(HostileExchange exchange) throws IOException {
+    static void unavailableForAnHour(HostileExchange exchange) throws IOException {
         byte[] delay = {0x0a, 0x03, 0x08, (byte) 0x90, 0x1c}; // a Duration of 3,600 s in a RetryInfo
         byte[] type = "type.googleapis.com/google.rpc.RetryInfo".getBytes(StandardCharsets.US_ASCII);
         byte[] any = message(1, type, message(2, delay));
@@ -383,7 +383,7 @@ class TransportTest {
         }
     }
 
-    private static Sink sink(String protocol, String endpoint, Map<String, String> more) {
+    static Sink sink(String protocol, String endpoint, Map<String, String> more) {
         SinkConfig config = SinkConfig.of(more)
                 .with("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
                 .with("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint);

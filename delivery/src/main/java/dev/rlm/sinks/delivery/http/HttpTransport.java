@@ -32,7 +32,7 @@ public final class HttpTransport implements AutoCloseable {
     private static final long IDLE_SECONDS = 10;
     private static final AtomicInteger THREADS = new AtomicInteger();
 
-    private final OkHttpClient client;
+    private volatile OkHttpClient client; // replaced together with its connections
     private volatile @Nullable Long endBy;
 
     /** Makes the client of a back end that speaks HTTP/1.1, with a time-out of a whole request. */
@@ -54,7 +54,7 @@ public final class HttpTransport implements AutoCloseable {
         boolean gathering = protocols.equals(List.of(Protocol.HTTP_1_1)); // HTTP/2 waits for receipts before it flushes
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .dispatcher(new Dispatcher(threads()))
-                .connectionPool(new ConnectionPool(MAX_IDLE, IDLE_SECONDS * 6, TimeUnit.SECONDS))
+                .connectionPool(connections())
                 .protocols(protocols)
                 .followRedirects(false) // a redirected POST becomes a GET, and its page looks like success
                 .followSslRedirects(false)
@@ -71,6 +71,10 @@ public final class HttpTransport implements AutoCloseable {
         return Duration.ofMillis(Math.max(1, Math.min(time.toMillis(), Integer.MAX_VALUE)));
     }
 
+    private static ConnectionPool connections() {
+        return new ConnectionPool(MAX_IDLE, IDLE_SECONDS * 6, TimeUnit.SECONDS);
+    }
+
     private static ThreadPoolExecutor threads() {
         return new ThreadPoolExecutor(
                 0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
@@ -83,7 +87,8 @@ public final class HttpTransport implements AutoCloseable {
     /** Makes the request; the failure, or none where everything was taken, comes on any thread. */
     public CompletableFuture<Optional<Failure>> send(Request request, AnswerReader reader) {
         CompletableFuture<Optional<Failure>> outcome = new CompletableFuture<>();
-        client.newCall(request).enqueue(new Callback() {
+        OkHttpClient used = client;
+        used.newCall(request).enqueue(new Callback() {
             @Override
             @SuppressWarnings("CatchThrowable") // whatever happens, there is an answer
             public void onResponse(Call call, Response response) {
@@ -95,23 +100,30 @@ public final class HttpTransport implements AutoCloseable {
                 } catch (Throwable e) {
                     failure = Failure.of(e);
                 }
-                outcome.complete(ended(failure));
+                outcome.complete(ended(used, failure));
             }
 
             @Override
             public void onFailure(Call call, IOException error) {
-                outcome.complete(ended(reader.failure(error)));
+                outcome.complete(ended(used, reader.failure(error)));
             }
         });
         return outcome;
     }
 
-    private Optional<Failure> ended(@Nullable Failure failure) {
+    private Optional<Failure> ended(OkHttpClient used, @Nullable Failure failure) {
         if (isEnded() || (failure != null && !failure.isPartial())) {
-            // The call's connection, which is idle now, may be what is wrong: HTTP/2 would go on with it.
-            client.connectionPool().evictAll();
+            leaveConnections(used);
         }
         return Optional.ofNullable(failure == null || !isEnded() ? failure : Failure.unanswered());
+    }
+
+    /** One of them may be what is wrong. HTTP/2 would go on with it, as long as other requests are under way there. */
+    private synchronized void leaveConnections(OkHttpClient used) {
+        if (used == client) {
+            client = used.newBuilder().connectionPool(connections()).build();
+        }
+        used.connectionPool().evictAll();
     }
 
     /** Makes the request on the calling thread; reading the answer ends with {@code by}, in terms of {@link System#nanoTime}. */

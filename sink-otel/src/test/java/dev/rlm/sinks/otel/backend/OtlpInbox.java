@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The memory of an {@link OtlpReceiver}: what came, what of it was accepted, and what to answer. Thread-safe. */
 final class OtlpInbox {
     private static final int SMALL = 1_000;
 
-    private final Map<OtlpSignal, OtlpAnswer> answers = new EnumMap<>(OtlpSignal.class);
+    private final Map<OtlpSignal, Function<OtlpRequest, OtlpAnswer>> answers = new EnumMap<>(OtlpSignal.class);
     private final List<OtlpRequest> arrived = new ArrayList<>();
     private final List<OtlpRequest> accepted = new ArrayList<>();
     private boolean closed;
@@ -17,10 +18,11 @@ final class OtlpInbox {
     /** Takes one export and returns its answer, after a wait as long as the answer is to hang. */
     synchronized OtlpAnswer take(OtlpRequest request) throws InterruptedException {
         arrived.add(request);
-        while (answer(request.signal()) == OtlpAnswer.HANG && !closed) {
+        OtlpAnswer answer = answer(request);
+        while (answer == OtlpAnswer.HANG && !closed) {
             wait();
+            answer = answer(request);
         }
-        OtlpAnswer answer = answer(request.signal());
         if (answer == OtlpAnswer.SMALL_ONLY && request.bytes() <= SMALL) {
             answer = OtlpAnswer.ACCEPT;
         }
@@ -30,7 +32,7 @@ final class OtlpInbox {
         return answer;
     }
 
-    synchronized void answer(OtlpSignal signal, OtlpAnswer answer) {
+    synchronized void answer(OtlpSignal signal, Function<OtlpRequest, OtlpAnswer> answer) {
         answers.put(signal, answer);
         notifyAll();
     }
@@ -48,7 +50,7 @@ final class OtlpInbox {
         notifyAll();
     }
 
-    private OtlpAnswer answer(OtlpSignal signal) {
-        return answers.getOrDefault(signal, OtlpAnswer.ACCEPT);
+    private OtlpAnswer answer(OtlpRequest request) {
+        return answers.getOrDefault(request.signal(), any -> OtlpAnswer.ACCEPT).apply(request);
     }
 }

@@ -57,6 +57,11 @@ public final class OtlpReceiver implements AutoCloseable {
 
     /** Chooses the answer to this signal's exports from now on, and to those that hang. */
     public void answer(OtlpSignal signal, OtlpAnswer answer) {
+        answer(signal, any -> answer);
+    }
+
+    /** Chooses the answer to each of this signal's exports. */
+    public void answer(OtlpSignal signal, Function<OtlpRequest, OtlpAnswer> answer) {
         inbox.answer(signal, answer);
     }
 

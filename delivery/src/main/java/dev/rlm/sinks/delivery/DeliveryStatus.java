@@ -3,9 +3,11 @@ package dev.rlm.sinks.delivery;
 import dev.rlm.sinks.Sink.Health;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -15,13 +17,16 @@ import org.slf4j.Logger;
  * several threads.
  */
 public final class DeliveryStatus {
+    private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1); // of warnings of one cause
+
     private final String signal;
     private final String items;
     private final String target;
-    private final ThrottledLog log;
+    private final Logger log;
 
     // Guarded by this
     private final Map<String, Long> failed = new TreeMap<>(); // items by reason
+    private final Map<String, Long> warnedAt = new HashMap<>(); // by cause, of which there are few; see System.nanoTime
     private long arrived;
     private long rejected;
     private String rejection = ""; // what the back end last said of it
@@ -38,7 +43,7 @@ public final class DeliveryStatus {
      * @param target where to, for people
      */
     public DeliveryStatus(Logger log, String signal, String items, String target) {
-        this.log = new ThrottledLog(log);
+        this.log = log;
         this.signal = signal;
         this.items = items;
         this.target = target;
@@ -80,7 +85,7 @@ public final class DeliveryStatus {
         if (count == of) {
             failing(cause);
         } else if (count > 0 && rejected == 0) {
-            log.warn(cause.reason(), target + " rejects " + items + "; its status tells why");
+            warn(cause.reason(), target + " rejects " + items + "; its status tells why");
         }
         rejection = cause.said().isEmpty() ? "" : " (“" + cause.said() + "”)";
         note((count > 0 ? count + " " + items + " rejected" : "warning") + ": " + cause.said());
@@ -91,7 +96,7 @@ public final class DeliveryStatus {
     /** Counts items that are lost for what is wrong with them alone. */
     public synchronized void refused(long count, Failure cause) {
         note(cause.text());
-        log.warn(cause.reason(), target + " refuses some " + items + ": " + cause.detail());
+        warn(cause.reason(), target + " refuses some " + items + ": " + cause.detail());
         dropped(count, cause.reason());
     }
 
@@ -112,9 +117,21 @@ public final class DeliveryStatus {
         note(cause.text());
         if (!told
                 && !cause.reason().equals(warnedReason)
-                && log.warn(cause.reason(), signal + " cannot be sent to " + target + ": " + cause.detail())) {
+                && warn(cause.reason(), signal + " cannot be sent to " + target + ": " + cause.detail())) {
             warnedReason = cause.reason();
         }
+    }
+
+    /** Warns, unless it has done so of this cause within the last minute; returns whether it has now. */
+    private boolean warn(String cause, String message) {
+        long now = System.nanoTime();
+        Long last = warnedAt.get(cause);
+        if (last != null && now - last < INTERVAL_NANOS) {
+            return false;
+        }
+        warnedAt.put(cause, now);
+        log.warn(message);
+        return true;
     }
 
     /** Notes that nothing is wrong any more. */

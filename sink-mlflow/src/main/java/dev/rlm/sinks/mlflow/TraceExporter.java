@@ -76,7 +76,8 @@ final class TraceExporter implements SpanExporter {
     private static ByteString zipped(Collection<SpanData> spans) throws IOException {
         Buffer bytes = new Buffer();
         try (GZIPOutputStream zip = new GZIPOutputStream(bytes.outputStream(), 1 << 13)) {
-            SpanRequest.of(spans.stream().map(MlflowSpan::of).toList()).writeProtobuf(zip);
+            SpanRequest.writeProtobuf(
+                    spans.stream().<SpanData>map(MlflowSpan::of).toList(), zip);
         }
         return bytes.readByteString();
     }

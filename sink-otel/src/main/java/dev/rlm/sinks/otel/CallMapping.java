@@ -5,7 +5,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePartBuilder;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RetrievedDocument;
-import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
@@ -48,7 +48,7 @@ final class CallMapping {
     }
 
     void modelCalled(Span span, ModelCalled call) {
-        SpanFields fields = common(span, call.run(), call.step(), GenAi.CHAT)
+        SpanFields fields = common(span, call, GenAi.CHAT)
                 .set(GenAi.PROVIDER, orNull(call.provider()))
                 .set(GenAi.REQUEST_MODEL, orNull(call.model()))
                 .set(GenAi.RESPONSE_ID, call.responseId())
@@ -197,7 +197,7 @@ final class CallMapping {
 
     void toolCalled(Span span, ToolCalled call) {
         String operation = call.isRetrieval() ? GenAi.RETRIEVAL : GenAi.EXECUTE_TOOL;
-        SpanFields fields = common(span, call.run(), call.step(), operation)
+        SpanFields fields = common(span, call, operation)
                 .set(GenAi.TOOL, call.tool())
                 .set(GenAi.TOOL_TYPE, GenAi.TOOL_TYPES.getOrDefault(call.provider(), call.provider()))
                 .set(GenAi.TOOL_CALL_ID, call.callId())
@@ -243,20 +243,15 @@ final class CallMapping {
     }
 
     void spanRecorded(Span span, SpanRecorded recorded) {
-        SpanFields fields = RunMapping.identity(SpanFields.of(span), recorded.run());
-        step(fields, recorded.step());
+        SpanFields fields = RunMapping.identity(SpanFields.of(span), recorded);
         recorded.attributes().forEach(fields::any);
         outcome(span, recorded.error() != null, recorded.error(), "failed");
     }
 
-    private static SpanFields common(Span span, RunInfo run, int step, String operation) {
-        SpanFields fields = RunMapping.identity(SpanFields.of(span), run);
-        step(fields, step);
-        return fields.set(GenAi.OPERATION, operation).set(GenAi.CONVERSATION, RunMapping.conversation(run));
-    }
-
-    private static void step(SpanFields fields, int step) {
-        fields.set(Names.STEP, step == 0 ? null : step);
+    private static SpanFields common(Span span, RunEvent call, String operation) {
+        return RunMapping.identity(SpanFields.of(span), call)
+                .set(GenAi.OPERATION, operation)
+                .set(GenAi.CONVERSATION, RunMapping.conversation(call.run()));
     }
 
     /** A call that worked leaves its status unset, as the conventions have it. */

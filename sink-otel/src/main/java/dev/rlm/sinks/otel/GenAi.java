@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.common.AttributeKey;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The names of OpenTelemetry's semantic conventions for generative AI and for the Model Context Protocol, version
@@ -85,21 +86,8 @@ final class GenAi {
 
     static final AttributeKey<String> TOKEN_TYPE = AttributeKey.stringKey("gen_ai.token.type");
     static final String TOKEN_USAGE = "gen_ai.client.token.usage";
-    static final List<Long> TOKEN_BOUNDARIES = List.of(
-            1L,
-            4L,
-            16L,
-            64L,
-            256L,
-            1_024L,
-            4_096L,
-            16_384L,
-            65_536L,
-            262_144L,
-            1_048_576L,
-            4_194_304L,
-            16_777_216L,
-            67_108_864L);
+    static final List<Long> TOKEN_BOUNDARIES =
+            Stream.iterate(1L, bound -> 4 * bound).limit(14).toList();
     static final String OPERATION_DURATION = "gen_ai.client.operation.duration";
     static final List<Double> DURATION_BOUNDARIES =
             List.of(0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92);

@@ -25,16 +25,13 @@ final class GenAiInstruments {
                 .setDescription("Number of input and output tokens used.")
                 .setExplicitBucketBoundariesAdvice(GenAi.TOKEN_BOUNDARIES)
                 .build();
-        duration = seconds(meter, GenAi.OPERATION_DURATION, "GenAI operation duration.");
-        firstChunk = seconds(meter, GenAi.FIRST_CHUNK_DURATION, "Time to receive the first chunk of a streamed reply.");
-    }
-
-    private static DoubleHistogram seconds(Meter meter, String name, String description) {
-        return meter.histogramBuilder(name)
-                .setUnit("s")
-                .setDescription(description)
-                .setExplicitBucketBoundariesAdvice(GenAi.DURATION_BOUNDARIES)
-                .build();
+        duration = Instruments.seconds(
+                meter, GenAi.OPERATION_DURATION, "GenAI operation duration.", GenAi.DURATION_BOUNDARIES);
+        firstChunk = Instruments.seconds(
+                meter,
+                GenAi.FIRST_CHUNK_DURATION,
+                "Time to receive the first chunk of a streamed reply.",
+                GenAi.DURATION_BOUNDARIES);
     }
 
     void modelCalled(ModelCalled call, Context context) {

@@ -24,9 +24,9 @@ final class HealthProbe {
     }
 
     /** About metrics or logs, which a back end of traces refuses. */
-    void about(SignalState state) {
-        state.connections()
-                .forEach(connection -> asked.add(new Asked(state.data(), state.offSwitch(), connection.probe())));
+    void about(SignalExport<?> signal) {
+        signal.connections()
+                .forEach(connection -> asked.add(new Asked(signal.data(), signal.offSwitch(), connection.probe())));
     }
 
     /** Whether nobody has been asked. */
@@ -40,7 +40,7 @@ final class HealthProbe {
         StringJoiner detail = new StringJoiner(", ").add(target);
         boolean well = true;
         for (Asked each : asked) {
-            Failure failure = SignalState.await(each.answer(), by);
+            Failure failure = SignalExport.await(each.answer(), by);
             boolean isUsual = failure != null && each.isUsual(failure);
             well &= failure == null || isUsual;
             String answer = failure == null

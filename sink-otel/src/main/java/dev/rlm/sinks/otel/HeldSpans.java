@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -87,16 +88,10 @@ final class HeldSpans {
                     "the spans of open runs fill {} bytes: those runs that have most are kept, whatever comes",
                     maxBytes);
         }
-        String largest = "";
-        long most = -1;
-        for (Map.Entry<String, List<EndedSpan>> each : open.entrySet()) {
-            long bytes = bytes(each.getValue());
-            if (bytes > most) {
-                most = bytes;
-                largest = each.getKey();
-            }
-        }
-        return remove(largest);
+        return open.entrySet().stream()
+                .max(Comparator.comparingLong(each -> bytes(each.getValue())))
+                .map(largest -> remove(largest.getKey()))
+                .orElse(List.of());
     }
 
     private static long bytes(List<EndedSpan> spans) {

@@ -67,9 +67,9 @@ final class Instruments {
                 .setUnit("1")
                 .setDescription("Runs that have started and not ended")
                 .build();
-        runDuration = seconds(meter, "rlm.run_duration", "From a run's start to its end");
-        stepDuration = seconds(meter, "rlm.step_duration", "From a step's start to its end");
-        toolDuration = seconds(meter, "rlm.tool_duration", "From a tool's call to its result");
+        runDuration = seconds(meter, "rlm.run_duration", "From a run's start to its end", SECONDS);
+        stepDuration = seconds(meter, "rlm.step_duration", "From a step's start to its end", SECONDS);
+        toolDuration = seconds(meter, "rlm.tool_duration", "From a tool's call to its result", SECONDS);
     }
 
     private static LongCounter counter(Meter meter, String name, String description) {
@@ -79,11 +79,11 @@ final class Instruments {
                 .build();
     }
 
-    private static DoubleHistogram seconds(Meter meter, String name, String description) {
+    static DoubleHistogram seconds(Meter meter, String name, String description, List<Double> boundaries) {
         return meter.histogramBuilder(name)
                 .setUnit("s")
                 .setDescription(description)
-                .setExplicitBucketBoundariesAdvice(SECONDS)
+                .setExplicitBucketBoundariesAdvice(boundaries)
                 .build();
     }
 

@@ -29,7 +29,7 @@ final class JsonLinesExporter implements SpanExporter {
             return CompletableResultCode.ofFailure();
         }
         try {
-            SpanRequest.of(spans).writeJson(out);
+            SpanRequest.writeJson(spans, out);
             out.write('\n');
             return CompletableResultCode.ofSuccess();
         } catch (IOException e) {

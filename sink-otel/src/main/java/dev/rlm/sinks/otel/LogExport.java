@@ -1,10 +1,10 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.delivery.BatchLimits;
-import dev.rlm.sinks.delivery.BatchSender;
-import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
+import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -22,60 +22,46 @@ import org.jspecify.annotations.Nullable;
  * Sends log records. They are no part of the ledger of events, whose spans stand for them: what is lost of them is counted
  * for itself, and a back end that takes none for long holds up nobody. What takes none at all gets no more.
  */
-final class LogExport implements LogRecordProcessor, BatchSender<EmittedLog> {
+final class LogExport extends SignalExport<EmittedLog> implements LogRecordProcessor {
     private static final int OTHER_BYTES = 100; // about, beside attributes and body
 
     private final LogRecordExporter exporter;
-    private final SignalState state;
-    private final Refusals refusals;
-    private final Batcher<EmittedLog> batcher;
     private final SpanEncoder sizes = new SpanEncoder(Resource.empty(), OwnSpan.SCOPE); // of the lane
 
-    /** @param refusals hears of it where the back end takes no logs */
     LogExport(
-            LogRecordExporter exporter, SignalState state, Refusals refusals, BatchLimits limits, RetryPolicy retries) {
+            LogRecordExporter exporter,
+            DeliveryStatus status,
+            String offSwitch,
+            List<OtlpConnection> connections,
+            Refusals refusals,
+            BatchLimits limits,
+            RetryPolicy retries) {
+        super("logs", status, offSwitch, connections, refusals, limits, retries);
         this.exporter = exporter;
-        this.state = state;
-        this.refusals = refusals;
-        this.batcher = new Batcher<>(this, limits, retries);
-    }
-
-    Batcher<EmittedLog> batcher() {
-        return batcher;
-    }
-
-    /** How the back end takes them. */
-    SignalState state() {
-        return state;
     }
 
     @Override
     public void onEmit(Context context, ReadWriteLogRecord log) {
-        if (!state.isRefused()) {
+        if (!isRefused()) {
             LogRecordData data = log.toLogRecordData();
-            batcher.add(new EmittedLog(data, OTHER_BYTES + sizes.size(data.getAttributes(), data.getBodyValue())));
+            batcher().add(new EmittedLog(data, OTHER_BYTES + sizes.size(data.getAttributes(), data.getBodyValue())));
         }
     }
 
     @Override
     public CompletionStage<Optional<Failure>> send(List<EmittedLog> logs) {
-        return state.unlessRefused(
+        return unlessRefused(
                 () -> exporter.export(logs.stream().map(EmittedLog::log).toList()));
     }
 
     @Override
     public boolean done(List<EmittedLog> logs, @Nullable Failure failure) {
-        return refusals.isRefused(state, failure) || state.status().settled(logs.size(), failure) == logs.size();
+        return isRefusedBy(failure) || status().settled(logs.size(), failure) == logs.size();
     }
 
     @Override
     public void pending() {
-        state.status().failing(Failure.pending());
-    }
-
-    @Override
-    public void retrying(Failure failure) {
-        state.status().failing(failure);
+        status().failing(Failure.pending());
     }
 
     @Override
@@ -85,7 +71,7 @@ final class LogExport implements LogRecordProcessor, BatchSender<EmittedLog> {
 
     @Override
     public CompletableResultCode shutdown() {
-        batcher.close();
+        batcher().close();
         return exporter.shutdown();
     }
 }

@@ -27,29 +27,17 @@ final class Messages {
 
     /** What a model was shown. */
     static Optional<String> input(List<Message> messages, int maxBytes) {
-        return fit(maxBytes, limit -> out -> {
-            out.writeStartArray();
-            messages.forEach(message -> message(out, message, null, limit));
-            out.writeEndArray();
-        });
+        return array(maxBytes, limit -> out -> messages.forEach(message -> message(out, message, null, limit)));
     }
 
     /** What a model said, and why it stopped. */
     static Optional<String> output(Message reply, @Nullable String finishReason, int maxBytes) {
-        return fit(maxBytes, limit -> out -> {
-            out.writeStartArray();
-            message(out, reply, finishReason(finishReason), limit);
-            out.writeEndArray();
-        });
+        return array(maxBytes, limit -> out -> message(out, reply, finishReason(finishReason), limit));
     }
 
     /** What a model was told apart from the messages. */
     static Optional<String> instructions(String text, int maxBytes) {
-        return fit(maxBytes, limit -> out -> {
-            out.writeStartArray();
-            textPart(out, text, limit);
-            out.writeEndArray();
-        });
+        return array(maxBytes, limit -> out -> textPart(out, "text", text, limit));
     }
 
     /** In the words of the conventions, where they have one. */
@@ -59,18 +47,10 @@ final class Messages {
 
     /** One text of a person or an agent. */
     static Optional<String> text(String role, String text, @Nullable String finishReason, int maxBytes) {
-        return fit(maxBytes, limit -> out -> {
-            out.writeStartArray();
-            out.writeStartObject();
-            out.writeStringProperty("role", role);
-            out.writeArrayPropertyStart("parts");
-            textPart(out, text, limit);
-            out.writeEndArray();
-            if (finishReason != null) {
-                out.writeStringProperty("finish_reason", finishReason);
-            }
-            out.writeEndObject();
-            out.writeEndArray();
+        return array(maxBytes, limit -> out -> {
+            startMessage(out, role);
+            textPart(out, "text", text, limit);
+            endMessage(out, finishReason);
         });
     }
 
@@ -79,10 +59,7 @@ final class Messages {
         return fit(maxBytes, limit -> out -> {
             out.writeStartObject();
             out.writeArrayPropertyStart("messages");
-            out.writeStartObject();
-            out.writeStringProperty("role", role);
-            out.writeStringProperty("content", ContentCapture.cutToBytes(text, limit));
-            out.writeEndObject();
+            object(out, "role", role, "content", ContentCapture.cutToBytes(text, limit));
             out.writeEndArray();
             out.writeEndObject();
         });
@@ -121,14 +98,22 @@ final class Messages {
     }
 
     private static void message(JsonGenerator out, Message message, @Nullable String finishReason, int limit) {
-        out.writeStartObject();
-        out.writeStringProperty("role", message.role());
-        out.writeArrayPropertyStart("parts");
+        startMessage(out, message.role());
         if (message.parts().isEmpty()) {
             simple(out, message, limit);
         } else {
             message.parts().forEach(part -> part(out, part, limit));
         }
+        endMessage(out, finishReason);
+    }
+
+    private static void startMessage(JsonGenerator out, String role) {
+        out.writeStartObject();
+        out.writeStringProperty("role", role);
+        out.writeArrayPropertyStart("parts");
+    }
+
+    private static void endMessage(JsonGenerator out, @Nullable String finishReason) {
         out.writeEndArray();
         if (finishReason != null) {
             out.writeStringProperty("finish_reason", finishReason);
@@ -141,7 +126,7 @@ final class Messages {
         if (message.toolCallId() != null) {
             toolResult(out, message.toolCallId(), message.content(), limit);
         } else if (!message.content().isEmpty()) {
-            textPart(out, message.content().text(), limit);
+            textPart(out, "text", message.content().text(), limit);
         }
         message.toolCalls().forEach(call -> toolCall(out, call.id(), call.tool(), call.arguments(), limit));
     }
@@ -158,45 +143,44 @@ final class Messages {
     }
 
     private static void toolResult(JsonGenerator out, String id, Content text, int limit) {
-        out.writeStartObject();
-        out.writeStringProperty("type", "tool_call_response");
-        out.writeStringProperty("id", id);
-        out.writeStringProperty("response", ContentCapture.cutToBytes(text.text(), limit));
-        out.writeEndObject();
+        String response = ContentCapture.cutToBytes(text.text(), limit);
+        object(out, "type", "tool_call_response", "id", id, "response", response);
     }
 
     private static void toolCall(JsonGenerator out, String id, String tool, Content arguments, int limit) {
-        out.writeStartObject();
-        out.writeStringProperty("type", "tool_call");
-        out.writeStringProperty("id", id);
-        out.writeStringProperty("name", tool);
-        out.writeStringProperty("arguments", ContentCapture.cutToBytes(arguments.text(), limit));
-        out.writeEndObject();
+        String cut = ContentCapture.cutToBytes(arguments.text(), limit);
+        object(out, "type", "tool_call", "id", id, "name", tool, "arguments", cut);
     }
 
     private static void media(JsonGenerator out, MessagePart part, int limit) {
-        out.writeStartObject();
-        out.writeStringProperty("type", "uri");
-        out.writeStringProperty("modality", EventField.word(part.type()));
-        if (part.mediaType() != null) {
-            out.writeStringProperty("mime_type", ContentCapture.cutToBytes(part.mediaType(), limit));
-        }
-        out.writeStringProperty("uri", ContentCapture.cutToBytes(part.uri() == null ? "" : part.uri(), limit));
-        if (part.sha256() != null) {
-            out.writeStringProperty("sha256", ContentCapture.cutToBytes(part.sha256(), limit));
-        }
-        out.writeEndObject();
-    }
-
-    private static void textPart(JsonGenerator out, String text, int limit) {
-        textPart(out, "text", text, limit);
+        String type = part.mediaType() == null ? null : ContentCapture.cutToBytes(part.mediaType(), limit);
+        String uri = ContentCapture.cutToBytes(part.uri() == null ? "" : part.uri(), limit);
+        String hash = part.sha256() == null ? null : ContentCapture.cutToBytes(part.sha256(), limit);
+        String kind = EventField.word(part.type());
+        object(out, "type", "uri", "modality", kind, "mime_type", type, "uri", uri, "sha256", hash);
     }
 
     private static void textPart(JsonGenerator out, String type, String text, int limit) {
+        object(out, "type", type, "content", ContentCapture.cutToBytes(text, limit));
+    }
+
+    /** Writes an object of names and texts, in turn; without those names that have none. */
+    private static void object(JsonGenerator out, @Nullable String... fields) {
         out.writeStartObject();
-        out.writeStringProperty("type", type);
-        out.writeStringProperty("content", ContentCapture.cutToBytes(text, limit));
+        for (int i = 0; i < fields.length; i += 2) {
+            if (fields[i + 1] != null) {
+                out.writeStringProperty(fields[i], fields[i + 1]);
+            }
+        }
         out.writeEndObject();
+    }
+
+    private static Optional<String> array(int maxBytes, IntFunction<Body> elements) {
+        return fit(maxBytes, limit -> out -> {
+            out.writeStartArray();
+            elements.apply(limit).write(out);
+            out.writeEndArray();
+        });
     }
 
     /** The longest form that takes no more bytes; each text in it is cut to as many as the function is given. */

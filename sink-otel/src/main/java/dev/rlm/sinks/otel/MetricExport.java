@@ -1,10 +1,10 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.delivery.BatchLimits;
-import dev.rlm.sinks.delivery.BatchSender;
-import dev.rlm.sinks.delivery.Batcher;
+import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
+import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.MemoryMode;
 import io.opentelemetry.sdk.metrics.Aggregation;
@@ -20,48 +20,46 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Sends metrics by another exporter, one collection in a request, and knows how that went. What takes none gets no more. */
-final class MetricExport implements MetricExporter, BatchSender<MetricExport.Collected> {
+final class MetricExport extends SignalExport<MetricExport.Collected> implements MetricExporter {
     private final MetricExporter exporter;
-    private final SignalState state;
-    private final Refusals refusals;
-    private final Batcher<Collected> batcher;
 
-    /** @param refusals hears of it where the back end takes no metrics */
-    MetricExport(MetricExporter exporter, SignalState state, Refusals refusals, RetryPolicy retries) {
+    MetricExport(
+            MetricExporter exporter,
+            DeliveryStatus status,
+            String offSwitch,
+            List<OtlpConnection> connections,
+            Refusals refusals,
+            RetryPolicy retries) {
+        super(
+                "metrics",
+                status,
+                offSwitch,
+                connections,
+                refusals,
+                BatchLimits.of(1).linger(Duration.ZERO),
+                retries);
         this.exporter = exporter;
-        this.state = state;
-        this.refusals = refusals;
-        this.batcher = new Batcher<>(this, BatchLimits.of(1).linger(Duration.ZERO), retries);
-    }
-
-    Batcher<Collected> batcher() {
-        return batcher;
-    }
-
-    /** How the back end takes them. */
-    SignalState state() {
-        return state;
     }
 
     @Override
     public CompletableResultCode export(Collection<MetricData> metrics) {
-        if (state.isRefused()) {
+        if (isRefused()) {
             return CompletableResultCode.ofSuccess();
         }
         Collected collected = new Collected(metrics, new CompletableResultCode());
-        batcher.add(collected);
+        batcher().add(collected);
         return collected.answer();
     }
 
     @Override
     public CompletionStage<Optional<Failure>> send(List<Collected> one) {
-        return state.unlessRefused(() -> exporter.export(one.get(0).metrics()));
+        return unlessRefused(() -> exporter.export(one.get(0).metrics()));
     }
 
     /** Answers. The reader is ready for the next collection from then on. */
     @Override
     public boolean done(List<Collected> some, @Nullable Failure failure) {
-        boolean refused = refusals.isRefused(state, failure);
+        boolean refused = isRefusedBy(failure);
         boolean well = true;
         for (Collected each : some) {
             if (refused || isTaken(each.points(), failure)) {
@@ -75,13 +73,8 @@ final class MetricExport implements MetricExporter, BatchSender<MetricExport.Col
     }
 
     private boolean isTaken(long points, @Nullable Failure failure) {
-        long arrived = state.status().settled(points, failure);
+        long arrived = status().settled(points, failure);
         return arrived == points && (failure == null || failure.isPartial());
-    }
-
-    @Override
-    public void retrying(Failure failure) {
-        state.status().failing(failure);
     }
 
     @Override
@@ -106,7 +99,7 @@ final class MetricExport implements MetricExporter, BatchSender<MetricExport.Col
 
     @Override
     public CompletableResultCode shutdown() {
-        batcher.close();
+        batcher().close();
         return exporter.shutdown();
     }
 

@@ -61,21 +61,8 @@ final class Names {
     static final String REWARD_WEIGHT = "rlm.reward.weight.";
     static final String REWARD_UNIT = "rlm.reward.unit.";
 
-    static final AttributeKey<String> EXPERIMENT = AttributeKey.stringKey("rlm.experiment_id");
-    static final AttributeKey<String> INVOCATION = AttributeKey.stringKey("rlm.invocation_id");
-    static final AttributeKey<String> ROLLOUT = AttributeKey.stringKey("rlm.rollout_id");
-    static final AttributeKey<String> TRAINER_RUN = AttributeKey.stringKey("rlm.trainer_run_id");
-    static final AttributeKey<String> SAMPLE = AttributeKey.stringKey("rlm.sample_id");
-    static final AttributeKey<String> ROW = AttributeKey.stringKey("rlm.row_id");
-    static final AttributeKey<Long> TRAJECTORY_INDEX = AttributeKey.longKey("rlm.trajectory_index");
-    static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("rlm.attempt");
-    static final AttributeKey<Long> EPOCH = AttributeKey.longKey("rlm.epoch");
-    static final AttributeKey<Long> TRAIN_STEP = AttributeKey.longKey("rlm.train_step");
-    static final AttributeKey<String> SPLIT = AttributeKey.stringKey("rlm.split");
-    static final AttributeKey<String> POLICY_VERSION = AttributeKey.stringKey("rlm.policy_version");
-    static final AttributeKey<String> CODE_VERSION = AttributeKey.stringKey("rlm.code_version");
-    static final AttributeKey<String> DATASET_VERSION = AttributeKey.stringKey("rlm.dataset_version");
-    static final AttributeKey<String> PARENT_RUN = AttributeKey.stringKey("rlm.parent_run_id");
+    /** What comes before the name that an id of others has in the journal, such as {@code sample_id}. */
+    static final String PREFIX = "rlm.";
 
     static final String EVENT_CODE = "code_execution";
     static final AttributeKey<String> CODE = AttributeKey.stringKey("code");

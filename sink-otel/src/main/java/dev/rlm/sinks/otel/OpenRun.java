@@ -97,7 +97,6 @@ abstract class OpenRun extends OpenSpan {
         return steps.get(number);
     }
 
-    /** The steps that are open. */
     Collection<OpenStep> openSteps() {
         return steps.values();
     }

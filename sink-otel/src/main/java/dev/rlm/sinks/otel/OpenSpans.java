@@ -123,7 +123,6 @@ final class OpenSpans {
         asked.remove(info.runId());
     }
 
-    /** All that are open. */
     Collection<OpenRun> all() {
         return runs.values();
     }

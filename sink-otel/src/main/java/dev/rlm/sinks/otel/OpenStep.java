@@ -20,7 +20,6 @@ final class OpenStep extends OpenSpan {
         return started;
     }
 
-    /** The step's number. */
     int number() {
         return started.step();
     }

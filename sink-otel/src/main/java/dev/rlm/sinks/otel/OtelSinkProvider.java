@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -41,13 +42,8 @@ public final class OtelSinkProvider implements SinkProvider {
     private static final String TRACES_ENDPOINT = "EXPORTER_OTLP_TRACES_ENDPOINT";
     private static final String METRICS_ENDPOINT = "EXPORTER_OTLP_METRICS_ENDPOINT";
     private static final String LOGS_ENDPOINT = "EXPORTER_OTLP_LOGS_ENDPOINT";
-    private static final Pattern OTLP_ENDPOINT =
-            Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS|_LOGS)?_ENDPOINT");
-    private static final Pattern OTLP_PROTOCOL =
-            Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS|_LOGS)?_PROTOCOL");
-    private static final Pattern OTLP_COMPRESSION =
-            Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS|_LOGS)?_COMPRESSION");
-    private static final Pattern OTLP_HEADERS = Pattern.compile("OTEL_EXPORTER_OTLP(_TRACES|_METRICS|_LOGS)?_HEADERS");
+    private static final Pattern OTLP_CHECKED =
+            Pattern.compile("OTEL_EXPORTER_OTLP(?:_TRACES|_METRICS|_LOGS)?_(ENDPOINT|PROTOCOL|COMPRESSION|HEADERS)");
     private static final List<String> COMPRESSIONS = List.of("gzip", "none");
     private static final List<String> PROTOCOLS = List.of("grpc", "http/protobuf");
 
@@ -178,14 +174,15 @@ public final class OtelSinkProvider implements SinkProvider {
     }
 
     private static void check(String standard, String variable, SinkConfig shared) {
-        if (OTLP_ENDPOINT.matcher(standard).matches()) {
-            SdkProperties.checkEndpoint(shared, variable);
-        } else if (OTLP_PROTOCOL.matcher(standard).matches()) {
-            shared.choice(variable, "", PROTOCOLS);
-        } else if (OTLP_COMPRESSION.matcher(standard).matches()) {
-            shared.choice(variable, "", COMPRESSIONS);
-        } else if (OTLP_HEADERS.matcher(standard).matches()) {
-            shared.string(variable).ifPresent(value -> SdkProperties.checkHeaders(variable, value));
+        Matcher checked = OTLP_CHECKED.matcher(standard);
+        switch (checked.matches() ? checked.group(1) : "") {
+            case "ENDPOINT" -> SdkProperties.checkEndpoint(shared, variable);
+            case "PROTOCOL" -> shared.choice(variable, "", PROTOCOLS);
+            case "COMPRESSION" -> shared.choice(variable, "", COMPRESSIONS);
+            case "HEADERS" -> shared.string(variable).ifPresent(value -> SdkProperties.checkHeaders(variable, value));
+            default -> {
+                // OpenTelemetry's to check
+            }
         }
     }
 

@@ -203,10 +203,13 @@ final class OtlpPipeline {
 
     /** Puts itself between the SDK and an exporter. */
     MetricExporter take(MetricExporter exporter, ConfigProperties config) {
-        DeliveryStatus status = status("metrics", "points", target(config, "metrics"));
-        SignalState state =
-                refusals.add(new SignalState("metrics", status, metricsSwitch, connections(config, "metrics")));
-        metrics = new MetricExport(exporter, state, refusals, retries(TIMEOUT, config));
+        metrics = refusals.add(new MetricExport(
+                exporter,
+                status("metrics", "points", target(config, "metrics")),
+                metricsSwitch,
+                connections(config, "metrics"),
+                refusals,
+                retries(TIMEOUT, config)));
         return metrics;
     }
 
@@ -227,17 +230,18 @@ final class OtlpPipeline {
         if (logExporters.isEmpty()) {
             return logger;
         }
-        DeliveryStatus status = status("logs", "logs", target(config, "logs"));
         Duration timeout = config.getDuration("otel.blrp.export.timeout", TIMEOUT);
-        logs = new LogExport(
+        logs = refusals.add(new LogExport(
                 LogRecordExporter.composite(logExporters),
-                refusals.add(new SignalState("logs", status, logsSwitch, connections(config, "logs"))),
+                status("logs", "logs", target(config, "logs")),
+                logsSwitch,
+                connections(config, "logs"),
                 refusals,
                 BatchLimits.of(config.getInt("otel.blrp.max.export.batch.size", MAX_BATCH), MAX_BATCH_BYTES)
                         .linger(config.getDuration("otel.blrp.schedule.delay", DELAY))
                         .waiting(LOG_BATCHES)
                         .stall(LONGEST_STALL, true),
-                retries(timeout.isZero() ? NO_TIMEOUT : timeout, config));
+                retries(timeout.isZero() ? NO_TIMEOUT : timeout, config)));
         return logger.addLogRecordProcessor(logs);
     }
 
@@ -285,17 +289,14 @@ final class OtlpPipeline {
         return spans;
     }
 
-    /** Returns the resource that spans are attributed to. */
     Resource resource() {
         return resource;
     }
 
-    /** Whether spans go to MLflow. */
     boolean isToMlflow() {
         return toMlflow;
     }
 
-    /** Whether spans go to Langfuse. */
     boolean isToLangfuse() {
         return toLangfuse;
     }
@@ -308,7 +309,7 @@ final class OtlpPipeline {
     /** Whether the back end has said that it takes no metrics. */
     boolean refusesMetrics() {
         MetricExport export = metrics;
-        return export != null && export.state().isRefused();
+        return export != null && export.isRefused();
     }
 
     AggregationTemporality temporality() {
@@ -342,15 +343,12 @@ final class OtlpPipeline {
         boolean answered = metricsAnswered
                 .join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS)
                 .isSuccess();
-        return spansArrived
-                && logsArrived
-                && answered
-                && (measured == null || !measured.state().isFailing());
+        return spansArrived && logsArrived && answered && (measured == null || !measured.isFailing());
     }
 
     /** While all is being closed, the close waits for logs: last, so that they take no time from measurements. */
     private boolean flushed(LogExport export, long by) {
-        return closeBy == null ? export.batcher().flush(by) : !export.state().isFailing();
+        return closeBy == null ? export.batcher().flush(by) : !export.isFailing();
     }
 
     /** Where spans go, and what is amiss. Neither metrics nor logs make the sink unavailable. */
@@ -369,7 +367,7 @@ final class OtlpPipeline {
             facts.put(METRICS_FACT, measures ? "on" : "off");
         }
         facts.putAll(spanExport == null ? Map.of() : spanExport.facts());
-        for (SignalState other : others()) {
+        for (SignalExport<?> other : others()) {
             detail.append(other.trouble());
             facts.putAll(other.facts());
         }
@@ -381,15 +379,15 @@ final class OtlpPipeline {
     /** What the back end takes none of, which is no failure, as the end of a line; nothing where it takes all. */
     private String refused() {
         String refused = others().stream()
-                .filter(SignalState::isRefused)
-                .map(SignalState::data)
+                .filter(SignalExport::isRefused)
+                .map(SignalExport::data)
                 .collect(Collectors.joining(" or "));
         return refused.isEmpty() ? "" : "; no " + refused + ": it takes none";
     }
 
     /** What is sent besides spans. */
-    private List<SignalState> others() {
-        return Stream.of(metrics == null ? null : metrics.state(), logs == null ? null : logs.state())
+    private List<SignalExport<?>> others() {
+        return Stream.<@Nullable SignalExport<?>>of(metrics, logs)
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -428,12 +426,7 @@ final class OtlpPipeline {
         if (spans != null) {
             spans.batcher().endBy(end);
         }
-        if (metrics != null) {
-            metrics.batcher().endBy(end);
-        }
-        if (logs != null) {
-            logs.batcher().endBy(end);
-        }
+        others().forEach(other -> other.batcher().endBy(end));
         closeBy = now + nanos;
         return now + nanos;
     }

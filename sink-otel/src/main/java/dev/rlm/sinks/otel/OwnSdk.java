@@ -163,12 +163,10 @@ final class OwnSdk {
         return joining;
     }
 
-    /** The sampler that is configured. */
     Sampler sampler() {
         return sdk.getSdkTracerProvider().getSampler();
     }
 
-    /** The limits of spans. */
     SpanLimits limits() {
         return sdk.getSdkTracerProvider().getSpanLimits();
     }
@@ -181,7 +179,6 @@ final class OwnSdk {
         return runRewards;
     }
 
-    /** What sends. */
     OtlpPipeline export() {
         return export;
     }

@@ -39,35 +39,32 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
     }
 
     static Part of(ModelCalled call) {
-        return new Part(
+        return of(
                 CallMapping.name(call),
                 Ids.Kind.MODEL_CALL,
                 SpanKind.CLIENT,
-                call.seq(),
-                call.step(),
+                call,
                 call.parentSeq(),
-                call.run().at(call.startNanos()));
+                call.startNanos());
     }
 
     static Part of(ToolCalled call) {
-        return new Part(
-                CallMapping.name(call),
-                Ids.Kind.TOOL_CALL,
-                call.isRetrieval() ? SpanKind.CLIENT : SpanKind.INTERNAL,
-                call.seq(),
-                call.step(),
-                call.parentSeq(),
-                call.run().at(call.startNanos()));
+        SpanKind kind = call.isRetrieval() ? SpanKind.CLIENT : SpanKind.INTERNAL;
+        return of(CallMapping.name(call), Ids.Kind.TOOL_CALL, kind, call, call.parentSeq(), call.startNanos());
     }
 
     static Part of(RewardGiven reward) {
-        Instant start = reward.run().at(reward.startNanos());
-        return work(RewardMapping.SPAN_NAME, reward, 0, start);
+        return of(RewardMapping.SPAN_NAME, Ids.Kind.WORK, SpanKind.INTERNAL, reward, 0, reward.startNanos());
     }
 
-    static Part of(SpanRecorded recorded) {
-        return work(
-                recorded.name(), recorded, recorded.parentSeq(), recorded.run().at(recorded.startNanos()));
+    static Part of(SpanRecorded span) {
+        return of(span.name(), Ids.Kind.WORK, SpanKind.INTERNAL, span, span.parentSeq(), span.startNanos());
+    }
+
+    private static Part of(
+            String name, Ids.Kind kind, SpanKind spanKind, RunEvent event, long parentSeq, long startNanos) {
+        Instant start = event.run().at(startNanos);
+        return new Part(name, kind, spanKind, event.seq(), event.step(), parentSeq, start);
     }
 
     /** What the event will tell of the work that goes on at the place. */
@@ -80,10 +77,6 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
                 place.step() == null ? RunEvent.NO_STEP : place.step().step(),
                 work.parentSeq(),
                 place.run().at(work.startNanos()));
-    }
-
-    private static Part work(String name, RunEvent event, long parentSeq, Instant start) {
-        return new Part(name, Ids.Kind.WORK, SpanKind.INTERNAL, event.seq(), event.step(), parentSeq, start);
     }
 
     /** Says that the run of that event has started; one a run. */

@@ -18,13 +18,13 @@ final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.otel");
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
-    private final List<SignalState> all = new ArrayList<>(); // guarded by this
+    private final List<SignalExport<?>> all = new ArrayList<>(); // guarded by this
     private volatile @Nullable Long endBy;
 
     /** Adds what may be refused; before anything is sent. */
-    synchronized SignalState add(SignalState state) {
-        all.add(state);
-        return state;
+    synchronized <E extends SignalExport<?>> E add(E export) {
+        all.add(export);
+        return export;
     }
 
     /** From then on, in terms of {@link System#nanoTime}, nobody is asked any more. */
@@ -33,14 +33,14 @@ final class Refusals {
     }
 
     /** Whether the back end has refused that kind of data altogether; what it refuses as well goes by the same line. */
-    synchronized boolean isRefused(SignalState state, @Nullable Failure failure) {
+    synchronized boolean isRefused(SignalExport<?> export, @Nullable Failure failure) {
         if (failure == null || failure.remedy() != Remedy.NEVER) {
             return false;
-        } else if (!state.isRefused()) { // else it has been said with the other
-            state.refuse(failure);
+        } else if (!export.isRefused()) { // else it has been said with the other
+            export.refuse(failure);
             long by = by();
             say(all.stream()
-                    .filter(each -> each == state || isRefusedToo(each, state, by))
+                    .filter(each -> each == export || isRefusedToo(each, export, by))
                     .toList());
         }
         return true;
@@ -52,7 +52,7 @@ final class Refusals {
         return now + (end == null ? PATIENCE : Math.min(PATIENCE, Math.max(0, end - now)));
     }
 
-    private static boolean isRefusedToo(SignalState other, SignalState first, long by) {
+    private static boolean isRefusedToo(SignalExport<?> other, SignalExport<?> first, long by) {
         if (other.isRefused() || !other.status().target().equals(first.status().target())) {
             return false;
         }
@@ -63,7 +63,7 @@ final class Refusals {
         return failure != null;
     }
 
-    private static void say(List<SignalState> refused) {
+    private static void say(List<SignalExport<?>> refused) {
         LOG.warn(
                 "{} takes {}, as is usual for a back end of traces such as Jaeger: none are sent ({})",
                 refused.get(0).status().target(),

@@ -127,40 +127,20 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
         }
     }
 
-    /** The data interfaces are implemented here because the SDK's factories take no exemplars. */
+    /** The data interfaces are implemented here because the SDK's factories take no exemplars: their methods are the components. */
     private record Point(
-            long start,
-            long end,
-            Attributes attributes,
-            double sum,
-            double min,
-            double max,
-            List<Long> counts,
-            List<DoubleExemplarData> exemplars)
+            long getStartEpochNanos,
+            long getEpochNanos,
+            Attributes getAttributes,
+            double getSum,
+            double getMin,
+            double getMax,
+            List<Long> getCounts,
+            List<DoubleExemplarData> getExemplars)
             implements HistogramPointData {
         @Override
-        public long getStartEpochNanos() {
-            return start;
-        }
-
-        @Override
-        public long getEpochNanos() {
-            return end;
-        }
-
-        @Override
-        public Attributes getAttributes() {
-            return attributes;
-        }
-
-        @Override
-        public double getSum() {
-            return sum;
-        }
-
-        @Override
         public long getCount() {
-            return counts.stream().mapToLong(Long::longValue).sum();
+            return getCounts.stream().mapToLong(Long::longValue).sum();
         }
 
         @Override
@@ -169,59 +149,23 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
         }
 
         @Override
-        public double getMin() {
-            return min;
-        }
-
-        @Override
         public boolean hasMax() {
             return true;
-        }
-
-        @Override
-        public double getMax() {
-            return max;
         }
 
         @Override
         public List<Double> getBoundaries() {
             return BOUNDARIES;
         }
-
-        @Override
-        public List<Long> getCounts() {
-            return counts;
-        }
-
-        @Override
-        public List<DoubleExemplarData> getExemplars() {
-            return exemplars;
-        }
     }
 
     private record Metric(
-            String name, String description, Resource resource, InstrumentationScopeInfo scope, HistogramData data)
+            String getName,
+            String getDescription,
+            Resource getResource,
+            InstrumentationScopeInfo getInstrumentationScopeInfo,
+            Data<?> getData)
             implements MetricData {
-        @Override
-        public Resource getResource() {
-            return resource;
-        }
-
-        @Override
-        public InstrumentationScopeInfo getInstrumentationScopeInfo() {
-            return scope;
-        }
-
-        @Override
-        public String getName() {
-            return name;
-        }
-
-        @Override
-        public String getDescription() {
-            return description;
-        }
-
         @Override
         public String getUnit() {
             return "1";
@@ -230,11 +174,6 @@ final class RewardHistogram implements MetricProducer, Instruments.Rewards {
         @Override
         public MetricDataType getType() {
             return MetricDataType.HISTOGRAM;
-        }
-
-        @Override
-        public Data<?> getData() {
-            return data;
         }
     }
 }

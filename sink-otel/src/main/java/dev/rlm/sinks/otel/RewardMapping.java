@@ -63,10 +63,7 @@ final class RewardMapping {
 
     /** The span {@code rlm.reward}, which has all that the event has. */
     void span(Span span, RewardGiven reward) {
-        RunMapping.identity(SpanFields.of(span), reward.run());
-        if (reward.step() != RewardGiven.NO_STEP) {
-            span.setAttribute(Names.STEP, (long) reward.step());
-        }
+        RunMapping.identity(SpanFields.of(span), reward);
         span.setAllAttributes(event(reward));
         if (Double.isFinite(reward.value())) {
             span.setAttribute(Names.REWARD, reward.value());

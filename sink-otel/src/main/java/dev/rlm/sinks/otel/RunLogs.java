@@ -76,11 +76,7 @@ final class RunLogs {
     void rewardGiven(RewardGiven reward, Span span) {
         if (isWanted(Kind.REWARDS, Severity.INFO, span)) {
             LogRecordBuilder log = log(GenAi.EVENT_EVALUATION, Severity.INFO, reward, span);
-            if (reward.step() != RewardGiven.NO_STEP) {
-                fields(log, reward).set(Names.STEP, reward.step());
-            } else {
-                fields(log, reward);
-            }
+            fields(log, reward).set(Names.STEP, reward.step() == RewardGiven.NO_STEP ? null : reward.step());
             String value = reward.isAbsent() ? "absent" : Double.toString(reward.value());
             log.setAllAttributes(rewards.event(reward))
                     .setBody(line("reward " + value + " by " + reward.source()))

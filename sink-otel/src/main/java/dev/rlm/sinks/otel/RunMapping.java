@@ -5,14 +5,18 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.RecordSchema;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,8 @@ final class RunMapping {
 
     private static final int LINE_CHARACTERS = 100;
     private static final long MICRO = 1_000;
+    private static final List<EventField> CORRELATION =
+            RecordSchema.of(Correlation.class).components();
 
     private final ContentCapture capture;
     private final SpanNaming names;
@@ -229,6 +235,11 @@ final class RunMapping {
                 .set(Names.MODEL, run.model());
     }
 
+    /** What every span carries that is not its run's or a step's: the step too that it lies in, if it does. */
+    static SpanFields identity(SpanFields fields, RunEvent event) {
+        return identity(fields, event.run()).set(Names.STEP, event.step() == RunEvent.NO_STEP ? null : event.step());
+    }
+
     /** The same for a run's steps, which are many. */
     static Attributes identity(RunInfo run) {
         AttributesBuilder attributes = Attributes.builder();
@@ -242,22 +253,9 @@ final class RunMapping {
         return rollout == null ? run.runId() : rollout;
     }
 
-    /** The ids under which others know the run, where they are known. */
+    /** The ids under which others know the run, where they are known, by the names that the journal gives them. */
     static SpanFields correlation(SpanFields fields, Correlation ids) {
-        return fields.set(Names.EXPERIMENT, ids.experiment())
-                .set(Names.INVOCATION, ids.invocation())
-                .set(Names.ROLLOUT, ids.rollout())
-                .set(Names.TRAINER_RUN, ids.trainerRun())
-                .set(Names.SAMPLE, ids.sample())
-                .set(Names.ROW, ids.row())
-                .set(Names.TRAJECTORY_INDEX, ids.trajectoryIndex())
-                .set(Names.ATTEMPT, ids.attempt())
-                .set(Names.EPOCH, ids.epoch())
-                .set(Names.TRAIN_STEP, ids.trainStep())
-                .set(Names.SPLIT, ids.split())
-                .set(Names.POLICY_VERSION, ids.policyVersion())
-                .set(Names.CODE_VERSION, ids.codeVersion())
-                .set(Names.DATASET_VERSION, ids.datasetVersion())
-                .set(Names.PARENT_RUN, ids.parentRun());
+        CORRELATION.forEach(id -> fields.any(Names.PREFIX + id.name(), id.get(ids)));
+        return fields;
     }
 }

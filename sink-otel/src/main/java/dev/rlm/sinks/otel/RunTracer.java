@@ -243,7 +243,7 @@ final class RunTracer {
             Part marker = Part.marker(run.info());
             Span span = run.startPart(marker);
             mapping.marker(span, run.info(), task);
-            ends.endMarker(span, markedEvents, marker.start());
+            ends.end(span, markedEvents, null, marker.start(), marker.start());
             ends.begin(run);
         }
         return run;
@@ -269,7 +269,7 @@ final class RunTracer {
     private Span part(OpenRun run, Part part, RunEvent event, Consumer<Span> description) {
         Span span = run.startPart(part);
         description.accept(span);
-        ends.endPart(run, span, count(event), part.start(), event.time());
+        ends.end(span, count(event), run, part.start(), event.time());
         return span;
     }
 
@@ -279,7 +279,7 @@ final class RunTracer {
         run.openWork().forEach(work -> {
             RunMapping.identity(SpanFields.of(work.span()), run.info());
             SpanEnds.abort(work.span(), errorType);
-            ends.end(run, work, time);
+            ends.end(work.span(), 0, run, work.part().start(), time); // its own event never came
         });
         run.openSteps().stream()
                 .sorted(Comparator.comparingInt(OpenStep::number).reversed())

@@ -72,14 +72,9 @@ final class SpanEnds {
         }
     }
 
-    /** Ends a run's own span, which is always sent. */
+    /** Ends a run, whose own span is always sent. */
     void end(OpenRun run, Instant time) {
         end(run.span(), run.events(), null, run.startedAt(), time);
-    }
-
-    /** Ends the marker of a run's start, which is always sent. */
-    void endMarker(Span span, int events, Instant time) {
-        end(span, events, null, time, time);
     }
 
     /** Ends a step of the run. */
@@ -87,17 +82,12 @@ final class SpanEnds {
         end(step.span(), step.events(), run, step.startedAt(), time);
     }
 
-    /** Ends work whose own event never came. */
-    void end(OpenRun run, OpenWork work, Instant time) {
-        end(work.span(), 0, run, work.part().start(), time);
-    }
-
-    /** Ends a part of the run that stands for so many events. */
-    void endPart(OpenRun run, Span span, int events, Instant start, Instant end) {
-        end(span, events, run, start, end);
-    }
-
-    private void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {
+    /**
+     * Ends a span that stands for so many events.
+     *
+     * @param keptWith the run that it is kept with; {@code null} where it is always sent
+     */
+    void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {
         boolean sent =
                 span.getSpanContext().isSampled() && span.isRecording(); // without export there is only the parent's
         if (!sent) {

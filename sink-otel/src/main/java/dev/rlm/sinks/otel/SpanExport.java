@@ -16,9 +16,9 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * those of a run that is kept then go out behind the others, and the lane need not wait for them.
  */
 final class SpanExport implements BatchSender<EndedSpan> {
+    private static final byte[] NOTHING = {};
+
     private final SpanExporter exporter;
     private final @Nullable OtlpConnection connection;
     private final SpanEncoder encoder;
@@ -56,7 +58,6 @@ final class SpanExport implements BatchSender<EndedSpan> {
         return batcher;
     }
 
-    /** What came of the spans. */
     DeliveryStatus status() {
         return status;
     }
@@ -74,10 +75,10 @@ final class SpanExport implements BatchSender<EndedSpan> {
 
     private EndedSpan ended(SpanData span, int events) {
         if (connection == null) {
-            return new EndedSpan(span, events, encoder.size(span));
+            return new EndedSpan(NOTHING, span, events, encoder.size(span));
         }
         byte[] bytes = encoder.encode(span);
-        return new EndedSpan(bytes, events, bytes.length);
+        return new EndedSpan(bytes, null, events, bytes.length);
     }
 
     /** Holds the span, if those of its run are held: where there is no room a run is kept, and part of it sent. */
@@ -125,12 +126,13 @@ final class SpanExport implements BatchSender<EndedSpan> {
 
     @Override
     public CompletionStage<Optional<Failure>> send(List<EndedSpan> spans) {
-        Stream<Object> contents = spans.stream().map(EndedSpan::content);
-        return connection == null
-                ? ExportResult.of(
-                        exporter.export(contents.map(SpanData.class::cast).toList()))
-                : connection.send(
-                        encoder.request(contents.map(byte[].class::cast).toList()));
+        if (connection == null) {
+            return ExportResult.of(exporter.export(spans.stream()
+                    .map(each -> Objects.requireNonNull(each.span(), "for an exporter"))
+                    .toList()));
+        }
+        List<byte[]> encoded = spans.stream().map(EndedSpan::encoded).toList();
+        return connection.send(out -> encoder.write(encoded, out));
     }
 
     /**

@@ -138,7 +138,7 @@ class OwnSpanTest {
         assertThat(own.spans).isNotEmpty().hasOnlyElementsOfType(OwnSpan.class);
         assertThat(built.spans).doesNotHaveAnyElementsOfTypes(OwnSpan.class);
         ByteArrayOutputStream written = new ByteArrayOutputStream();
-        SpanRequest.of(own.spans).writeProtobuf(written);
+        SpanRequest.writeProtobuf(own.spans, written);
         ByteArrayOutputStream golden = new ByteArrayOutputStream();
         TraceRequestMarshaler.create(built.spans).writeBinaryTo(golden);
         assertThat(request(written)).isEqualTo(request(golden));

@@ -112,7 +112,7 @@ public final class HttpTransport implements AutoCloseable {
     }
 
     private Optional<Failure> ended(OkHttpClient used, @Nullable Failure failure) {
-        if (isEnded() || (failure != null && !failure.isPartial())) {
+        if (used != client || isEnded() || (failure != null && !failure.isPartial())) {
             leaveConnections(used);
         }
         return Optional.ofNullable(failure == null || !isEnded() ? failure : Failure.unanswered());

@@ -26,26 +26,8 @@ final class ExportAnswer {
 
     /** What was rejected; {@code null} where all was taken. An {@link IllegalArgumentException} where it is no such answer. */
     static @Nullable Failure read(byte[] protobuf) {
-        ProtoReader answer = new ProtoReader(protobuf);
-        long rejected = 0;
-        String message = "";
-        for (int field = answer.nextField(); field != 0; field = answer.nextField()) {
-            if (field != PARTIAL_SUCCESS) {
-                answer.skip();
-                continue;
-            }
-            ProtoReader partial = answer.message();
-            for (int inner = partial.nextField(); inner != 0; inner = partial.nextField()) {
-                if (inner == REJECTED) {
-                    rejected = Math.max(0, partial.number());
-                } else if (inner == MESSAGE) {
-                    message = partial.text();
-                } else {
-                    partial.skip();
-                }
-            }
-        }
-        return failure(rejected, message);
+        ProtoReader partial = new ProtoReader(protobuf).message(PARTIAL_SUCCESS);
+        return failure(Math.max(0, partial.number(REJECTED)), partial.text(MESSAGE));
     }
 
     /** The same of an answer in JSON, which some servers give whatever they were asked in. */

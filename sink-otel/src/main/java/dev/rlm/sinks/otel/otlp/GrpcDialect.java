@@ -22,7 +22,7 @@ import okio.Buffer;
 import org.jspecify.annotations.Nullable;
 
 /** OTLP over gRPC: one message in a frame of HTTP/2, and a status behind the answer's. */
-final class GrpcDialect implements Dialect {
+final class GrpcDialect extends Dialect {
     private static final MediaType TYPE = MediaType.get("application/grpc");
     private static final int PREFIX = 5; // whether compressed, and the length
     private static final int MAX_REFUSAL = 4 << 10;
@@ -35,7 +35,7 @@ final class GrpcDialect implements Dialect {
     private static final String HTTP_1 = String.valueOf('H' << 16 | 'T' << 8 | 'T');
 
     @Override
-    public Request.Builder request(Buffer message, @Nullable String encoding) {
+    Request.Builder request(Buffer message, @Nullable String encoding) {
         Buffer frame = new Buffer().writeByte(encoding == null ? 0 : 1).writeInt((int) message.size());
         frame.write(message, message.size());
         Request.Builder request = new Request.Builder()
@@ -46,12 +46,13 @@ final class GrpcDialect implements Dialect {
 
     /** Without TLS there is nothing to agree by, and HTTP/2 is taken for granted. */
     @Override
-    public List<Protocol> protocols(boolean tls) {
+    List<Protocol> protocols(boolean tls) {
         return tls ? List.of(Protocol.HTTP_2, Protocol.HTTP_1_1) : List.of(Protocol.H2_PRIOR_KNOWLEDGE);
     }
 
     @Override
-    public @Nullable Failure read(Response response) throws IOException {
+    @Nullable
+    Failure understand(Response response) throws IOException {
         if (!response.isSuccessful()) {
             return HttpStatus.failure(response, HttpBody.tryToRead(response, MAX_REFUSAL));
         }
@@ -61,21 +62,21 @@ final class GrpcDialect implements Dialect {
         }
         HttpBody body = HttpBody.read(response, MAX_ANSWER);
         if (!body.isWhole()) {
-            return Dialect.notOtlp("too much");
+            return notOtlp("too much");
         }
         Headers trailers = response.header("grpc-status") == null ? response.trailers() : response.headers();
         return read(trailers, body);
     }
 
     private static Failure notGrpc(HttpBody body) {
-        Failure failure = Dialect.notOtlp(body.isHtml() ? "a web page" : "no gRPC");
-        return looksLikeHttp("export_not_otlp", failure.detail());
+        Failure failure = notOtlp(body.isHtml() ? "a web page" : "no gRPC");
+        return looksLikeHttp(failure.detail());
     }
 
     private static @Nullable Failure read(Headers trailers, HttpBody body) {
         String status = trailers.get("grpc-status");
         if (status == null || !status.matches("\\d{1,3}")) {
-            return Dialect.notOtlp("gRPC without a status");
+            return notOtlp("gRPC without a status");
         }
         GrpcStatusCode code = GrpcStatusCode.fromValue(Integer.parseInt(status));
         return code == GrpcStatusCode.OK ? taken(body.bytes()) : refused(code, trailers);
@@ -84,10 +85,10 @@ final class GrpcDialect implements Dialect {
     private static @Nullable Failure taken(byte[] frame) {
         try {
             return frame.length < PREFIX || frame[0] != 0
-                    ? Dialect.notOtlp("a message that cannot be read")
+                    ? notOtlp("a message that cannot be read")
                     : ExportAnswer.read(Arrays.copyOfRange(frame, PREFIX, frame.length));
         } catch (IllegalArgumentException e) {
-            return Dialect.notOtlp("another message");
+            return notOtlp("another message");
         }
     }
 
@@ -145,19 +146,19 @@ final class GrpcDialect implements Dialect {
     }
 
     @Override
-    public Failure failure(IOException error) {
+    Failure misunderstood(IOException error) {
         return String.valueOf(error.getMessage()).contains(HTTP_1)
-                ? looksLikeHttp("export_not_otlp", "the answer is no gRPC")
-                : Dialect.network(error);
+                ? looksLikeHttp("the answer is no gRPC")
+                : network(error);
     }
 
     @Override
-    public String whoElseCuts() {
+    String whoElseCuts() {
         return "; is it a port for HTTP (OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)?";
     }
 
-    private static Failure looksLikeHttp(String reason, String detail) {
+    private static Failure looksLikeHttp(String detail) {
         String likely = ": looks like a port for HTTP (OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)";
-        return Failure.of(reason, detail + likely, Remedy.NONE);
+        return Failure.of("export_not_otlp", detail + likely, Remedy.NONE);
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * type and nothing, Prometheus with neither type nor body. A page of HTML, which Jaeger's port for people answers to
  * everything with 200, means that nothing was taken.
  */
-final class HttpDialect implements Dialect {
+final class HttpDialect extends Dialect {
     private static final int MAX_REFUSAL = 4 << 10;
 
     private final MediaType type;
@@ -31,18 +31,19 @@ final class HttpDialect implements Dialect {
     }
 
     @Override
-    public Request.Builder request(Buffer message, @Nullable String encoding) {
+    Request.Builder request(Buffer message, @Nullable String encoding) {
         Request.Builder request = new Request.Builder().post(RequestBody.create(message.snapshot(), type));
         return encoding == null ? request : request.header("Content-Encoding", encoding);
     }
 
     @Override
-    public List<Protocol> protocols(boolean tls) {
+    List<Protocol> protocols(boolean tls) {
         return List.of(Protocol.HTTP_1_1);
     }
 
     @Override
-    public @Nullable Failure read(Response response) throws IOException {
+    @Nullable
+    Failure understand(Response response) throws IOException {
         return response.isSuccessful()
                 ? taken(HttpBody.read(response, MAX_ANSWER))
                 : HttpStatus.failure(response, HttpBody.tryToRead(response, MAX_REFUSAL));
@@ -50,19 +51,18 @@ final class HttpDialect implements Dialect {
 
     private static @Nullable Failure taken(HttpBody body) {
         if (body.isHtml()) {
-            return Dialect.notOtlp("a web page");
+            return notOtlp("a web page");
         } else if (!body.isWhole()) {
-            return Dialect.notOtlp("too much");
+            return notOtlp("too much");
         } else if (body.isEmpty()) {
             return null;
         } else if (!body.isJson() && !isProtobuf(body.type())) {
-            return Dialect.notOtlp("a text").said(body.text());
+            return notOtlp("a text").said(body.text());
         }
         try {
             return body.isJson() ? ExportAnswer.readJson(body.bytes()) : ExportAnswer.read(body.bytes());
         } catch (IllegalArgumentException e) {
-            return Dialect.notOtlp(body.isJson() ? "other JSON" : "bytes of its own")
-                    .said(body.isJson() ? body.text() : "");
+            return notOtlp(body.isJson() ? "other JSON" : "bytes of its own").said(body.isJson() ? body.text() : "");
         }
     }
 
@@ -71,16 +71,16 @@ final class HttpDialect implements Dialect {
     }
 
     @Override
-    public Failure failure(IOException error) {
+    Failure misunderstood(IOException error) {
         String message = String.valueOf(error.getMessage());
         if (error instanceof ProtocolException && message.startsWith("Unexpected status line: ")) {
             return notHttp(message.substring("Unexpected status line: ".length()));
         }
-        return Dialect.network(error);
+        return network(error);
     }
 
     @Override
-    public String whoElseCuts() {
+    String whoElseCuts() {
         return "; is it a port for gRPC (OTEL_EXPORTER_OTLP_PROTOCOL=grpc)?";
     }
 

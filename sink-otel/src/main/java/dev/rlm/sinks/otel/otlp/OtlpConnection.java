@@ -1,9 +1,7 @@
 package dev.rlm.sinks.otel.otlp;
 
 import dev.rlm.sinks.delivery.Failure;
-import dev.rlm.sinks.delivery.NetworkFailure;
 import dev.rlm.sinks.delivery.ServerText;
-import dev.rlm.sinks.delivery.http.AnswerReader;
 import dev.rlm.sinks.delivery.http.HttpTransport;
 import io.opentelemetry.api.impl.InstrumentationUtil;
 import io.opentelemetry.api.trace.Span;
@@ -14,16 +12,25 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.Compressor;
+import io.opentelemetry.sdk.common.export.GrpcSenderConfig;
+import io.opentelemetry.sdk.common.export.HttpSenderConfig;
+import io.opentelemetry.sdk.common.export.ProxyOptions;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509TrustManager;
 import okhttp3.HttpUrl;
+import okhttp3.MediaType;
 import okhttp3.Request;
-import okhttp3.Response;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,39 +50,77 @@ public final class OtlpConnection {
                     TraceFlags.getDefault(),
                     TraceState.getDefault())));
 
-    private final Target target;
+    private final HttpUrl url;
+    private final Dialect dialect;
+    private final @Nullable Compressor compressor;
+    private final Supplier<Map<String, List<String>>> headers;
     private final UnaryOperator<String> variables;
     private final HttpTransport http;
-    private final AnswerReader answers = new Answers();
 
-    OtlpConnection(Target target, UnaryOperator<String> variables) {
-        this.target = target;
+    /** Makes the one that an exporter of OTLP over HTTP is configured for. */
+    OtlpConnection(HttpSenderConfig config, UnaryOperator<String> variables) {
+        ProxyOptions proxy = config.getProxyOptions();
+        url = HttpUrl.get(config.getEndpoint().toString());
+        dialect = new HttpDialect(MediaType.get(config.getContentType()));
+        compressor = config.getCompressor();
+        headers = config.getHeadersSupplier();
         this.variables = variables;
-        http = new HttpTransport(
-                target.dialect().protocols(target.url().isHttps()),
-                target.timeout(),
-                target.connectTimeout(),
-                target::secure);
+        http = transport(
+                config.getTimeout(),
+                config.getConnectTimeout(),
+                config.getSslContext(),
+                config.getTrustManager(),
+                proxy == null ? null : proxy.getProxySelector());
+    }
+
+    /** Makes the one that an exporter of OTLP over gRPC is configured for. */
+    OtlpConnection(GrpcSenderConfig config, UnaryOperator<String> variables) {
+        URI address = config.getEndpoint().resolve("/" + config.getFullMethodName());
+        url = HttpUrl.get(address.toString());
+        dialect = new GrpcDialect();
+        compressor = config.getCompressor();
+        headers = config.getHeadersSupplier();
+        this.variables = variables;
+        http = transport(
+                config.getTimeout(),
+                config.getConnectTimeout(),
+                config.getSslContext(),
+                config.getTrustManager(),
+                null);
+    }
+
+    private HttpTransport transport(
+            Duration timeout,
+            Duration connectTimeout,
+            @Nullable SSLContext ssl,
+            @Nullable X509TrustManager trust,
+            @Nullable ProxySelector proxy) {
+        return new HttpTransport(dialect.protocols(url.isHttps()), timeout, connectTimeout, client -> {
+            if (ssl != null && trust != null) {
+                client.sslSocketFactory(ssl.getSocketFactory(), trust);
+            }
+            return proxy == null ? client : client.proxySelector(proxy);
+        });
     }
 
     /** Whether it is that signal's: by the address that the signal alone has, or by the path that OTLP gives it. */
     boolean carries(String signal, @Nullable String endpoint) {
-        String path = target.url().encodedPath();
+        String path = url.encodedPath();
         String service = signal.equals("traces") ? "trace" : signal;
         return path.endsWith("/v1/" + signal)
                 || path.contains("collector." + service + ".v1.") // gRPC's
-                || (endpoint != null && target.url().equals(HttpUrl.parse(endpoint)));
+                || (endpoint != null && url.equals(HttpUrl.parse(endpoint)));
     }
 
-    /** Sends a message whose parts stand one behind the other; empty where everything was taken. There is always an answer. */
+    /** Sends a message, which is written before this returns; empty where everything was taken. There is always an answer. */
     @SuppressWarnings({"CatchThrowable", "FutureReturnValueIgnored"}) // whatever happens
-    public CompletableFuture<Optional<Failure>> send(List<byte[]> message) {
+    public CompletableFuture<Optional<Failure>> send(Message message) {
         CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
         try {
-            Map<String, List<String>> headers = target.headers().get();
-            Request request = request(message, headers);
-            unseen(() -> http.send(request, answers)
-                    .thenAccept(failure -> answer.complete(failure.map(cause -> told(cause, headers)))));
+            Map<String, List<String>> sent = headers.get();
+            Request request = request(message, sent);
+            unseen(() -> http.send(request, dialect)
+                    .thenAccept(failure -> answer.complete(failure.map(cause -> told(cause, sent)))));
         } catch (Throwable e) {
             answer.complete(Optional.of(Failure.of(e))); // such as for a header that cannot be sent
         }
@@ -89,24 +134,21 @@ public final class OtlpConnection {
         }
     }
 
-    private Request request(List<byte[]> message, Map<String, List<String>> headers) throws IOException {
+    private Request request(Message message, Map<String, List<String>> sent) throws IOException {
         Buffer content = new Buffer();
-        Compressor compressor = target.compressor();
         try (OutputStream plain = content.outputStream();
                 OutputStream out = compressor == null ? plain : compressor.compress(plain)) {
-            for (byte[] part : message) {
-                out.write(part);
-            }
+            message.writeTo(out);
         }
         String encoding = compressor == null ? null : compressor.getEncoding();
-        Request.Builder request = target.dialect().request(content, encoding).url(target.url());
-        headers.forEach((name, values) -> values.forEach(value -> request.addHeader(name, value)));
+        Request.Builder request = dialect.request(content, encoding).url(url);
+        sent.forEach((name, values) -> values.forEach(value -> request.addHeader(name, value)));
         return request.build();
     }
 
     /** Asks by a request that holds nothing whether one would be taken now; empty if so. */
     public CompletableFuture<Optional<Failure>> probe() {
-        return send(List.of(NOTHING));
+        return send(out -> out.write(NOTHING));
     }
 
     /** Gives up what is under way, and lets go of connections and threads. */
@@ -115,30 +157,13 @@ public final class OtlpConnection {
         return CompletableResultCode.ofSuccess();
     }
 
-    private Failure told(Failure failure, Map<String, List<String>> headers) {
-        return failure.said(ServerText.line(failure.said(), headers)).detail(variables.apply(failure.detail()));
+    private Failure told(Failure failure, Map<String, List<String>> sent) {
+        return failure.said(ServerText.line(failure.said(), sent)).detail(variables.apply(failure.detail()));
     }
 
-    /** Reads answers as the dialect does, and guesses where nobody has ever spoken it. */
-    private final class Answers implements AnswerReader {
-        private volatile boolean understood; // whether there was ever an answer in the protocol
-
-        @Override
-        public @Nullable Failure read(Response response) {
-            try {
-                Failure failure = target.dialect().read(response);
-                understood = true;
-                return failure;
-            } catch (IOException e) {
-                return target.dialect().failure(e);
-            }
-        }
-
-        @Override
-        public Failure failure(IOException error) {
-            Failure failure = target.dialect().failure(error);
-            boolean guess = !understood && failure.reason().equals(NetworkFailure.RESET);
-            return guess ? failure.detail(failure.detail() + target.dialect().whoElseCuts()) : failure;
-        }
+    /** Message of OTLP in protobuf. */
+    @FunctionalInterface
+    public interface Message {
+        void writeTo(OutputStream out) throws IOException;
     }
 }

@@ -14,8 +14,6 @@ import io.opentelemetry.sdk.common.export.HttpSender;
 import io.opentelemetry.sdk.common.export.HttpSenderConfig;
 import io.opentelemetry.sdk.common.export.HttpSenderProvider;
 import io.opentelemetry.sdk.common.export.MessageWriter;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -29,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Senders found by service files would be those of the whole program.
  */
 public final class OtlpSenders implements ComponentLoader {
-    private static final int HTTP_OK = 200;
+    private static final byte[] NOTHING = {};
 
     private final ComponentLoader others;
     private final UnaryOperator<String> variables;
@@ -64,11 +62,12 @@ public final class OtlpSenders implements ComponentLoader {
     }
 
     private HttpSender http(HttpSenderConfig config) {
-        OtlpConnection connection = made(Target.of(config));
+        OtlpConnection connection = made(new OtlpConnection(config, variables));
         return new HttpSender() {
             @Override
             public void send(MessageWriter message, Consumer<HttpResponse> onResponse, Consumer<Throwable> onError) {
-                OtlpSenders.send(connection, message, () -> onResponse.accept(new TakenByHttp()), onError);
+                OtlpSenders.send(
+                        connection, message, () -> onResponse.accept(new HttpTaken(200, "", NOTHING)), onError);
             }
 
             @Override
@@ -79,11 +78,15 @@ public final class OtlpSenders implements ComponentLoader {
     }
 
     private GrpcSender grpc(GrpcSenderConfig config) {
-        OtlpConnection connection = made(Target.of(config));
+        OtlpConnection connection = made(new OtlpConnection(config, variables));
         return new GrpcSender() {
             @Override
             public void send(MessageWriter message, Consumer<GrpcResponse> onResponse, Consumer<Throwable> onError) {
-                OtlpSenders.send(connection, message, () -> onResponse.accept(new TakenByGrpc()), onError);
+                OtlpSenders.send(
+                        connection,
+                        message,
+                        () -> onResponse.accept(new GrpcTaken(GrpcStatusCode.OK, "", NOTHING)),
+                        onError);
             }
 
             @Override
@@ -93,8 +96,7 @@ public final class OtlpSenders implements ComponentLoader {
         };
     }
 
-    private OtlpConnection made(Target target) {
-        OtlpConnection connection = new OtlpConnection(target, variables);
+    private OtlpConnection made(OtlpConnection connection) {
         made.add(connection);
         return connection;
     }
@@ -102,52 +104,19 @@ public final class OtlpSenders implements ComponentLoader {
     @SuppressWarnings("FutureReturnValueIgnored") // the answer comes in any case
     private static void send(
             OtlpConnection connection, MessageWriter message, Runnable onTaken, Consumer<Throwable> onError) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(message.getContentLength());
-        try {
-            message.writeMessage(bytes);
-        } catch (IOException e) {
-            onError.accept(e);
-            return;
-        }
         connection
-                .send(List.of(bytes.toByteArray()))
+                .send(message::writeMessage)
                 .thenAccept(failure ->
                         failure.ifPresentOrElse(reason -> onError.accept(new DeliveryException(reason)), onTaken));
     }
 
     /** What an exporter needs to hear to believe in its success. */
-    private static final class TakenByHttp implements HttpResponse {
-        @Override
-        public int getStatusCode() {
-            return HTTP_OK;
-        }
-
-        @Override
-        public String getStatusMessage() {
-            return "";
-        }
-
-        @Override
-        public byte[] getResponseBody() {
-            return new byte[0];
-        }
-    }
+    @SuppressWarnings("ArrayRecordComponent") // as the interface has it
+    private record HttpTaken(int getStatusCode, String getStatusMessage, byte[] getResponseBody)
+            implements HttpResponse {}
 
     /** The same of gRPC. */
-    private static final class TakenByGrpc implements GrpcResponse {
-        @Override
-        public GrpcStatusCode getStatusCode() {
-            return GrpcStatusCode.OK;
-        }
-
-        @Override
-        public String getStatusDescription() {
-            return "";
-        }
-
-        @Override
-        public byte[] getResponseMessage() {
-            return new byte[0];
-        }
-    }
+    @SuppressWarnings("ArrayRecordComponent") // as the interface has it
+    private record GrpcTaken(GrpcStatusCode getStatusCode, String getStatusDescription, byte[] getResponseMessage)
+            implements GrpcResponse {}
 }

@@ -1,10 +1,15 @@
 package dev.rlm.sinks.otel.otlp;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
- * Reads the fields of a protobuf message one after the other: as much of the format as the answers of OTLP need.
- * Whatever is no such message ends in an {@link IllegalArgumentException}.
+ * Fields of a protobuf message by number: as much of the format as the answers of OTLP need. Bytes that are no such message end
+ * in an {@link IllegalArgumentException}.
  */
 final class ProtoReader {
     private static final int VARINT = 0;
@@ -13,68 +18,45 @@ final class ProtoReader {
     private static final int FIXED32 = 5;
 
     private final byte[] bytes;
-    private final int end;
     private int at;
-    private int type;
+    private final Map<Integer, Long> numbers = new HashMap<>(); // of several the last
+    private final Map<Integer, List<byte[]>> values = new HashMap<>(); // what has a length
 
     ProtoReader(byte[] bytes) {
-        this(bytes, 0, bytes.length);
-    }
-
-    private ProtoReader(byte[] bytes, int start, int end) {
         this.bytes = bytes;
-        this.at = start;
-        this.end = end;
-    }
-
-    /** The number of the field that comes next; 0 at the end. Its value must then be read or skipped. */
-    int nextField() {
-        if (at == end) {
-            return 0;
+        while (at < bytes.length) {
+            long tag = varint();
+            long field = tag >>> 3;
+            check(field > 0 && field < 1 << 29);
+            read((int) field, (int) (tag & 7));
         }
-        long tag = varint();
-        type = (int) (tag & 7);
-        long field = tag >>> 3;
-        check(field > 0 && field < 1 << 29);
-        return (int) field;
     }
 
-    long number() {
-        check(type == VARINT);
-        return varint();
-    }
-
-    String text() {
-        ProtoReader inner = message();
-        return new String(bytes, inner.at, inner.end - inner.at, StandardCharsets.UTF_8);
-    }
-
-    /** A message inside this one; also any other value that has a length. */
-    ProtoReader message() {
-        check(type == LENGTH_DELIMITED);
-        long length = varint();
-        check(length >= 0 && length <= end - at);
-        at += (int) length;
-        return new ProtoReader(bytes, at - (int) length, at);
-    }
-
-    void skip() {
+    private void read(int field, int type) {
         if (type == VARINT) {
-            varint();
+            numbers.put(field, varint());
         } else if (type == LENGTH_DELIMITED) {
-            message();
+            values.computeIfAbsent(field, first -> new ArrayList<>(1)).add(next(varint()));
         } else {
             check(type == FIXED64 || type == FIXED32);
-            int length = type == FIXED64 ? Long.BYTES : Integer.BYTES;
-            check(length <= end - at);
-            at += length;
+            next(type == FIXED64 ? Long.BYTES : Integer.BYTES);
+            numbers.put(field, 0L); // of the answers' fields none has this type: where it is asked for
+            values.put(field, new ArrayList<>()); // as either of the others, that fails
         }
+    }
+
+    private byte[] next(long length) {
+        check(length >= 0 && length <= bytes.length - at);
+        byte[] next = new byte[(int) length];
+        System.arraycopy(bytes, at, next, 0, next.length);
+        at += next.length;
+        return next;
     }
 
     private long varint() {
         long value = 0;
         for (int shift = 0; shift < Long.SIZE; shift += 7) {
-            check(at < end);
+            check(at < bytes.length);
             byte next = bytes[at++];
             value |= (long) (next & 0x7f) << shift;
             if (next >= 0) {
@@ -88,5 +70,34 @@ final class ProtoReader {
         if (!valid) {
             throw new IllegalArgumentException("no protobuf message");
         }
+    }
+
+    /** Returns the number in that field; 0 where there is none. */
+    long number(int field) {
+        check(!values.containsKey(field));
+        return numbers.getOrDefault(field, 0L);
+    }
+
+    /** Returns the text in that field; an empty one where there is none. */
+    String text(int field) {
+        List<byte[]> all = values(field);
+        return all.isEmpty() ? "" : new String(all.get(all.size() - 1), StandardCharsets.UTF_8);
+    }
+
+    /** Returns the message in that field, which may come in parts; an empty one where there is none. */
+    ProtoReader message(int field) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        values(field).forEach(all::writeBytes);
+        return new ProtoReader(all.toByteArray());
+    }
+
+    /** Returns all messages in that field. */
+    List<ProtoReader> messages(int field) {
+        return values(field).stream().map(ProtoReader::new).toList();
+    }
+
+    private List<byte[]> values(int field) {
+        check(!numbers.containsKey(field));
+        return values.getOrDefault(field, List.of());
     }
 }

@@ -29,60 +29,17 @@ record RpcStatus(String message, Duration retryDelay) {
     }
 
     private static RpcStatus read(ProtoReader status) {
-        String message = "";
-        Duration delay = Duration.ZERO;
-        for (int field = status.nextField(); field != 0; field = status.nextField()) {
-            if (field == MESSAGE) {
-                message = status.text();
-            } else if (field == DETAILS) {
-                Duration found = retryInfo(status.message());
-                delay = found.isZero() ? delay : found;
-            } else {
-                status.skip();
-            }
-        }
-        return new RpcStatus(message, delay);
-    }
-
-    private static Duration retryInfo(ProtoReader any) {
-        boolean retryInfo = false;
-        Duration delay = Duration.ZERO;
-        for (int field = any.nextField(); field != 0; field = any.nextField()) {
-            if (field == TYPE) {
-                retryInfo = any.text().endsWith("/google.rpc.RetryInfo");
-            } else if (field == VALUE && retryInfo) {
-                delay = delay(any.message());
-            } else {
-                any.skip();
-            }
-        }
-        return delay;
-    }
-
-    private static Duration delay(ProtoReader info) {
-        Duration delay = Duration.ZERO;
-        for (int field = info.nextField(); field != 0; field = info.nextField()) {
-            if (field == DELAY) {
-                delay = duration(info.message());
-            } else {
-                info.skip();
-            }
-        }
-        return delay;
+        Duration delay = status.messages(DETAILS).stream()
+                .filter(any -> any.text(TYPE).endsWith("/google.rpc.RetryInfo"))
+                .map(any -> duration(any.message(VALUE).message(DELAY)))
+                .filter(found -> !found.isZero())
+                .reduce(Duration.ZERO, (earlier, later) -> later);
+        return new RpcStatus(status.text(MESSAGE), delay);
     }
 
     private static Duration duration(ProtoReader value) {
-        long seconds = 0;
-        long nanos = 0;
-        for (int field = value.nextField(); field != 0; field = value.nextField()) {
-            if (field == SECONDS) {
-                seconds = value.number();
-            } else if (field == NANOS) {
-                nanos = value.number();
-            } else {
-                value.skip();
-            }
-        }
+        long seconds = value.number(SECONDS);
+        long nanos = value.number(NANOS);
         return seconds < 0 || nanos < 0
                 ? Duration.ZERO
                 : Duration.ofSeconds(Math.min(seconds, MAX_SECONDS), Math.min(nanos, 999_999_999));

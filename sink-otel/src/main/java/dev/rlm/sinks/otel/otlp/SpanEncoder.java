@@ -16,9 +16,10 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes spans of one resource and one scope as OTLP's protobuf, each once: a request is a head and the bytes of its spans. What
- * is written is what OpenTelemetry's own exporters write. Of one thread, save {@link #request}.
+ * is written is what OpenTelemetry's own exporters write. Of one thread, save {@link #write(List, OutputStream)}.
  */
 public final class SpanEncoder {
     private static final int ROOM = 1 << 12; // bytes; a step's span takes less, as a rule
@@ -57,18 +58,18 @@ public final class SpanEncoder {
         this.scope = out.bytes();
     }
 
-    /** Returns the request of those spans, in parts. On any thread. */
-    public List<byte[]> request(List<byte[]> spans) {
+    /** Writes the request of those spans. On any thread. */
+    public void write(List<byte[]> spans, OutputStream to) throws IOException {
         long bytes = spans.stream().mapToLong(span -> span.length).sum();
         ProtoWriter head = new ProtoWriter(scope.length + resource.length + 32);
         head.raw(scope);
         head.length(2, bytes + head.written());
         head.raw(resource);
         head.length(1, bytes + head.written());
-        List<byte[]> parts = new ArrayList<>(spans.size() + 1);
-        parts.add(head.bytes());
-        parts.addAll(spans);
-        return parts;
+        to.write(head.bytes());
+        for (byte[] span : spans) {
+            to.write(span);
+        }
     }
 
     /** Returns the span as it stands in a request. */

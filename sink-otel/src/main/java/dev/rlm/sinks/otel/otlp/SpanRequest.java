@@ -6,35 +6,24 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collection;
 
-/** One request of OTLP, of spans of one resource and one scope, for exporters that take {@link SpanData}. */
+/** Writer of requests of OTLP, each of spans of one resource and one scope, for exporters that take {@link SpanData}. */
 public final class SpanRequest {
-    private final Collection<SpanData> spans;
-
-    private SpanRequest(Collection<SpanData> spans) {
-        this.spans = spans;
-    }
-
-    public static SpanRequest of(Collection<SpanData> spans) {
-        return new SpanRequest(spans);
-    }
+    private SpanRequest() {}
 
     /**
-     * In JSON, in one line without its end, as the exporters of OpenTelemetry write it: the one place that names their
-     * internal classes.
+     * Writes them in JSON, in one line without its end, as the exporters of OpenTelemetry write it: the one place that names
+     * their internal classes.
      */
-    public void writeJson(OutputStream out) throws IOException {
+    public static void writeJson(Collection<SpanData> spans, OutputStream out) throws IOException {
         TraceRequestMarshaler.create(spans).writeJsonTo(out);
     }
 
-    /** In the binary form of protobuf. */
-    public void writeProtobuf(OutputStream out) throws IOException {
+    /** Writes them in the binary form of protobuf. */
+    public static void writeProtobuf(Collection<SpanData> spans, OutputStream out) throws IOException {
         if (!spans.isEmpty()) {
             SpanData any = spans.iterator().next();
             SpanEncoder encoder = new SpanEncoder(any.getResource(), any.getInstrumentationScopeInfo());
-            for (byte[] part :
-                    encoder.request(spans.stream().map(encoder::encode).toList())) {
-                out.write(part);
-            }
+            encoder.write(spans.stream().map(encoder::encode).toList(), out);
         }
     }
 }

@@ -222,9 +222,7 @@ class SpanEncoderTest {
         assertThat(spans.stream().map(encoder::size).toList())
                 .isEqualTo(encoded.stream().map(bytes -> bytes.length).toList());
         ByteArrayOutputStream written = new ByteArrayOutputStream();
-        for (byte[] part : encoder.request(encoded)) {
-            written.write(part);
-        }
+        encoder.write(encoded, written);
         ByteArrayOutputStream golden = new ByteArrayOutputStream();
         TraceRequestMarshaler.create(spans).writeBinaryTo(golden);
         assertThat(parsed(written)).isEqualTo(parsed(golden));

@@ -1,8 +1,12 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.delivery.BatchLimits;
+import dev.rlm.sinks.delivery.BatchSender;
+import dev.rlm.sinks.delivery.Batcher;
 import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import java.util.LinkedHashMap;
@@ -18,56 +22,77 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a back end takes metrics or logs, which it may not take at all: a back end of traces takes neither. Once it has said
+ * Sends metrics or logs to a back end, which may not take them at all: a back end of traces takes neither. Once it has said
  * so it is not bothered again. Safe for use by several threads.
  */
-final class SignalState {
+abstract class SignalExport<T> implements BatchSender<T> {
     private final String data;
     private final DeliveryStatus status;
     private final String offSwitch;
     private final List<OtlpConnection> connections;
+    private final Refusals refusals;
+    private final Batcher<T> batcher;
     private volatile @Nullable Failure refusal;
 
     /**
      * @param data what is sent: {@code metrics}, {@code logs}
      * @param offSwitch the variable that turns it off
      * @param connections by which it is sent; none where something else than OTLP sends
+     * @param refusals hears of it where the back end takes none
      */
-    SignalState(String data, DeliveryStatus status, String offSwitch, List<OtlpConnection> connections) {
+    SignalExport(
+            String data,
+            DeliveryStatus status,
+            String offSwitch,
+            List<OtlpConnection> connections,
+            Refusals refusals,
+            BatchLimits limits,
+            RetryPolicy retries) {
         this.data = data;
         this.status = status;
         this.offSwitch = offSwitch;
         this.connections = connections;
+        this.refusals = refusals;
+        this.batcher = new Batcher<>(this, limits, retries);
     }
 
-    String data() {
+    final String data() {
         return data;
     }
 
-    DeliveryStatus status() {
+    final DeliveryStatus status() {
         return status;
     }
 
-    String offSwitch() {
+    final String offSwitch() {
         return offSwitch;
     }
 
-    List<OtlpConnection> connections() {
+    final List<OtlpConnection> connections() {
         return connections;
     }
 
+    final Batcher<T> batcher() {
+        return batcher;
+    }
+
     /** Notes that the back end takes none. */
-    void refuse(Failure failure) {
+    final void refuse(Failure failure) {
         refusal = failure;
     }
 
     /** Whether it has said that it takes none. */
-    boolean isRefused() {
+    final boolean isRefused() {
         return refusal != null;
     }
 
+    /** Whether it says so by that failure, or has said so. */
+    final boolean isRefusedBy(@Nullable Failure failure) {
+        return refusals.isRefused(this, failure);
+    }
+
     /** Sends what the exporter does, unless the back end has said that it takes none. */
-    CompletionStage<Optional<Failure>> unlessRefused(Supplier<CompletableResultCode> export) {
+    final CompletionStage<Optional<Failure>> unlessRefused(Supplier<CompletableResultCode> export) {
         Failure refused = refusal;
         return refused == null
                 ? ExportResult.of(export.get())
@@ -75,13 +100,17 @@ final class SignalState {
     }
 
     /** Whether the last request went wrong and the next may not. */
-    boolean isFailing() {
+    final boolean isFailing() {
         return refusal == null && status.failure() != null;
     }
 
+    @Override
+    public void retrying(Failure failure) {
+        status.failing(failure);
+    }
+
     /** Asks whether it takes any; why not, if that answer comes before {@link System#nanoTime} comes to {@code by}. */
-    @Nullable
-    Failure ask(long by) {
+    final @Nullable Failure ask(long by) {
         List<CompletableFuture<Optional<Failure>>> asked =
                 connections.stream().map(OtlpConnection::probe).toList();
         for (CompletableFuture<Optional<Failure>> answer : asked) {
@@ -107,13 +136,13 @@ final class SignalState {
     }
 
     /** What is amiss, as the end of a line; nothing where all is well, or where none is taken, which is no failure. */
-    String trouble() {
+    final String trouble() {
         Failure failure = refusal == null ? status.failure() : null;
         return failure == null ? "" : ", " + data + ": " + failure.text();
     }
 
     /** All that is known, for {@link dev.rlm.sinks.Sink.Health#facts}. */
-    Map<String, Object> facts() {
+    final Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>(status.facts(data + "_"));
         Failure refused = refusal;
         if (refused != null) {

@@ -59,7 +59,8 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
         String cleanAfter = run.context().redactOptional(after);
         try (RunLock held = run.hold()) {
             if (run.mayChange(this)) {
-                notes().state(cleanBefore, cleanAfter);
+                notes().stateBefore = cleanBefore;
+                notes().stateAfter = cleanAfter;
             }
         }
     }
@@ -70,7 +71,7 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
         String called = run.context().redact(String.valueOf(name));
         try (RunLock held = run.hold()) {
             if (run.mayChange(this)) {
-                notes().tag(called, redacted);
+                notes().tags.put(called, redacted);
             }
         }
     }

@@ -81,8 +81,8 @@ abstract class OpenStep extends OpenNode {
                 errorType,
                 reward + 0.0,
                 cumulativeReward,
-                notes == null ? null : notes.stateBefore(),
-                notes == null ? null : notes.stateAfter(),
-                notes == null ? Map.of() : notes.tags());
+                notes == null ? null : notes.stateBefore,
+                notes == null ? null : notes.stateAfter,
+                notes == null ? Map.of() : notes.tags);
     }
 }

@@ -131,7 +131,6 @@ final class Providers {
         }
     }
 
-    /** The providers by name. */
     Map<String, SinkProvider> byName() {
         return byName;
     }

@@ -73,7 +73,6 @@ final class RunContext {
         return timer == null ? null : Deadline.of(spec, run, timer);
     }
 
-    /** Returns whether the hub was closed. */
     boolean isClosed() {
         return closed;
     }

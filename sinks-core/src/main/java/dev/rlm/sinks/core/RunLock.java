@@ -39,7 +39,6 @@ final class RunLock extends ReentrantLock implements AutoCloseable {
         return isHeldByCurrentThread();
     }
 
-    /** Gives it back. */
     @Override
     public void close() {
         unlock();

@@ -102,6 +102,14 @@ abstract class RunRecorder implements Deadline.Limited {
         lanes.refuse(AFTER_END);
     }
 
+    /** Returns whether the run has ended; counts then what is said of it. Under the lock. */
+    private boolean isLate() {
+        if (ended) {
+            refuseLate();
+        }
+        return ended;
+    }
+
     /** Offers the event of that number; whether it could be made. Under the lock. */
     private boolean offer(long number, EventFactory factory) {
         RunEvent event;
@@ -118,8 +126,7 @@ abstract class RunRecorder implements Deadline.Limited {
     /** Starts a step, made of its event; {@code null} where the run has ended. */
     <S extends OpenStep> @Nullable S startStep(int parent, String observation, StepFactory<S> factory) {
         try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
+            if (isLate()) {
                 return null;
             }
             StepStarted event =
@@ -140,7 +147,7 @@ abstract class RunRecorder implements Deadline.Limited {
     boolean mayChange(OpenStep step) {
         boolean open = openSteps.contains(step);
         if (!open) {
-            lanes.refuse(AFTER_END);
+            refuseLate();
         }
         return open;
     }
@@ -213,9 +220,7 @@ abstract class RunRecorder implements Deadline.Limited {
         String clean = context.redact(source);
         String why = context.redactOptional(absence);
         try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
-            } else if (offer(++seq, step, clean, value, why, components, details, NO_TIME)) {
+            if (!isLate() && offer(++seq, step, clean, value, why, components, details, NO_TIME)) {
                 count(step, value);
             }
         }
@@ -286,9 +291,7 @@ abstract class RunRecorder implements Deadline.Limited {
     /** Takes a call that starts; where the run has ended, its event is counted as dropped at once. */
     <C extends LiveCall> C startCall(C call) {
         try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
-            } else {
+            if (!isLate()) {
                 openCalls.add(call);
             }
         }
@@ -315,8 +318,7 @@ abstract class RunRecorder implements Deadline.Limited {
     /** Starts work with the next number and this moment; {@code null} where the run has ended. */
     <W extends OpenWork> @Nullable W startWork(WorkFactory<W> factory) {
         try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
+            if (isLate()) {
                 return null;
             }
             W work = factory.create(++seq, nanos());
@@ -384,9 +386,7 @@ abstract class RunRecorder implements Deadline.Limited {
     void keepInitialState(String digest) {
         String clean = context.redactOptional(digest);
         try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
-            } else {
+            if (!isLate()) {
                 totals.initialState(clean);
             }
         }
@@ -402,9 +402,7 @@ abstract class RunRecorder implements Deadline.Limited {
             return;
         }
         try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
-            } else {
+            if (!isLate()) {
                 offer(
                         ++seq,
                         (number, now) ->
@@ -417,9 +415,7 @@ abstract class RunRecorder implements Deadline.Limited {
     void keepMetric(String name, double value) {
         String called = context.redact(name);
         try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
-            } else {
+            if (!isLate()) {
                 totals.metric(called, value);
             }
         }
@@ -438,8 +434,7 @@ abstract class RunRecorder implements Deadline.Limited {
     /** Ends the run, once. */
     void end(Ending ending) {
         try (RunLock held = lock.hold()) {
-            if (ended) {
-                lanes.refuse(AFTER_END);
+            if (isLate()) {
                 return;
             }
             endNow(ending);

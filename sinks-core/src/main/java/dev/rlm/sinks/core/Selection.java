@@ -35,7 +35,6 @@ final class Selection {
     private final List<SinkStatus> others = new ArrayList<>();
     private final List<SinkProvider> providers = new ArrayList<>();
 
-    /** Nothing is chosen yet. */
     Selection(UnaryOperator<String> redaction) {
         this.redaction = redaction;
     }
@@ -87,7 +86,6 @@ final class Selection {
         sinks.forEach((name, sink) -> Lanes.closeUnused(name, sink, redaction));
     }
 
-    /** The sinks made, by name. */
     Map<String, Sink> sinks() {
         return sinks;
     }
@@ -97,7 +95,6 @@ final class Selection {
         return factories;
     }
 
-    /** All providers that were found. */
     List<SinkProvider> providers() {
         return providers;
     }

@@ -116,7 +116,6 @@ final class LaneQueue {
         return events.currentConsumerIndex();
     }
 
-    /** How many events were refused, by reason. */
     Map<String, Long> refused() {
         return refused.counts();
     }

@@ -81,7 +81,6 @@ final class Supervisor {
         return loop.mark();
     }
 
-    /** Why the sink is out of service. */
     String trouble() {
         return trouble;
     }

@@ -2,6 +2,8 @@ package dev.rlm.json;
 
 import dev.rlm.sinks.event.Content;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -133,6 +135,11 @@ public final class Json {
     /** Returns a tree as maps, lists, texts, numbers, booleans and {@code null}. */
     public static @Nullable Object values(JsonNode tree) {
         return REPLY.mapper.treeToValue(tree, Object.class);
+    }
+
+    /** Returns the elements of an array; none of any other value. */
+    public static Collection<JsonNode> elements(JsonNode value) {
+        return value.isArray() ? value.values() : List.of();
     }
 
     /** Returns the first line of the reason why a text is no JSON object, without an excerpt of the text. */

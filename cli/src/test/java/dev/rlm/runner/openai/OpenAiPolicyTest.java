@@ -2,9 +2,9 @@ package dev.rlm.runner.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rlm.cli.json.JsonTree;
 import dev.rlm.cli.launcher.Cli;
 import dev.rlm.cli.launcher.KeptSinkProvider;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
@@ -220,7 +220,7 @@ class OpenAiPolicyTest extends ModelTest {
 
         asking.run("--extra-body", "{\"top_k\": 20, \"seed\": null, \"chat_template_kwargs\": {\"thinking\": false}}");
 
-        assertThat(JsonTree.object(server.requests().get(0).body()))
+        assertThat(body(server.requests().get(0)))
                 .containsEntry("top_k", 20)
                 .containsEntry("chat_template_kwargs", Map.of("thinking", false))
                 .doesNotContainKey("seed");
@@ -293,7 +293,11 @@ class OpenAiPolicyTest extends ModelTest {
 
     @SuppressWarnings("unchecked")
     private static List<Map<String, Object>> messages(ChatRequest request) {
-        return (List<Map<String, Object>>)
-                Objects.requireNonNull(JsonTree.object(request.body()).get("messages"));
+        return (List<Map<String, Object>>) Objects.requireNonNull(body(request).get("messages"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> body(ChatRequest request) {
+        return (Map<String, Object>) Objects.requireNonNull(Json.values(Json.REPLY.object(request.body())));
     }
 }

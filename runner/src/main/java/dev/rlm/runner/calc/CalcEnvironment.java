@@ -1,10 +1,10 @@
 package dev.rlm.runner.calc;
 
-import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.ToolSpec;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
@@ -76,7 +76,7 @@ public final class CalcEnvironment implements Environment {
 
     private Answer calculate(Action action, Step step) {
         try (ToolCall call = step.startToolCall(CALCULATOR)) {
-            call.arguments(arguments(action.code())).callId(action.callId());
+            call.arguments(Json.text(Map.of("expression", action.code()))).callId(action.callId());
             try {
                 String result = Calculator.evaluate(action.code()).toString();
                 call.result(result);
@@ -94,10 +94,5 @@ public final class CalcEnvironment implements Environment {
         boolean right =
                 Submission.number(answer).filter(problem.answer()::equals).isPresent();
         return new Answer(right ? "right" : "wrong", null, right ? 1.0 : 0.0, 0, true);
-    }
-
-    /** What the calculator is given, as JSON. */
-    public static String arguments(String expression) {
-        return JsonTree.text(Map.of("expression", expression));
     }
 }

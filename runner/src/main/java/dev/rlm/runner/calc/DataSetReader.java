@@ -1,5 +1,6 @@
 package dev.rlm.runner.calc;
 
+import dev.rlm.json.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Reads a file in GSM8K's format: a JSON object a line, with the question and its solution
@@ -81,12 +83,14 @@ public final class DataSetReader {
             String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
             String line = number == 1 && text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
             if (!line.isBlank()) {
-                problems.add(problem(number, JsonObject.parse(line)));
+                problems.add(problem(number, Json.REPLY.object(line)));
             }
         } catch (CharacterCodingException e) {
             bad(number, "text in UTF-8, found other bytes");
         } catch (JacksonException e) {
-            bad(number, EXPECTED + ", found: " + e.getOriginalMessage());
+            String found =
+                    Json.reason(e).replaceFirst("^no ", "the line is no ").replaceFirst("^more ", "there is more ");
+            bad(number, EXPECTED + ", found: " + found);
         } catch (BadLine e) {
             bad(number, String.valueOf(e.getMessage()));
         }
@@ -101,15 +105,16 @@ public final class DataSetReader {
         badLines.add(message);
     }
 
-    private Problem problem(int number, Map<String, Object> line) throws BadLine {
-        if (line.get("question") instanceof String question) {
-            if (line.get("answer") instanceof String answer) {
-                return problem(number, question, answer, Map.of());
-            } else if (line.get("ground_truth") instanceof String truth) {
-                return problem(number, question, truth, recorded(line));
-            }
+    private Problem problem(int number, JsonNode line) throws BadLine {
+        String question = line.path("question").stringValue(null);
+        String answer = line.path("answer").stringValue(null);
+        String truth = line.path("ground_truth").stringValue(null);
+        if (question == null || (answer == null && truth == null)) {
+            throw new BadLine(EXPECTED);
         }
-        throw new BadLine(EXPECTED);
+        return answer == null
+                ? problem(number, question, truth, recorded(line))
+                : problem(number, question, answer, Map.of());
     }
 
     private Problem problem(int number, String question, String truth, Map<String, Solution> recorded) throws BadLine {
@@ -120,11 +125,12 @@ public final class DataSetReader {
         return new Problem(name + "-" + number, number, question, solution, value, recorded);
     }
 
-    private static Map<String, Solution> recorded(Map<String, Object> line) throws BadLine {
+    private static Map<String, Solution> recorded(JsonNode line) throws BadLine {
         Map<String, Solution> recorded = new LinkedHashMap<>();
-        for (Map.Entry<String, Object> entry : line.entrySet()) {
-            if (entry.getValue() instanceof Map<?, ?> answer) {
-                if (!(answer.get("solution") instanceof String text)) {
+        for (Map.Entry<String, JsonNode> entry : line.properties()) {
+            if (entry.getValue().isObject()) {
+                String text = entry.getValue().path("solution").stringValue(null);
+                if (text == null) {
                     throw new BadLine("a text \"solution\" in \"" + entry.getKey() + "\"");
                 }
                 recorded.put(entry.getKey(), Solution.parse(text));

@@ -1,18 +1,12 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.cli.json.JsonTree;
+import dev.rlm.json.Json;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -21,33 +15,22 @@ import java.util.function.IntConsumer;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
-/**
- * Calls a server of chat completions, within limits of time, number and tries. A call that is interrupted ends at
- * once, and its connection with it. It follows no redirect: the key is for the address that was given. Safe for use
- * by several threads.
- */
+/** Asks a server for completions, within limits of time, number and tries. Safe for use by several threads. */
 final class ChatClient {
-    private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
     private static final String STREAM = "text/event-stream";
     private static final String DONE = "[DONE]";
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(CONNECT_TIME)
-            .build();
-    private final Endpoint endpoint;
-    private final @Nullable String key;
+    private final ChatServer server;
     private final Duration timeout;
     private final Duration silence;
     private final Retries retries;
     private final Semaphore places;
 
     /** A client that is used for a whole job. */
-    ChatClient(Endpoint endpoint, @Nullable String key, OpenAiOptions options) {
-        this.endpoint = endpoint;
-        this.key = key;
+    ChatClient(ChatServer server, OpenAiOptions options) {
+        this.server = server;
         timeout = options.timeout;
         silence = options.silence;
         retries = new Retries(options.retries, () -> ThreadLocalRandom.current().nextLong());
@@ -56,7 +39,7 @@ final class ChatClient {
 
     /** Where it asks. */
     Endpoint endpoint() {
-        return endpoint;
+        return server.endpoint();
     }
 
     /** Waits until there is a place for another call; to be closed when that is over, its retries included. */
@@ -82,10 +65,11 @@ final class ChatClient {
     void complete(String body, Map<String, String> headers, ReplyCollector reply, IntConsumer retried)
             throws ChatException, InterruptedException {
         Deadline deadline = Deadline.after(timeout);
-        HttpRequest request = request(body, headers);
+        HttpRequest.Builder request = server.completion(body, "application/json, " + STREAM);
+        headers.forEach(request::header);
         for (int done = 0; ; done++) {
             try {
-                attempt(request, deadline, reply);
+                attempt(request.build(), deadline, reply);
                 return;
             } catch (ChatException e) {
                 Duration pause = retries.pause(e, done, deadline.left());
@@ -93,19 +77,6 @@ final class ChatClient {
                 retried.accept(done + 1);
             }
         }
-    }
-
-    private HttpRequest request(String body, Map<String, String> headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.address())
-                .header("Content-Type", "application/json")
-                .header("Accept", "application/json, " + STREAM)
-                .header("User-Agent", "rlm")
-                .POST(HttpRequest.BodyPublishers.ofString(body));
-        headers.forEach(request::header);
-        if (key != null) {
-            request.header("Authorization", "Bearer " + key);
-        }
-        return request.build();
     }
 
     private void attempt(HttpRequest request, Deadline deadline, ReplyCollector reply)
@@ -126,16 +97,12 @@ final class ChatClient {
 
     private HttpResponse<BodyChunks> response(HttpRequest request, Deadline deadline)
             throws ChatException, InterruptedException {
-        CompletableFuture<HttpResponse<BodyChunks>> sent = http.sendAsync(request, info -> new BodyChunks());
         try {
-            return sent.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw failure(reason(cause), !(cause instanceof SSLHandshakeException), null);
+            return server.send(request, deadline.left());
+        } catch (IOException e) {
+            throw failure(ChatServer.reason(e), !(e instanceof SSLHandshakeException), null);
         } catch (TimeoutException e) {
             throw failure("no answer in time (--model-timeout)", false, null);
-        } finally {
-            sent.cancel(true); // closes the connection where it has not been answered
         }
     }
 
@@ -172,19 +139,18 @@ final class ChatClient {
     }
 
     /** A JSON object that tells of no error; servers that have begun a stream tell of errors so. */
-    private static Fields checked(String json) throws ChatException {
-        Fields fields;
+    private static JsonNode checked(String json) throws ChatException {
+        JsonNode reply;
         try {
-            fields = new Fields(JsonTree.object(json));
+            reply = Json.REPLY.object(json);
         } catch (JacksonException e) {
             throw ChatException.lasting("malformed JSON: " + e.getOriginalMessage());
         }
-        if (fields.values().get("error") != null) {
-            Long code = fields.object("error").count("code");
-            boolean passing = code != null && Retries.isPassing(code.intValue());
-            throw new ChatException("the server failed: " + ServerError.message(json), passing, null);
+        if (reply.hasNonNull("error")) {
+            boolean passing = Retries.isPassing(reply.path("error").path("code").intValue(0));
+            throw new ChatException("the server failed: " + ChatException.said(json), passing, null);
         }
-        return fields;
+        return reply;
     }
 
     private ChatException refused(HttpResponse<?> response, ReplyBody body) throws InterruptedException {
@@ -197,7 +163,7 @@ final class ChatClient {
         }
         String message;
         try {
-            message = ServerError.message(body.whole());
+            message = ChatException.said(body.whole());
         } catch (IOException e) {
             message = ""; // the status says it
         }
@@ -209,27 +175,10 @@ final class ChatClient {
 
     private ChatException broken(IOException e, boolean mayPass) {
         boolean passing = mayPass && (!(e instanceof ChatException chat) || chat.isPassing());
-        return failure(reason(e), passing, null);
+        return failure(ChatServer.reason(e), passing, null);
     }
 
     private ChatException failure(String what, boolean passing, @Nullable Duration pause) {
-        return new ChatException("POST " + endpoint.address() + ": " + what, passing, pause);
-    }
-
-    /** Tells in a few words why a request came to nothing. */
-    static String reason(Throwable failure) {
-        if (failure instanceof HttpConnectTimeoutException) {
-            return "no connection within " + CONNECT_TIME.toSeconds() + " s";
-        }
-        Throwable cause = failure;
-        while (!(cause instanceof ChatException) && cause.getCause() != null && cause.getCause() != cause) {
-            cause = cause.getCause();
-        }
-        if (failure instanceof ConnectException) {
-            return cause instanceof UnresolvedAddressException ? "unknown host" : "cannot connect";
-        }
-        return cause instanceof ChatException || cause.getMessage() != null
-                ? String.valueOf(cause.getMessage())
-                : cause.getClass().getSimpleName();
+        return new ChatException("POST " + endpoint().address() + ": " + what, passing, pause);
     }
 }

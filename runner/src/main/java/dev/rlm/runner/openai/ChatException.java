@@ -1,8 +1,12 @@
 package dev.rlm.runner.openai;
 
+import dev.rlm.json.Json;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /** A call of a model that came to nothing. The message is one line, and names no secret of ours. */
 final class ChatException extends IOException {
@@ -36,6 +40,21 @@ final class ChatException extends IOException {
     @Nullable
     Duration pause() {
         return pause;
+    }
+
+    /** The server's own words on an error, for which each has its own form; of a body in no known form, its text. */
+    static String said(String body) {
+        try {
+            JsonNode reply = Json.REPLY.object(body);
+            JsonNode error = reply.path("error");
+            return oneLine(Stream.of(error, error.path("message"), reply.path("message"), reply.path("detail"))
+                    .filter(JsonNode::isString)
+                    .map(JsonNode::stringValue)
+                    .findFirst()
+                    .orElse(body));
+        } catch (JacksonException e) {
+            return oneLine(body);
+        }
     }
 
     /** The text on one line, and of a long one its beginning. */

@@ -1,20 +1,20 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.ModelCall;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What was said so far, as the model is shown it. Used by one thread. */
 final class Conversation {
     private final boolean withReasoning;
-    private final List<Map<String, @Nullable Object>> messages = new ArrayList<>();
+    private final ArrayNode messages = JsonNodeFactory.instance.arrayNode();
 
     /**
      * A conversation.
@@ -42,71 +42,61 @@ final class Conversation {
         }
     }
 
-    private Map<String, @Nullable Object> say(String role, String text) {
-        Map<String, @Nullable Object> message = new LinkedHashMap<>();
-        message.put("role", role);
-        message.put("content", text);
-        messages.add(message);
-        return message;
+    private ObjectNode say(String role, String text) {
+        return messages.addObject().put("role", role).put("content", text);
     }
 
     /** The model has replied. */
     void replied(Reply reply) {
-        Map<String, @Nullable Object> message = say("assistant", reply.text());
+        ObjectNode message = say("assistant", reply.text());
         if (withReasoning && !reply.reasoning().isEmpty()) {
             message.put(reply.reasoningField(), reply.reasoning());
         }
         if (!reply.requests().isEmpty()) {
             message.put("content", reply.text().isEmpty() ? null : reply.text());
-            message.put(
-                    "tool_calls",
-                    reply.requests().stream().map(Conversation::request).toList());
+            ArrayNode calls = message.putArray("tool_calls");
+            for (Reply.Request request : reply.requests()) {
+                calls.addObject()
+                        .put("id", request.id())
+                        .put("type", "function")
+                        .putObject("function")
+                        .put("name", request.tool())
+                        .put("arguments", shown(request.arguments()));
+            }
         }
-    }
-
-    private static Map<String, Object> request(Reply.Request request) {
-        Map<String, Object> function = new LinkedHashMap<>();
-        function.put("name", request.tool());
-        function.put("arguments", shown(request.arguments()));
-        Map<String, Object> call = new LinkedHashMap<>();
-        call.put("id", request.id());
-        call.put("type", "function");
-        call.put("function", function);
-        return call;
     }
 
     /** Servers parse these again, and refuse the whole conversation where one is no JSON object. */
     private static String shown(String arguments) {
         try {
-            JsonTree.object(arguments);
+            Json.REPLY.object(arguments);
             return arguments;
         } catch (JacksonException e) {
-            return JsonTree.text(Map.of("malformed", arguments));
+            return Json.text(Map.of("malformed", arguments));
         }
     }
 
     /** The messages as the protocol has them. */
-    List<Map<String, @Nullable Object>> messages() {
+    JsonNode messages() {
         return messages;
     }
 
     /** Records what the model is shown. */
     void showTo(ModelCall call) {
-        for (Map<String, @Nullable Object> each : messages) {
-            Fields message = new Fields(each);
-            String text = String.valueOf(message.text("content") == null ? "" : message.text("content"));
-            String callId = message.text("tool_call_id");
+        for (JsonNode message : messages) {
+            String text = message.path("content").stringValue("");
+            String callId = message.path("tool_call_id").stringValue(null);
             if (callId != null) {
                 call.toolMessage(callId, text);
             } else {
-                call.message(String.valueOf(message.text("role")), text);
+                call.message(message.path("role").stringValue(), text);
             }
-            for (Fields request : message.objects("tool_calls")) {
-                Fields function = request.object("function");
+            for (JsonNode request : message.path("tool_calls")) {
+                JsonNode function = request.path("function");
                 call.shownToolRequest(
-                        String.valueOf(request.text("id")),
-                        String.valueOf(function.text("name")),
-                        String.valueOf(function.text("arguments")));
+                        request.path("id").stringValue(),
+                        function.path("name").stringValue(),
+                        function.path("arguments").stringValue());
             }
         }
     }

@@ -2,17 +2,18 @@ package dev.rlm.runner.openai;
 
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
-import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The options of the policy that asks models. Those that are {@code null} are not sent, so that the server's own
@@ -103,7 +104,7 @@ public final class OpenAiOptions {
     @Nullable
     String extraBody;
 
-    private Map<String, @Nullable Object> extra = Map.of();
+    private ObjectNode extra = JsonNodeFactory.instance.objectNode();
 
     /** Checks all that can be checked without a look at the configuration. */
     void check(List<String> models) {
@@ -117,7 +118,7 @@ public final class OpenAiOptions {
         checkRange("--model-concurrency", concurrency, 1, MANY);
         Bounds.checkAboveZero("--model-timeout", timeout);
         Bounds.checkAboveZero("--model-silence", silence);
-        extra = extraBody == null ? Map.of() : extra(extraBody);
+        extra = extra(extraBody == null ? "{}" : extraBody);
     }
 
     private static void checkRange(String option, @Nullable Number value, long min, long max) {
@@ -128,15 +129,15 @@ public final class OpenAiOptions {
     }
 
     /** What is wrong is said without the text, which may hold what nobody is to see. */
-    private static Map<String, @Nullable Object> extra(String json) {
-        Map<String, @Nullable Object> extra;
+    private static ObjectNode extra(String json) {
+        ObjectNode extra;
         try {
-            extra = JsonTree.object(json);
+            extra = Json.REPLY.object(json);
         } catch (JacksonException e) {
             throw new SetupException("--extra-body is not valid: expected a JSON object such as {\"top_k\":20}");
         }
         for (String name : OURS) {
-            if (extra.containsKey(name)) {
+            if (extra.has(name)) {
                 throw new SetupException("--extra-body may not say \"" + name + "\": the program does");
             }
         }
@@ -188,20 +189,17 @@ public final class OpenAiOptions {
      *
      * @param seed the run's; servers differ in how many bits they take, and all take 31
      */
-    Map<String, @Nullable Object> parameters(long seed) {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("stream", !noStream);
+    ObjectNode parameters(long seed) {
+        ObjectNode all = JsonNodeFactory.instance.objectNode().put("stream", !noStream);
         if (!noStream) {
-            all.put("stream_options", Map.of("include_usage", true));
+            all.putObject("stream_options").put("include_usage", true);
         }
-        all.put("temperature", temperature);
-        all.put("top_p", topP);
-        all.put("max_tokens", maxTokens);
-        all.put("seed", (int) (seed ^ (seed >>> 32)) & Integer.MAX_VALUE);
-        all.put("logprobs", logProbabilities ? true : null);
-        all.put("return_token_ids", tokenIds ? true : null);
-        all.putAll(extra);
-        all.values().removeIf(value -> value == null);
-        return all;
+        all.put("temperature", temperature)
+                .put("top_p", topP)
+                .put("max_tokens", maxTokens)
+                .put("seed", (int) (seed ^ (seed >>> 32)) & Integer.MAX_VALUE)
+                .put("logprobs", logProbabilities ? true : null)
+                .put("return_token_ids", tokenIds ? true : null);
+        return all.setAll(extra).removeIf(JsonNode::isNull);
     }
 }

@@ -1,34 +1,39 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Briefing;
 import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.Policy;
 import dev.rlm.episodes.ToolSpec;
 import dev.rlm.episodes.Turn;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A policy that asks a model what to do, and keeps the conversation with it. A reply that asks for several tools is
  * one turn of several actions; one that asks for none is what the environment understands by it.
  */
 final class OpenAiPolicy implements Policy {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
     private final ChatClient client;
     private final String provider;
     private final String model;
-    private final Map<String, @Nullable Object> parameters;
+    private final ObjectNode parameters;
     private final Briefing briefing;
-    private final boolean withTools;
-    private final String toolDefinitions;
+    private final ArrayNode tools = NODES.arrayNode(); // as the protocol has them
+    private final ArrayNode toolDefinitions = NODES.arrayNode(); // as the GenAI conventions write them
     private final Conversation conversation;
     private int turn;
 
@@ -41,7 +46,7 @@ final class OpenAiPolicy implements Policy {
             ChatClient client,
             String provider,
             String model,
-            Map<String, @Nullable Object> parameters,
+            ObjectNode parameters,
             Briefing briefing,
             OpenAiOptions options) {
         this.client = client;
@@ -49,10 +54,19 @@ final class OpenAiPolicy implements Policy {
         this.model = model;
         this.parameters = parameters;
         this.briefing = briefing;
-        this.withTools = !options.noTools && !briefing.tools().isEmpty();
-        this.toolDefinitions = JsonTree.text(
-                briefing.tools().stream().map(OpenAiPolicy::function).toList());
         this.conversation = new Conversation(briefing.instructions(), options.sendReasoning);
+        if (!options.noTools) {
+            briefing.tools().forEach(this::offer);
+        }
+    }
+
+    private void offer(ToolSpec tool) {
+        ObjectNode function = NODES.objectNode()
+                .put("name", tool.name())
+                .put("description", tool.description())
+                .set("parameters", Json.REPLY.object(tool.inputSchema()));
+        tools.addObject().put("type", "function").set("function", function);
+        toolDefinitions.addObject().put("type", "function").setAll(function);
     }
 
     @Override
@@ -70,18 +84,14 @@ final class OpenAiPolicy implements Policy {
         try (ChatClient.Place ignored = client.place();
                 ModelCall call = step.startModelCall(provider, model)) {
             call.server(client.endpoint().host(), client.endpoint().port());
-            parameters.forEach((name, value) -> {
-                if (value != null) {
-                    call.parameter(name, value);
-                }
-            });
-            if (withTools) {
-                call.toolDefinitions(toolDefinitions);
+            parameters.forEachEntry((name, value) -> call.parameter(name, Objects.requireNonNull(Json.values(value))));
+            if (!tools.isEmpty()) {
+                call.toolDefinitions(Json.text(toolDefinitions));
             }
             conversation.showTo(call);
             ReplyCollector reply = new ReplyCollector(turn, call::firstToken);
             try {
-                client.complete(JsonTree.text(request()), traceHeaders(step), reply, call::retries);
+                client.complete(Json.text(request()), traceHeaders(step), reply, call::retries);
             } catch (ChatException e) {
                 call.fail(String.valueOf(e.getMessage()));
                 throw e;
@@ -120,32 +130,11 @@ final class OpenAiPolicy implements Policy {
         return step.traceContext().orElse(TraceContext.NONE).withBaggage(null).toMap();
     }
 
-    private Map<String, @Nullable Object> request() {
-        Map<String, @Nullable Object> request = new LinkedHashMap<>();
-        request.put("model", model);
-        request.put("messages", conversation.messages());
-        request.putAll(parameters);
-        if (withTools) {
-            request.put(
-                    "tools", briefing.tools().stream().map(OpenAiPolicy::tool).toList());
-        }
-        return request;
-    }
-
-    private static Map<String, Object> tool(ToolSpec spec) {
-        Map<String, Object> function = function(spec);
-        function.remove("type");
-        return Map.of("type", "function", "function", function);
-    }
-
-    /** The tool as the GenAI conventions write it; the protocol has the same one level deeper. */
-    private static Map<String, Object> function(ToolSpec spec) {
-        Map<String, Object> function = new LinkedHashMap<>();
-        function.put("type", "function");
-        function.put("name", spec.name());
-        function.put("description", spec.description());
-        function.put("parameters", JsonTree.object(spec.inputSchema()));
-        return function;
+    private ObjectNode request() {
+        ObjectNode request = NODES.objectNode().put("model", model);
+        request.set("messages", conversation.messages());
+        request.setAll(parameters);
+        return tools.isEmpty() ? request : request.set("tools", tools);
     }
 
     private Action action(Reply.Request request) {
@@ -163,18 +152,18 @@ final class OpenAiPolicy implements Policy {
                     request.id(),
                     "there is no tool '" + name + "': known are " + String.join(", ", known));
         }
-        Fields arguments;
+        JsonNode arguments;
         try {
-            arguments = new Fields(JsonTree.object(written.isBlank() ? "{}" : written));
+            arguments = Json.REPLY.object(written.isBlank() ? "{}" : written);
         } catch (JacksonException e) {
             String reason = ChatException.oneLine(String.valueOf(e.getOriginalMessage()));
             return new Action(name, written, request.id(), "the arguments are no JSON object: " + reason);
         }
         String parameter = spec.textParameter();
         if (parameter == null) {
-            return new Action(name, JsonTree.text(arguments.values()), request.id());
+            return new Action(name, Json.text(arguments), request.id());
         }
-        String text = arguments.word(parameter);
+        String text = Fields.word(arguments.path(parameter));
         return text == null
                 ? new Action(name, written, request.id(), "the argument '" + parameter + "' is missing, or no text")
                 : new Action(name, text, request.id());

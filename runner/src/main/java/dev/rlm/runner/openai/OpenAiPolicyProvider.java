@@ -51,8 +51,8 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
         options.check(models);
         endpoint = options.endpoint(config);
         key = options.key(config);
-        new ServerCheck(endpoint, key).run(models);
-        client = new ChatClient(endpoint, key, options);
+        new ServerCheck(new ChatServer(endpoint, key)).run(models);
+        client = new ChatClient(new ChatServer(endpoint, key), options);
     }
 
     @Override

@@ -1,9 +1,11 @@
 package dev.rlm.runner.openai;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Usage;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** Puts a reply together, from the whole or from the pieces of a stream. Of several choices the first one counts. */
 final class ReplyCollector {
@@ -30,7 +32,7 @@ final class ReplyCollector {
     }
 
     /** Takes a piece of a stream. */
-    void piece(Fields piece) {
+    void piece(JsonNode piece) {
         boolean before = hasBegun();
         add(piece, "delta");
         if (!before && hasBegun()) {
@@ -39,7 +41,7 @@ final class ReplyCollector {
     }
 
     /** Takes the whole. */
-    void whole(Fields reply) {
+    void whole(JsonNode reply) {
         add(reply, "message");
     }
 
@@ -67,59 +69,55 @@ final class ReplyCollector {
                 tokens.texts());
     }
 
-    private void add(Fields reply, String message) {
+    private void add(JsonNode reply, String message) {
         tokens.addReply(reply);
-        id = reply.text("id") == null ? id : reply.text("id");
-        model = reply.text("model") == null ? model : reply.text("model");
-        if (!reply.object("usage").isEmpty()) {
-            usage = usage(reply.object("usage"));
-        }
-        for (Fields choice : reply.objects("choices")) {
-            Long index = choice.count("index");
+        id = reply.path("id").stringValue(id);
+        model = reply.path("model").stringValue(model);
+        JsonNode used = reply.path("usage");
+        usage = used.properties().isEmpty() ? usage : usage(used);
+        for (JsonNode choice : Json.elements(reply.path("choices"))) {
+            Long index = Fields.count(choice.path("index"));
             if (index == null || index == 0) {
                 tokens.addChoice(choice);
-                say(choice.object(message));
-                String reason = choice.text("finish_reason");
-                finishReason = reason == null ? finishReason : reason;
+                say(choice.path(message));
+                finishReason = choice.path("finish_reason").stringValue(finishReason);
             }
         }
     }
 
-    private void say(Fields message) {
-        Object content = message.values().get("content");
-        String words = content instanceof List<?> parts ? text(parts) : message.text("content", "refusal");
-        if (words != null) {
-            text.append(words);
-        }
+    private void say(JsonNode message) {
+        JsonNode content = message.path("content");
+        String refusal = message.path("refusal").stringValue("");
+        text.append(content.isArray() ? text(content) : content.stringValue(refusal));
         for (String field : List.of("reasoning_content", "reasoning")) {
-            String thought = message.text(field);
-            if (thought != null && !thought.isEmpty()) {
+            String thought = message.path(field).stringValue("");
+            if (!thought.isEmpty()) {
                 reasoningField = field;
                 reasoning.append(thought);
                 break; // some servers give both
             }
         }
-        message.objects("tool_calls").forEach(requests::add);
+        Json.elements(message.path("tool_calls")).forEach(requests::add);
     }
 
-    private static String text(List<?> parts) {
-        return parts.stream()
-                .map(part -> Fields.of(part).text("text"))
-                .filter(words -> words != null)
+    private static String text(JsonNode parts) {
+        return parts.valueStream()
+                .map(part -> part.path("text").stringValue(""))
                 .collect(Collectors.joining());
     }
 
-    private static Usage usage(Fields usage) {
-        Long input = usage.count("prompt_tokens");
-        Long output = usage.count("completion_tokens");
-        Long cached = usage.object("prompt_tokens_details").count("cached_tokens");
-        Long reasoned = usage.object("completion_tokens_details").count("reasoning_tokens");
+    private static Usage usage(JsonNode usage) {
+        JsonNode prompt = usage.path("prompt_tokens_details");
+        Long input = Fields.count(usage.path("prompt_tokens"));
+        Long output = Fields.count(usage.path("completion_tokens"));
+        Long cached = Fields.count(prompt.path("cached_tokens"));
+        Long reasoned = Fields.count(usage.path("completion_tokens_details").path("reasoning_tokens"));
         return new Usage(
                 input,
                 output,
-                partOf(input, cached == null ? usage.count("prompt_cache_hit_tokens") : cached),
-                partOf(output, reasoned == null ? usage.count("reasoning_tokens") : reasoned),
-                partOf(input, usage.object("prompt_tokens_details").count("cache_write_tokens")));
+                partOf(input, cached == null ? Fields.count(usage.path("prompt_cache_hit_tokens")) : cached),
+                partOf(output, reasoned == null ? Fields.count(usage.path("reasoning_tokens")) : reasoned),
+                partOf(input, Fields.count(prompt.path("cache_write_tokens"))));
     }
 
     /** A part that is more than its whole is no number to be believed. */

@@ -1,26 +1,20 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Asks a server for its list of models before the first run. It refuses what no run could work with: a server that cannot be
@@ -30,20 +24,17 @@ import tools.jackson.core.JacksonException;
 final class ServerCheck {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(5);
     private static final int MAX_BYTES = 1 << 24; // of an answer; the longest lists of models have some
+    private static final String JSON = "application/json";
     private static final String MAX_TOKENS = "max_tokens";
     private static final int SHOWN = 5;
     private static final int NAME_LENGTH = 80;
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
-    private final Endpoint endpoint;
-    private final @Nullable String key;
+    private final ChatServer server;
+    private final String base;
 
-    ServerCheck(Endpoint endpoint, @Nullable String key) {
-        this.endpoint = endpoint;
-        this.key = key;
+    ServerCheck(ChatServer server) {
+        this.server = server;
+        base = server.endpoint().base();
     }
 
     /**
@@ -54,32 +45,32 @@ final class ServerCheck {
     void run(List<String> models) {
         Answer list = list();
         if (list.status() == 401) {
-            throw new SetupException("--policy openai: " + endpoint.base()
-                    + (key == null
-                            ? " wants a key (status 401): set RLM_OPENAI_API_KEY or OPENAI_API_KEY"
-                            : " does not take the key (status 401)"));
+            throw new SetupException("--policy openai: " + base
+                    + (server.hasKey()
+                            ? " does not take the key (status 401)"
+                            : " wants a key (status 401): set RLM_OPENAI_API_KEY or OPENAI_API_KEY"));
         }
         List<String> offered = list.status() == 200 ? names(list.body()) : List.of();
         for (String model : models) {
             if (!offered.isEmpty() && !offered.contains(model) && isRefused(model)) {
-                throw new SetupException("--policy openai: " + endpoint.base() + " has no model '" + model
-                        + "': it has " + some(offered));
+                throw new SetupException(
+                        "--policy openai: " + base + " has no model '" + model + "': it has " + some(offered));
             }
         }
     }
 
     private Answer list() {
         try {
-            return send(request(endpoint.models()).GET());
+            return send(server.request(server.endpoint().models(), JSON));
         } catch (TimeoutException e) {
             throw unreachable("no answer within " + TIME_LIMIT.toSeconds() + " s");
         } catch (IOException e) {
-            throw unreachable(ChatClient.reason(e));
+            throw unreachable(ChatServer.reason(e));
         }
     }
 
     private SetupException unreachable(String why) {
-        return new SetupException("--policy openai finds no server at " + endpoint.base() + ": " + why);
+        return new SetupException("--policy openai finds no server at " + base + ": " + why);
     }
 
     /**
@@ -90,9 +81,7 @@ final class ServerCheck {
         Map<String, Object> body =
                 Map.of("model", model, MAX_TOKENS, 1, "messages", List.of(Map.of("role", "user", "content", "Hello")));
         try {
-            Answer reply = send(request(endpoint.address())
-                    .header("Content-Type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofString(JsonTree.text(body))));
+            Answer reply = send(server.completion(Json.text(body), JSON));
             int status = reply.status();
             return status == 404 || ((status == 400 || status == 422) && isOf(model, reply.body()));
         } catch (TimeoutException | IOException e) {
@@ -108,45 +97,29 @@ final class ServerCheck {
                         .find();
     }
 
-    private HttpRequest.Builder request(URI address) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address)
-                .header("Accept", "application/json")
-                .header("User-Agent", "rlm");
-        return key == null ? request : request.header("Authorization", "Bearer " + key);
-    }
-
     private Answer send(HttpRequest.Builder request) throws IOException, TimeoutException {
-        long by = System.nanoTime() + TIME_LIMIT.toNanos();
-        CompletableFuture<HttpResponse<BodyChunks>> sent =
-                http.sendAsync(request.build(), response -> new BodyChunks());
+        Deadline deadline = Deadline.after(TIME_LIMIT);
         try {
-            HttpResponse<BodyChunks> response = sent.get(TIME_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+            HttpResponse<BodyChunks> response = server.send(request.build(), deadline.left());
             try (BodyChunks chunks = response.body()) {
-                return new Answer(response.statusCode(), text(chunks, by));
+                return new Answer(response.statusCode(), text(chunks, deadline));
             }
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
-        } finally {
-            sent.cancel(true);
         }
     }
 
     /** The body as text; none where it is longer than anything that could be asked for. */
-    private static String text(BodyChunks chunks, long by) throws IOException, InterruptedException, TimeoutException {
+    private static String text(BodyChunks chunks, Deadline deadline)
+            throws IOException, InterruptedException, TimeoutException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
-        byte[] next = chunks.next(left(by));
+        byte[] next = chunks.next(deadline.left());
         while (next != null && body.size() + next.length <= MAX_BYTES) {
             body.writeBytes(next);
-            next = chunks.next(left(by));
+            next = chunks.next(deadline.left());
         }
         return next == null ? body.toString(StandardCharsets.UTF_8) : "";
-    }
-
-    private static Duration left(long by) {
-        return Duration.ofNanos(Math.max(0, by - System.nanoTime()));
     }
 
     /** What a server said. */
@@ -155,12 +128,13 @@ final class ServerCheck {
     /** The models' names; none where there is no list of them, or only a part of it. */
     private static List<String> names(String body) {
         try {
-            Fields list = new Fields(JsonTree.object(body));
-            return Boolean.TRUE.equals(list.values().get("has_more"))
+            JsonNode list = Json.REPLY.object(body);
+            return list.path("has_more").booleanValue(false)
                     ? List.of()
-                    : list.objects("data").stream()
-                            .map(model -> model.text("id"))
-                            .filter(Objects::nonNull)
+                    : Json.elements(list.path("data")).stream()
+                            .map(model -> model.path("id"))
+                            .filter(JsonNode::isString)
+                            .map(JsonNode::stringValue)
                             .toList();
         } catch (JacksonException e) {
             return List.of();

@@ -1,10 +1,11 @@
 package dev.rlm.runner.openai;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.TokenTrace;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The tokens of a reply, from what servers say beyond OpenAI's form: vLLM gives {@code prompt_token_ids} once and
@@ -22,36 +23,36 @@ final class TokenCollector {
     private @Nullable String weights;
 
     /** Takes what is said beside the choices. */
-    void addReply(Fields reply) {
-        Fields extension = reply.object("sglext");
-        prompt(reply.list(PROMPT));
-        prompt(extension.list("input_ids"));
-        List<?> ids = extension.list("output_ids");
-        response.addAll(ids(!ids.isEmpty() && ids.get(0) instanceof List<?> first ? first : ids));
-        for (Fields place : List.of(reply, reply.object("metadata"), extension, reply.object("meta_info"))) {
-            String version = place.word(WEIGHTS);
+    void addReply(JsonNode reply) {
+        JsonNode extension = reply.path("sglext");
+        prompt(reply.path(PROMPT));
+        prompt(extension.path("input_ids"));
+        JsonNode ids = extension.path("output_ids");
+        response.addAll(ids(ids.path(0).isArray() ? ids.path(0) : ids));
+        for (JsonNode place : List.of(reply, reply.path("metadata"), extension, reply.path("meta_info"))) {
+            String version = Fields.word(place.path(WEIGHTS));
             weights = version == null ? weights : version;
         }
     }
 
     /** Takes what is said with a choice, or with a piece of it. */
-    void addChoice(Fields choice) {
-        prompt(choice.list(PROMPT));
-        response.addAll(ids(choice.list("token_ids")));
-        for (Fields token : choice.object("logprobs").objects("content")) {
-            logarithms.add(token.values().get("logprob") instanceof Number value ? value.doubleValue() : Double.NaN);
-            texts.add(Objects.requireNonNullElse(token.text("token"), ""));
+    void addChoice(JsonNode choice) {
+        prompt(choice.path(PROMPT));
+        response.addAll(ids(choice.path("token_ids")));
+        for (JsonNode token : Json.elements(choice.path("logprobs").path("content"))) {
+            logarithms.add(token.path("logprob").doubleValue(Double.NaN));
+            texts.add(token.path("token").stringValue(""));
         }
     }
 
-    private void prompt(List<?> ids) {
-        prompt = ids.isEmpty() ? prompt : ids(ids);
+    private void prompt(JsonNode ids) {
+        prompt = Json.elements(ids).isEmpty() ? prompt : ids(ids);
     }
 
-    private static List<Integer> ids(List<?> list) {
-        return list.stream()
-                .filter(Integer.class::isInstance)
-                .map(Integer.class::cast)
+    private static List<Integer> ids(JsonNode list) {
+        return Json.elements(list).stream()
+                .filter(JsonNode::isInt)
+                .map(JsonNode::intValue)
                 .toList();
     }
 

@@ -1,11 +1,12 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.cli.json.JsonTree;
+import dev.rlm.json.Json;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The tools that a reply asks for, put together from pieces. Pieces of a call have its index; some servers leave that
@@ -24,17 +25,20 @@ final class ToolRequests {
         this.turn = turn;
     }
 
-    void add(Fields piece) {
-        Fields function = piece.object("function");
-        Draft draft = draft(piece.count("index"), piece.word("id"), function.text("name"));
-        Object arguments = function.values().get("arguments");
-        if (arguments != null) {
-            draft.arguments.append(arguments instanceof String text ? text : JsonTree.text(arguments));
+    void add(JsonNode piece) {
+        JsonNode function = piece.path("function");
+        Draft draft = draft(
+                Fields.count(piece.path("index")),
+                Fields.word(piece.path("id")),
+                function.path("name").stringValue(null));
+        if (function.hasNonNull("arguments")) {
+            JsonNode arguments = function.path("arguments");
+            draft.arguments.append(arguments.isString() ? arguments.stringValue() : Json.text(arguments));
         }
     }
 
     private Draft draft(@Nullable Long index, @Nullable String id, @Nullable String name) {
-        Draft known = index == null ? last() : withIndex(index);
+        Draft known = known(index);
         boolean another = known != null && name != null && id != null && !id.isEmpty() && !id.equals(known.id);
         if (known != null && !another) {
             known.id = known.id.isEmpty() && id != null ? id : known.id;
@@ -46,18 +50,13 @@ final class ToolRequests {
         return draft;
     }
 
-    private @Nullable Draft last() {
-        return drafts.isEmpty() ? null : drafts.get(drafts.size() - 1);
-    }
-
-    private @Nullable Draft withIndex(long index) {
-        for (int i = drafts.size() - 1; i >= 0; i--) {
-            Long own = drafts.get(i).index;
-            if (own != null && own == index) {
-                return drafts.get(i);
-            }
+    /** The last draft, or the last one with that index. */
+    private @Nullable Draft known(@Nullable Long index) {
+        Draft known = null;
+        for (Draft draft : drafts) {
+            known = index == null || index.equals(draft.index) ? draft : known;
         }
-        return null;
+        return known;
     }
 
     boolean isEmpty() {

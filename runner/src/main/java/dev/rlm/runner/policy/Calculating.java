@@ -1,41 +1,21 @@
 package dev.rlm.runner.policy;
 
-import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Briefing;
+import dev.rlm.json.Json;
 import dev.rlm.runner.calc.CalcEnvironment;
 import java.util.Map;
 
-/** How an environment is asked to calculate an expression: by its calculator, or in Python. */
+/** Form in which an environment is asked to calculate an expression: for its calculator, or in Python. */
 enum Calculating {
-    BY_CALCULATOR(CalcEnvironment.CALCULATOR) {
-        @Override
-        String code(String expression) {
-            return expression;
-        }
-
-        @Override
-        String arguments(String expression) {
-            return CalcEnvironment.arguments(expression);
-        }
-    },
-
-    IN_PYTHON("python") {
-        @Override
-        String code(String expression) {
-            String numbers = expression.replaceAll("(?<=\\d),(?=\\d{3})", "").replaceAll("\\b0+(?=\\d)", "");
-            return "print(" + numbers.replace("%", "/100") + ")";
-        }
-
-        @Override
-        String arguments(String expression) {
-            return JsonTree.text(Map.of("code", code(expression)));
-        }
-    };
+    BY_CALCULATOR(CalcEnvironment.CALCULATOR, "expression"),
+    IN_PYTHON("python", "code");
 
     final String tool;
+    private final String parameter;
 
-    Calculating(String tool) {
+    Calculating(String tool, String parameter) {
         this.tool = tool;
+        this.parameter = parameter;
     }
 
     /** By the calculator, unless there is Python. */
@@ -45,9 +25,17 @@ enum Calculating {
                 : BY_CALCULATOR;
     }
 
-    /** The action's code. */
-    abstract String code(String expression);
+    /** Returns the action's code. */
+    String code(String expression) {
+        if (this == BY_CALCULATOR) {
+            return expression;
+        }
+        String numbers = expression.replaceAll("(?<=\\d),(?=\\d{3})", "").replaceAll("\\b0+(?=\\d)", "");
+        return "print(" + numbers.replace("%", "/100") + ")";
+    }
 
-    /** The same as a model's request for the tool. */
-    abstract String arguments(String expression);
+    /** Returns the code as a model's request for the tool has it. */
+    String arguments(String expression) {
+        return Json.text(Map.of(parameter, code(expression)));
+    }
 }

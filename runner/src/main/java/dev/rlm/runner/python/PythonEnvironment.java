@@ -1,10 +1,10 @@
 package dev.rlm.runner.python;
 
-import dev.rlm.cli.json.JsonTree;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.ToolSpec;
+import dev.rlm.json.Json;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Problem;
 import dev.rlm.sinks.Step;
@@ -83,7 +83,7 @@ final class PythonEnvironment implements Environment {
 
     private Answer run(Action action, Step step) throws IOException, InterruptedException {
         try (ToolCall call = step.startToolCall(PYTHON)) {
-            call.arguments(JsonTree.text(Map.of("code", action.code()))).callId(action.callId());
+            call.arguments(Json.text(Map.of("code", action.code()))).callId(action.callId());
             Reply reply = run(action.code(), call);
             call.result(reply.output());
             String error = reply.error();

@@ -1,17 +1,17 @@
 package dev.rlm.sinks.mlflow;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.mlflow.rest.Json;
 import dev.rlm.sinks.otel.ContentCapture;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** A reward in the form of MLflow's assessments. */
 final class RewardForm {
@@ -113,10 +113,10 @@ final class RewardForm {
     }
 
     /** Those that traces have, by what the server tells of these. */
-    static Set<String> ids(Map<String, ?> answer) {
-        return Json.list(answer, "trace_infos").stream()
-                .flatMap(trace -> Json.list(trace, "assessments").stream())
-                .map(assessment -> Objects.toString(assessment.get("assessment_id")))
+    static Set<String> ids(JsonNode answer) {
+        return Json.elements(answer.path("trace_infos")).stream()
+                .flatMap(trace -> Json.elements(trace.path("assessments")).stream())
+                .map(assessment -> assessment.path("assessment_id").asString(""))
                 .collect(Collectors.toSet());
     }
 }

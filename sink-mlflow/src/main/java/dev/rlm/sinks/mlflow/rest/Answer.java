@@ -1,23 +1,24 @@
 package dev.rlm.sinks.mlflow.rest;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.delivery.DeliveryException;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.http.HttpBody;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /** What came of a request: the server's answer, or why there is none. Immutable. */
 public final class Answer {
-    private static final Map<String, @Nullable Object> NOTHING = Map.of();
-
     private final int status;
-    private final Map<String, @Nullable Object> json;
+    private final JsonNode json;
     private final @Nullable Failure failure;
 
-    private Answer(int status, Map<String, @Nullable Object> json, @Nullable Failure failure) {
+    private Answer(int status, JsonNode json, @Nullable Failure failure) {
         this.status = status;
         this.json = json;
         this.failure = failure;
@@ -28,14 +29,22 @@ public final class Answer {
         if (!body.isWhole()) {
             throw new IOException("the answer is too long");
         }
-        Map<String, @Nullable Object> json = Json.read(body.bytes()).orElse(NOTHING);
+        JsonNode json = object(body.bytes());
         return new Answer(
                 response.code(), json, response.isSuccessful() ? null : Meaning.of(response, body, json, secrets));
     }
 
+    private static JsonNode object(byte[] bytes) {
+        try {
+            return Json.REPLY.object(bytes, 0, bytes.length);
+        } catch (JacksonException e) {
+            return MissingNode.getInstance();
+        }
+    }
+
     /** None came. */
     static Answer none(Failure why) {
-        return new Answer(0, NOTHING, why);
+        return new Answer(0, MissingNode.getInstance(), why);
     }
 
     /** The HTTP status; 0 where no answer came. */
@@ -63,18 +72,18 @@ public final class Answer {
         return text("error_code");
     }
 
-    /** What the server said, where it was an object of JSON; else an empty one. */
-    public Map<String, @Nullable Object> json() {
+    /** What the server said; a missing node where it was no object of JSON. */
+    public JsonNode json() {
         return json;
     }
 
     /** The text at that place of the answer, such as {@code run}, {@code info}, {@code run_id}; empty where there is none. */
     public String text(String... path) {
-        Object place = json;
+        JsonNode place = json;
         for (String name : path) {
-            place = place instanceof Map<?, ?> object ? object.get(name) : null;
+            place = place.path(name);
         }
-        return place == null ? "" : place.toString();
+        return place.asString("");
     }
 
     /** The same answer, if it was taken. */

@@ -1,10 +1,11 @@
 package dev.rlm.sinks.mlflow.rest;
 
+import dev.rlm.json.Json;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * One of MLflow's runs that was there already.
@@ -24,25 +25,20 @@ public record FoundRun(String id, String status, String artifacts, Map<String, M
         return artifacts.startsWith("mlflow-artifacts:/");
     }
 
-    static FoundRun of(Map<?, ?> run) {
-        Map<?, ?> info = object(run, "info");
-        Map<?, ?> data = object(run, "data");
+    static FoundRun of(JsonNode run) {
+        JsonNode info = run.path("info");
+        JsonNode data = run.path("data");
         Map<String, Metric> latest = new HashMap<>();
-        for (Map<?, ?> point : Json.list(data, "metrics")) {
+        for (JsonNode point : Json.elements(data.path("metrics"))) {
             Metric metric = Metric.of(text(point, "key"), point);
             latest.put(metric.key(), metric);
         }
         Set<String> params = new HashSet<>();
-        Json.list(data, "params").forEach(param -> params.add(text(param, "key")));
+        Json.elements(data.path("params")).forEach(param -> params.add(text(param, "key")));
         return new FoundRun(text(info, "run_id"), text(info, "status"), text(info, "artifact_uri"), latest, params);
     }
 
-    private static Map<?, ?> object(Map<?, ?> parent, String name) {
-        return parent.get(name) instanceof Map<?, ?> object ? object : Map.of();
-    }
-
-    private static String text(Map<?, ?> parent, String name) {
-        @Nullable Object value = parent.get(name);
-        return value == null ? "" : value.toString();
+    private static String text(JsonNode parent, String name) {
+        return parent.path(name).asString("");
     }
 }

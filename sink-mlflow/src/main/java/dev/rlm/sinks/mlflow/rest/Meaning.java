@@ -1,5 +1,6 @@
 package dev.rlm.sinks.mlflow.rest;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.HttpFailure;
@@ -10,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import okhttp3.Response;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * What the server's refusals mean, as seen with MLflow 3.17: some with status 400 pass by themselves, since its database had
@@ -21,9 +22,9 @@ final class Meaning {
 
     private Meaning() {}
 
-    static Failure of(Response response, HttpBody body, Map<String, @Nullable Object> json, List<String> secrets) {
+    static Failure of(Response response, HttpBody body, JsonNode json, List<String> secrets) {
         int status = response.code();
-        String code = Objects.toString(json.getOrDefault("error_code", ""));
+        String code = json.path("error_code").asString("");
         boolean html = body.type().contains("html");
         String said = html ? "" : said(body, json);
         Failure failure = HttpFailure.of(status, response.header("Retry-After"));
@@ -34,9 +35,9 @@ final class Meaning {
                 .remedy(isGone(code, said) ? Remedy.NONE : remedy(status, html, said));
     }
 
-    private static String said(HttpBody body, Map<String, @Nullable Object> json) {
-        Object message = json.getOrDefault("message", json.get("detail"));
-        return message == null ? body.text() : Objects.toString(message);
+    private static String said(HttpBody body, JsonNode json) {
+        JsonNode message = json.has("message") ? json.path("message") : json.path("detail");
+        return message.isMissingNode() ? body.text() : Objects.toString(Json.values(message), body.text());
     }
 
     private static Remedy remedy(int status, boolean html, String said) {

@@ -1,6 +1,6 @@
 package dev.rlm.sinks.mlflow.rest;
 
-import java.util.Map;
+import tools.jackson.databind.JsonNode;
 
 /**
  * One point of a metric.
@@ -11,15 +11,11 @@ import java.util.Map;
  */
 public record Metric(String key, double value, long timestamp, long step) {
     /** As the server tells it. */
-    static Metric of(String key, Map<?, ?> point) {
+    static Metric of(String key, JsonNode point) {
         return new Metric(
                 key,
-                number(point, "value", Double.NaN).doubleValue(),
-                number(point, "timestamp", 0L).longValue(),
-                number(point, "step", 0L).longValue());
-    }
-
-    private static Number number(Map<?, ?> point, String name, Number otherwise) {
-        return point.get(name) instanceof Number number ? number : otherwise;
+                point.path("value").doubleValue(Double.NaN),
+                point.path("timestamp").longValue(0),
+                point.path("step").longValue(0));
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.mlflow.rest;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.delivery.DeliveryException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -43,13 +44,15 @@ public final class MlflowRuns {
                                 "max_results",
                                 1))
                 .orThrow();
-        return Json.list(answer.json(), "runs").stream().map(FoundRun::of).findFirst();
+        return Json.elements(answer.json().path("runs")).stream()
+                .map(FoundRun::of)
+                .findFirst();
     }
 
     /** The run of the id. */
     public FoundRun get(String id) throws DeliveryException {
         Answer answer = server.get(API + "runs/get", Map.of("run_id", id)).orThrow();
-        return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
+        return FoundRun.of(answer.json().path("run"));
     }
 
     /** Makes a run of that name, which is then running. Without its parameters: see {@link #describe}. */
@@ -65,7 +68,7 @@ public final class MlflowRuns {
                                 "user_id", tags.getOrDefault(RunForm.USER, ""), // as MLflow's own client does too
                                 "tags", pairs(tags)))
                 .orThrow();
-        return FoundRun.of(answer.json().get("run") instanceof Map<?, ?> run ? run : Map.of());
+        return FoundRun.of(answer.json().path("run"));
     }
 
     /** Takes a run out of sight that nothing was sent to. */
@@ -141,7 +144,7 @@ public final class MlflowRuns {
                 query.put("page_token", page);
             }
             Answer answer = server.get(API + "metrics/get-history", query).orThrow();
-            Json.list(answer.json(), "metrics").forEach(point -> points.add(Metric.of(key, point)));
+            Json.elements(answer.json().path("metrics")).forEach(point -> points.add(Metric.of(key, point)));
             page = answer.text("next_page_token");
         } while (!page.isEmpty());
         return points;

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.mlflow.rest;
 
+import dev.rlm.json.Json;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.NetworkFailure;
 import dev.rlm.sinks.delivery.http.HttpBody;

@@ -3,6 +3,7 @@ package dev.rlm.sinks.mlflow.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.TlsFiles;
 import java.io.IOException;
@@ -74,8 +75,8 @@ class TrackingServerTest {
         tracking.post("/api", Map.of("x", Double.NaN, "text", "\ud800é", "list", List.of(1, 2.5, true)));
         assertThat(asked.get(0)).isEqualTo("/team/api?name=a%26b+c null ");
         assertThat(asked.get(1)).startsWith("/team/api null {");
-        assertThat(Json.read(asked.get(1).split(" ", 3)[2].getBytes(StandardCharsets.UTF_8)))
-                .contains(Map.of("x", "NaN", "text", "\ufffdé", "list", List.of(1L, 2.5, true)));
+        assertThat(Json.values(Json.REPLY.object(asked.get(1).split(" ", 3)[2])))
+                .isEqualTo(Map.of("x", "NaN", "text", "\ufffdé", "list", List.of(1, 2.5, true)));
     }
 
     @Test

@@ -62,7 +62,7 @@ final class ChatClient {
      * @param reply what comes of it, also where it fails on the way
      * @param retried is told how often it was asked again
      */
-    void complete(String body, Map<String, String> headers, ReplyCollector reply, IntConsumer retried)
+    void complete(String body, Map<String, String> headers, Reply reply, IntConsumer retried)
             throws ChatException, InterruptedException {
         Deadline deadline = Deadline.after(timeout);
         HttpRequest.Builder request = server.completion(body, "application/json, " + STREAM);
@@ -79,7 +79,7 @@ final class ChatClient {
         }
     }
 
-    private void attempt(HttpRequest request, Deadline deadline, ReplyCollector reply)
+    private void attempt(HttpRequest request, Deadline deadline, Reply reply)
             throws ChatException, InterruptedException {
         HttpResponse<BodyChunks> response = response(request, deadline);
         try (BodyChunks chunks = response.body()) {
@@ -111,7 +111,7 @@ final class ChatClient {
     }
 
     /** Reads a stream. Once the model has said that it has ended, nothing that fails takes the reply away. */
-    private void stream(ReplyBody body, ReplyCollector reply) throws ChatException, InterruptedException {
+    private void stream(ReplyBody body, Reply reply) throws ChatException, InterruptedException {
         try {
             for (String event = body.event(); event != null; event = body.event()) {
                 if (event.equals(DONE)) {
@@ -130,7 +130,7 @@ final class ChatClient {
         }
     }
 
-    private void whole(ReplyBody body, ReplyCollector reply) throws ChatException, InterruptedException {
+    private void whole(ReplyBody body, Reply reply) throws ChatException, InterruptedException {
         try {
             reply.whole(checked(body.whole()));
         } catch (IOException e) {

@@ -55,7 +55,7 @@ final class Conversation {
         if (!reply.requests().isEmpty()) {
             message.put("content", reply.text().isEmpty() ? null : reply.text());
             ArrayNode calls = message.putArray("tool_calls");
-            for (Reply.Request request : reply.requests()) {
+            for (ToolRequests.Request request : reply.requests()) {
                 calls.addObject()
                         .put("id", request.id())
                         .put("type", "function")

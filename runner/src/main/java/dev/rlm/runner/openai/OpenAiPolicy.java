@@ -10,7 +10,6 @@ import dev.rlm.json.Json;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.TraceContext;
-import dev.rlm.sinks.event.Usage;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -89,7 +88,7 @@ final class OpenAiPolicy implements Policy {
                 call.toolDefinitions(Json.text(toolDefinitions));
             }
             conversation.showTo(call);
-            ReplyCollector reply = new ReplyCollector(turn, call::firstToken);
+            Reply reply = new Reply(turn, call);
             try {
                 client.complete(Json.text(request()), traceHeaders(step), reply, call::retries);
             } catch (ChatException e) {
@@ -99,29 +98,9 @@ final class OpenAiPolicy implements Policy {
                 call.fail("interrupted");
                 throw e;
             } finally {
-                record(reply.reply(), call);
+                reply.record();
             }
-            return reply.reply();
-        }
-    }
-
-    /** Records what was said; where the call failed, as far as it had come. */
-    private static void record(Reply reply, ModelCall call) {
-        if (reply.id() != null || reply.model() != null) {
-            call.response(reply.id(), reply.model());
-        }
-        if (!reply.said().isEmpty() || reply.finishReason() != null) {
-            call.reply(reply.said());
-        }
-        reply.requests().forEach(request -> call.toolRequest(request.id(), request.tool(), request.arguments()));
-        if (!reply.usage().equals(Usage.UNKNOWN)) {
-            call.usage(reply.usage());
-        }
-        if (reply.tokens() != null) {
-            call.tokens(reply.tokens(), reply.tokenTexts());
-        }
-        if (reply.finishReason() != null) {
-            call.finishReason(reply.finishReason());
+            return reply;
         }
     }
 
@@ -137,7 +116,7 @@ final class OpenAiPolicy implements Policy {
         return tools.isEmpty() ? request : request.set("tools", tools);
     }
 
-    private Action action(Reply.Request request) {
+    private Action action(ToolRequests.Request request) {
         String name = request.tool();
         String written = request.arguments();
         ToolSpec spec = briefing.tools().stream()

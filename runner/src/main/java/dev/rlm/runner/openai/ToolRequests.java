@@ -64,12 +64,12 @@ final class ToolRequests {
     }
 
     /** The requests, each with an id of its own: one that is missing or comes again is made up. */
-    List<Reply.Request> all() {
+    List<Request> all() {
         Set<String> ids = new HashSet<>();
-        List<Reply.Request> all = new ArrayList<>();
+        List<Request> all = new ArrayList<>();
         for (Draft draft : drafts) {
             String id = draft.id.isEmpty() || !ids.add(draft.id) ? madeUp(ids) : draft.id;
-            all.add(new Reply.Request(id, draft.tool, draft.arguments.toString()));
+            all.add(new Request(id, draft.tool, draft.arguments.toString()));
         }
         return all;
     }
@@ -81,6 +81,9 @@ final class ToolRequests {
         }
         return "call-" + turn + "-" + number;
     }
+
+    /** A call of a tool; the arguments as the model wrote them. */
+    record Request(String id, String tool, String arguments) {}
 
     private static final class Draft {
         private final @Nullable Long index;

@@ -14,8 +14,10 @@ import java.util.Map;
 /**
  * An environment with a calculator. The agent calculates as often as it likes and then submits a number: 1 for the right
  * one, 0 for any other answer. What number a submission in words stands for is {@link Submission}'s.
+ *
+ * @param shaping whether a failed call of the calculator costs a tenth
  */
-public final class CalcEnvironment implements Environment {
+public record CalcEnvironment(Problem problem, boolean shaping) implements Environment {
     /** Its name. */
     public static final String NAME = "calc";
 
@@ -35,19 +37,6 @@ public final class CalcEnvironment implements Environment {
     private static final List<ToolSpec> TOOLS = List.of(
             ToolSpec.ofText(CALCULATOR, "Calculates an expression of numbers, + - * / and brackets.", "expression"),
             SUBMIT_TOOL);
-
-    private final Problem problem;
-    private final boolean shaping;
-
-    /**
-     * An environment that asks for the problem's answer.
-     *
-     * @param shaping whether a failed call of the calculator costs a tenth
-     */
-    public CalcEnvironment(Problem problem, boolean shaping) {
-        this.problem = problem;
-        this.shaping = shaping;
-    }
 
     @Override
     public String start() {

@@ -7,19 +7,12 @@ import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
 import java.util.Map;
 
-/** Makes environments with a calculator. */
-public final class CalcEnvironmentProvider implements EnvironmentProvider {
-    private final boolean shaping;
-
-    /**
-     * A provider.
-     *
-     * @param shaping whether a failed call of the calculator costs a tenth
-     */
-    public CalcEnvironmentProvider(boolean shaping) {
-        this.shaping = shaping;
-    }
-
+/**
+ * Makes environments with a calculator.
+ *
+ * @param shaping whether a failed call of the calculator costs a tenth
+ */
+public record CalcEnvironmentProvider(boolean shaping) implements EnvironmentProvider {
     @Override
     public String name() {
         return CalcEnvironment.NAME;

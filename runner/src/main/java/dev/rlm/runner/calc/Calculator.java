@@ -23,7 +23,7 @@ public final class Calculator {
     }
 
     /** The expression's value. */
-    public static Rational evaluate(String expression) throws CalculatorException {
+    public static Rational evaluate(String expression) {
         if (expression.length() > MAX_LENGTH) {
             throw new CalculatorException("the expression is longer than " + MAX_LENGTH + " characters");
         }
@@ -35,7 +35,7 @@ public final class Calculator {
         return value;
     }
 
-    private Rational sum() throws CalculatorException {
+    private Rational sum() {
         Rational value = product();
         while (true) {
             if (accept('+')) {
@@ -48,27 +48,20 @@ public final class Calculator {
         }
     }
 
-    private Rational product() throws CalculatorException {
+    private Rational product() {
         Rational value = signed();
         while (true) {
             if (accept('*')) {
                 value = value.times(signed());
             } else if (accept('/')) {
-                value = divide(value, signed());
+                value = value.dividedBy(signed());
             } else {
                 return value;
             }
         }
     }
 
-    private static Rational divide(Rational value, Rational divisor) throws CalculatorException {
-        if (divisor.numerator().signum() == 0) {
-            throw new CalculatorException("division by zero");
-        }
-        return value.dividedBy(divisor);
-    }
-
-    private Rational signed() throws CalculatorException {
+    private Rational signed() {
         boolean negative = false;
         while (true) {
             if (accept('-')) {
@@ -77,15 +70,14 @@ public final class Calculator {
                 break;
             }
         }
-        Rational value = percent(operand());
+        Rational value = operand();
+        if (accept('%')) {
+            value = value.times(PERCENT);
+        }
         return negative ? value.negate() : value;
     }
 
-    private Rational percent(Rational value) {
-        return accept('%') ? value.times(PERCENT) : value;
-    }
-
-    private Rational operand() throws CalculatorException {
+    private Rational operand() {
         if (accept('(')) {
             return parenthesis();
         }
@@ -98,7 +90,7 @@ public final class Calculator {
         return Rational.of(new BigDecimal(number.group().replace(",", "")));
     }
 
-    private Rational parenthesis() throws CalculatorException {
+    private Rational parenthesis() {
         if (++depth > MAX_DEPTH) {
             throw new CalculatorException("more than " + MAX_DEPTH + " parentheses are open");
         }

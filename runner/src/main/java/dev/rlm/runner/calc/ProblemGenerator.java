@@ -1,6 +1,6 @@
 package dev.rlm.runner.calc;
 
-import java.util.ArrayList;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -44,14 +44,8 @@ public final class ProblemGenerator {
         }
         question.append(" How many %s does %s have now?".formatted(things, name));
         solution.append("A: ").append(count);
-        Solution parsed = Solution.parse(solution.toString());
-        return new Problem(
-                id,
-                index,
-                question.toString(),
-                parsed,
-                Rational.parse(String.valueOf(count)).orElseThrow(),
-                Map.of());
+        Rational answer = Rational.of(BigDecimal.valueOf(count));
+        return new Problem(id, index, question.toString(), Solution.parse(solution.toString()), answer, Map.of());
     }
 
     private void story() {
@@ -65,8 +59,7 @@ public final class ProblemGenerator {
 
     private void gain() {
         int more = random.nextInt(2, 40);
-        question.append(" %d more are a present.".formatted(more));
-        call("%d+%d".formatted(count, more), count + more);
+        tell(" %d more are a present.", '+', more, count + more);
     }
 
     private void lose() {
@@ -75,34 +68,32 @@ public final class ProblemGenerator {
             return;
         }
         int fewer = random.nextInt(1, count);
-        question.append(" %d are lost.".formatted(fewer));
-        call("%d-%d".formatted(count, fewer), count - fewer);
+        tell(" %d are lost.", '-', fewer, count - fewer);
     }
 
     private void multiply() {
         int times = random.nextInt(2, 5);
-        question.append(" A trade brings %d for each one.".formatted(times));
-        call("%d*%d".formatted(count, times), count * times);
+        tell(" A trade brings %d for each one.", '*', times, count * times);
     }
 
     private void share() {
-        List<Integer> divisors = new ArrayList<>();
-        for (int divisor = 2; divisor <= count / 2; divisor++) {
-            if (count % divisor == 0) {
-                divisors.add(divisor);
-            }
-        }
+        List<Integer> divisors = IntStream.rangeClosed(2, count / 2)
+                .filter(divisor -> count % divisor == 0)
+                .boxed()
+                .toList();
         if (divisors.isEmpty()) {
             gain();
             return;
         }
         int friends = oneOf(divisors);
-        question.append(" They are put into %d equal bags, and all bags but one are given away.".formatted(friends));
-        call("%d/%d".formatted(count, friends), count / friends);
+        String sentence = " They are put into %d equal bags, and all bags but one are given away.";
+        tell(sentence, '/', friends, count / friends);
     }
 
-    private void call(String expression, int result) {
-        solution.append("%s=<<%s=%d>>%d\n".formatted(expression, expression, result, result));
+    private void tell(String sentence, char operator, int number, int result) {
+        question.append(sentence.formatted(number));
+        String call = "%d%c%d".formatted(count, operator, number);
+        solution.append("%s=<<%s=%d>>%d\n".formatted(call, call, result, result));
         count = result;
     }
 

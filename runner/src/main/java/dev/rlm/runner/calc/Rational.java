@@ -15,7 +15,7 @@ public record Rational(BigInteger numerator, BigInteger denominator) {
 
     public Rational {
         if (denominator.signum() == 0) {
-            throw new ArithmeticException("division by zero");
+            throw new CalculatorException("division by zero");
         }
         BigInteger divisor = numerator.gcd(denominator);
         BigInteger signed = denominator.signum() < 0 ? divisor.negate() : divisor;

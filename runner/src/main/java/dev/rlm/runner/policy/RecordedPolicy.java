@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A policy that says again what a model once said, a call of the calculator at a time. Where the result that the model
@@ -28,7 +29,7 @@ public final class RecordedPolicy implements Policy {
     private final Solution solution;
     private final Calculating calculating;
     private final Duration latency;
-    private final List<Message> conversation = new ArrayList<>();
+    private final List<Consumer<ModelCall>> conversation = new ArrayList<>();
     private int calculated;
 
     /**
@@ -46,10 +47,14 @@ public final class RecordedPolicy implements Policy {
     @Override
     public Turn act(Observation seen, Step step) throws InterruptedException {
         String observation = seen.text();
-        conversation.add(
-                calculated == 0 ? call -> call.message("user", observation) : answer(lastCallId(), observation));
+        if (calculated == 0) {
+            conversation.add(call -> call.message("user", observation));
+        } else {
+            String callId = lastCallId();
+            conversation.add(call -> call.toolMessage(callId, observation));
+        }
         try (ModelCall call = step.startModelCall(NAME, model)) {
-            conversation.forEach(message -> message.showTo(call));
+            conversation.forEach(message -> message.accept(call));
             TimeUnit.NANOSECONDS.sleep(latency.toNanos());
             return calculated < solution.calls().size()
                     ? calculate(solution.calls().get(calculated), call, step)
@@ -86,15 +91,5 @@ public final class RecordedPolicy implements Policy {
 
     private String lastCallId() {
         return "call-" + calculated;
-    }
-
-    private static Message answer(String callId, String observation) {
-        return call -> call.toolMessage(callId, observation);
-    }
-
-    /** What was said so far, to be shown to the model again. */
-    @FunctionalInterface
-    private interface Message {
-        void showTo(ModelCall call);
     }
 }

@@ -12,19 +12,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Makes policies that say again what models once said. */
-public final class RecordedPolicyProvider implements PolicyProvider {
-    private final Duration latency;
-
-    /**
-     * A provider.
-     *
-     * @param latency how long each step takes
-     */
-    public RecordedPolicyProvider(Duration latency) {
-        this.latency = latency;
-    }
-
+/**
+ * Makes policies that say again what models once said.
+ *
+ * @param latency how long each step takes
+ */
+public record RecordedPolicyProvider(Duration latency) implements PolicyProvider {
     @Override
     public String name() {
         return RecordedPolicy.NAME;

@@ -5,7 +5,6 @@ import dev.rlm.episodes.Policy;
 import dev.rlm.episodes.Turn;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Calculator;
-import dev.rlm.runner.calc.CalculatorException;
 import dev.rlm.runner.calc.Problem;
 import dev.rlm.runner.calc.Rational;
 import dev.rlm.runner.calc.Solution;
@@ -128,15 +127,9 @@ public final class ScriptedPolicy implements Policy {
     private String answer(Mistake mistake) {
         String truth = problem.answer().toString();
         String answer = believed(truth, truth);
-        return mistake == Mistake.NONE ? answer : oneMoreThan(answer);
-    }
-
-    private static String oneMoreThan(String number) {
-        try {
-            return Calculator.evaluate(number + "+1").toString();
-        } catch (CalculatorException e) {
-            throw new IllegalStateException("an answer is a number", e);
-        }
+        return mistake == Mistake.NONE
+                ? answer
+                : Calculator.evaluate(answer + "+1").toString();
     }
 
     private enum Mistake {

@@ -12,22 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Makes policies that follow a script. */
-public final class ScriptedPolicyProvider implements PolicyProvider {
-    private final double errorRate;
-    private final Duration latency;
-
-    /**
-     * A provider.
-     *
-     * @param errorRate how likely each step is a mistake, from 0 to 1
-     * @param latency how long each step takes
-     */
-    public ScriptedPolicyProvider(double errorRate, Duration latency) {
-        this.errorRate = errorRate;
-        this.latency = latency;
-    }
-
+/**
+ * Makes policies that follow a script.
+ *
+ * @param errorRate how likely each step is a mistake, from 0 to 1
+ * @param latency how long each step takes
+ */
+public record ScriptedPolicyProvider(double errorRate, Duration latency) implements PolicyProvider {
     @Override
     public String name() {
         return ScriptedPolicy.NAME;

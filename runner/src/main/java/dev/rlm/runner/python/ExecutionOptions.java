@@ -3,12 +3,18 @@ package dev.rlm.runner.python;
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.episodes.SetupException;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** The options that say where and within which limits an agent's code is run. */
 public final class ExecutionOptions {
+    /** Bytes of each folder for the code's files, and of each of them. */
+    static final long FILE_BYTES = 64L << 20;
+
     private static final int MIB = 1 << 20;
 
     @Option(names = "--python", paramLabel = "PATH", description = "The Python that runs an agent's code (python3).")
@@ -51,7 +57,25 @@ public final class ExecutionOptions {
         return python;
     }
 
-    Limits limits() {
+    /** How long an action may take, by the clock on the wall. */
+    Duration timeout() {
+        return timeout;
+    }
+
+    /** The same as a number of seconds. */
+    String seconds() {
+        return BigDecimal.valueOf(timeout.toMillis(), 3).stripTrailingZeros().toPlainString();
+    }
+
+    /** The limits, as the harness takes them. */
+    List<String> arguments() {
+        long bytes = (long) memory * MIB;
+        return Stream.of(seconds(), bytes, processes, files, FILE_BYTES, maxOutput)
+                .map(Object::toString)
+                .toList();
+    }
+
+    void check() {
         Bounds.checkRange("--exec-memory", memory, 64, MIB);
         Bounds.checkRange("--exec-processes", processes, 1, 10_000);
         Bounds.checkRange("--exec-files", files, 100, 1_000_000);
@@ -59,6 +83,5 @@ public final class ExecutionOptions {
         if (timeout.toMillis() < 1) {
             throw new SetupException("--exec-timeout is not valid: expected a time above 0");
         }
-        return new Limits(timeout, (long) memory * MIB, processes, files, maxOutput);
     }
 }

@@ -32,14 +32,12 @@ final class Interpreter implements AutoCloseable {
     private static final String HARNESS = harness();
 
     private final Process process;
-    private final Sandbox sandbox;
-    private final Limits limits;
+    private final ExecutionOptions options;
     private final WorkFolder folder;
 
-    private Interpreter(Process process, Sandbox sandbox, Limits limits, WorkFolder folder) {
+    private Interpreter(Process process, ExecutionOptions options, WorkFolder folder) {
         this.process = process;
-        this.sandbox = sandbox;
-        this.limits = limits;
+        this.options = options;
         this.folder = folder;
     }
 
@@ -48,16 +46,16 @@ final class Interpreter implements AutoCloseable {
      *
      * @throws IOException if it does not start; the message says what it said
      */
-    static Interpreter start(Python python, Sandbox sandbox, Limits limits) throws IOException, InterruptedException {
-        List<String> command = command(python, sandbox, limits);
-        WorkFolder folder = WorkFolder.of(sandbox);
+    static Interpreter start(Python python, ExecutionOptions options) throws IOException, InterruptedException {
+        List<String> command = command(python, options);
+        WorkFolder folder = WorkFolder.of(options.sandbox());
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(folder.path().toFile()).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().putAll(variables(python, folder));
         Interpreter interpreter;
         try {
-            interpreter = new Interpreter(builder.start(), sandbox, limits, folder);
+            interpreter = new Interpreter(builder.start(), options, folder);
         } catch (IOException e) {
             folder.close();
             throw e;
@@ -66,11 +64,11 @@ final class Interpreter implements AutoCloseable {
         return interpreter;
     }
 
-    private static List<String> command(Python python, Sandbox sandbox, Limits limits) throws IOException {
-        List<String> command = new ArrayList<>(sandbox.enter(python));
+    private static List<String> command(Python python, ExecutionOptions options) throws IOException {
+        List<String> command = new ArrayList<>(options.sandbox().enter(python));
         command.addAll(List.of(python.executable().toString(), "-I", "-u", "-c", HARNESS));
-        command.addAll(limits.arguments());
-        command.add(sandbox.label());
+        command.addAll(options.arguments());
+        command.add(options.sandbox().label());
         return command;
     }
 
@@ -100,9 +98,9 @@ final class Interpreter implements AutoCloseable {
     /** Runs a piece of code. After a {@linkplain Kind#isLoss loss} the interpreter is of no more use. */
     Reply run(String code) throws InterruptedException {
         try {
-            return within(limits.time().plus(GRACE), () -> exchange(code));
+            return within(options.timeout().plus(GRACE), () -> exchange(code));
         } catch (TimeoutException e) {
-            return Reply.lost(Kind.LATE, "", "ran longer than " + limits.seconds() + " s");
+            return Reply.lost(Kind.LATE, "", "ran longer than " + options.seconds() + " s");
         } catch (IOException e) {
             close();
             return Reply.lost(Kind.DIED, "", "ended its sandbox");
@@ -139,7 +137,7 @@ final class Interpreter implements AutoCloseable {
     @Override
     public void close() {
         ProcessHandle handle = process.toHandle(); // process.destroy() would close streams, which may wait
-        if (sandbox == Sandbox.NONE && handle.isAlive()) {
+        if (options.sandbox() == Sandbox.NONE && handle.isAlive()) {
             handle.destroy(); // the harness knows its own, also those that have left its descendants
             await();
             handle.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -37,14 +37,16 @@ final class PythonEnvironment implements Environment {
 
     private final Problem problem;
     private final boolean shaping;
-    private final Interpreters interpreters;
+    private final Python python;
+    private final ExecutionOptions options;
     private @Nullable Interpreter interpreter;
     private @Nullable String state = Reply.NO_VARIABLES;
 
-    PythonEnvironment(Problem problem, boolean shaping, Interpreters interpreters) {
+    PythonEnvironment(Problem problem, boolean shaping, Python python, ExecutionOptions options) {
         this.problem = problem;
         this.shaping = shaping;
-        this.interpreters = interpreters;
+        this.python = python;
+        this.options = options;
     }
 
     @Override
@@ -99,7 +101,7 @@ final class PythonEnvironment implements Environment {
         try {
             Interpreter running = interpreter;
             if (running == null) {
-                running = interpreters.start();
+                running = Interpreter.start(python, options);
                 interpreter = running;
             }
             Reply reply = running.run(code);

@@ -7,6 +7,7 @@ import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.calc.Problem;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ public final class PythonEnvironmentProvider implements EnvironmentProvider {
 
     private final ExecutionOptions options;
     private final boolean shaping;
-    private @Nullable Interpreters interpreters;
+    private @Nullable Python python;
 
     /**
      * A provider.
@@ -38,10 +39,29 @@ public final class PythonEnvironmentProvider implements EnvironmentProvider {
     @Override
     public void open(Map<String, String> settings) throws SetupException {
         EnvironmentProvider.super.open(settings);
-        Limits limits = options.limits();
-        Interpreters found = new Interpreters(Python.find(options.python()), options.sandbox(), limits);
-        found.check();
-        interpreters = found;
+        options.check();
+        Python found = Python.find(options.python());
+        try (Interpreter trial = Interpreter.start(found, options)) {
+            Reply reply = trial.run("6 * 7");
+            if (!reply.output().equals("42\n")) {
+                throw new IOException(reply.output() + reply.error());
+            }
+        } catch (IOException e) {
+            throw new SetupException(
+                    complaint(found, String.valueOf(e.getMessage()).replaceAll("\\s+", " ")));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SetupException("--env python: interrupted");
+        }
+        python = found;
+    }
+
+    private String complaint(Python found, String reason) {
+        return options.sandbox() == Sandbox.NONE
+                ? "--env python cannot start " + found.executable() + ": " + reason
+                : "--env python needs a sandbox, and bubblewrap does not work here (" + reason + "): install bubblewrap"
+                        + " 0.8 or newer (apt-get install bubblewrap) and allow user namespaces, or run the code without"
+                        + " a sandbox by --unsafe-exec";
     }
 
     @Override
@@ -51,7 +71,7 @@ public final class PythonEnvironmentProvider implements EnvironmentProvider {
 
     @Override
     public Environment create(Sample sample) {
-        return new PythonEnvironment((Problem) sample, shaping, Objects.requireNonNull(interpreters, "not opened"));
+        return new PythonEnvironment((Problem) sample, shaping, Objects.requireNonNull(python, "not opened"), options);
     }
 
     @Override

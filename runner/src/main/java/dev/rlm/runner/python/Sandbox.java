@@ -53,7 +53,7 @@ enum Sandbox {
     };
 
     private static final String ID = "1000";
-    private static final String SIZE = String.valueOf(Limits.FILE_BYTES);
+    private static final String SIZE = String.valueOf(ExecutionOptions.FILE_BYTES);
 
     // Of /proc: what tells of keys, hardware, other programs and the kernel. Some files are root's, and so is the code,
     // to the kernel, where root has started it.

@@ -1,11 +1,9 @@
 package dev.rlm.runner.python;
 
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,30 +26,21 @@ record WorkFolder(@Nullable Path own) implements AutoCloseable {
         return own == null ? "/tmp" : own.toString();
     }
 
-    /** Deletes it, as far as that can be done. */
+    /** Deletes it, as far as that can be done: what the code has made so that it cannot be deleted stays. */
     @Override
     public void close() {
-        if (own == null || !Files.exists(own)) {
-            return;
-        }
-        try {
-            Files.walkFileTree(own, new Deletion());
-        } catch (IOException e) {
-            // The code has made something that cannot be deleted. It lies in the folder of temporary files.
+        if (own != null) {
+            delete(own.toFile());
         }
     }
 
-    private static final class Deletion extends SimpleFileVisitor<Path> {
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
+    private static void delete(File place) {
+        File[] inside = Files.isSymbolicLink(place.toPath()) ? null : place.listFiles();
+        if (inside != null) {
+            for (File each : inside) {
+                delete(each);
+            }
         }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
-            Files.delete(folder);
-            return FileVisitResult.CONTINUE;
-        }
+        var unused = place.delete();
     }
 }

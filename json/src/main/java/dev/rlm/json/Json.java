@@ -108,7 +108,10 @@ public final class Json {
         }
     }
 
-    /** Writes maps, lists, texts ({@link Content} too), numbers, times and trees as text. Numbers that JSON does not have become texts. */
+    /**
+     * Writes maps, lists, records, texts ({@link Content} too), numbers, times and trees as text. Numbers that JSON does not have
+     * become texts.
+     */
     public static String text(@Nullable Object tree) {
         return REPLY.mapper.writeValueAsString(tree);
     }

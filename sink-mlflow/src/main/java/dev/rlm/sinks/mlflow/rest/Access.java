@@ -11,7 +11,7 @@ import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a tracking server is, and by what it lets us in: user and password before those of the address, and these before a
+ * Address of a tracking server, and what it lets us in by: user and password before those of the address, and these before a
  * token. Its text is the address without user and password.
  *
  * @param uri may hold a path, which all requests are below, and {@code user:password@}

@@ -12,18 +12,14 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** What came of a request: the server's answer, or why there is none. Immutable. */
-public final class Answer {
-    private final int status;
-    private final JsonNode json;
-    private final @Nullable Failure failure;
-
-    private Answer(int status, JsonNode json, @Nullable Failure failure) {
-        this.status = status;
-        this.json = json;
-        this.failure = failure;
-    }
-
+/**
+ * Outcome of a request: the server's answer, or why there is none.
+ *
+ * @param status the HTTP status; 0 where no answer came
+ * @param json what the server said; a missing node where it was no object of JSON
+ * @param failure why it did not do what it was asked for, and whether to ask again; {@code null} where it did
+ */
+public record Answer(int status, JsonNode json, @Nullable Failure failure) {
     /** One that the server gave; an {@link IOException} where there is too much of it. */
     static Answer of(Response response, HttpBody body, List<String> secrets) throws IOException {
         if (!body.isWhole()) {
@@ -47,22 +43,12 @@ public final class Answer {
         return new Answer(0, MissingNode.getInstance(), why);
     }
 
-    /** The HTTP status; 0 where no answer came. */
-    public int status() {
-        return status;
-    }
-
-    /** Whether the server did what it was asked for. */
+    /** Returns whether the server did what it was asked for. */
     public boolean isTaken() {
         return failure == null;
     }
 
-    /** Why it did not; {@code null} where it did. Its remedy says whether to ask again. */
-    public @Nullable Failure failure() {
-        return failure;
-    }
-
-    /** Whether what was asked for is not there, or was deleted. */
+    /** Returns whether what was asked for is not there, or was deleted. */
     public boolean isGone() {
         return !isTaken() && Meaning.isGone(errorCode(), text("message"));
     }
@@ -70,11 +56,6 @@ public final class Answer {
     /** The word by which the server says what is wrong, such as {@code RESOURCE_ALREADY_EXISTS}; empty where it says none. */
     public String errorCode() {
         return text("error_code");
-    }
-
-    /** What the server said; a missing node where it was no object of JSON. */
-    public JsonNode json() {
-        return json;
     }
 
     /** The text at that place of the answer, such as {@code run}, {@code info}, {@code run_id}; empty where there is none. */

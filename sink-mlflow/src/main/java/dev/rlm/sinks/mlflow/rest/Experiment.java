@@ -23,17 +23,17 @@ public final class Experiment {
         this.search = search;
     }
 
-    /** That of the name. */
+    /** Returns that of the name. */
     public static Experiment named(TrackingServer server, String name) {
         return new Experiment(server, experiment -> experiment.byName(name));
     }
 
-    /** That of the id, which must be there. */
+    /** Returns that of the id, which must be there. */
     public static Experiment withId(TrackingServer server, String id) {
         return new Experiment(server, experiment -> experiment.restored(experiment.get("get", "experiment_id", id)));
     }
 
-    /** That which the run is in. */
+    /** Returns that which the run is in. */
     public static Experiment ofRun(TrackingServer server, String runId) {
         return new Experiment(
                 server,
@@ -89,7 +89,7 @@ public final class Experiment {
         return known;
     }
 
-    /** How an experiment is found. */
+    /** Search for an experiment. */
     @FunctionalInterface
     private interface Search {
         String find(Experiment experiment) throws DeliveryException;

@@ -14,7 +14,7 @@ import okhttp3.Response;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the server's refusals mean, as seen with MLflow 3.17: some with status 400 pass by themselves, since its database had
+ * Meaning of the server's refusals, as seen with MLflow 3.17: some with status 400 pass by themselves, since its database had
  * no connection left; some with status 500 never do, since it could not read the request.
  */
 final class Meaning {
@@ -59,7 +59,7 @@ final class Meaning {
                 || (errorCode.startsWith("INVALID_") && message.contains("must be in the 'active' state"));
     }
 
-    /** What it means to MLflow, where that is not what it means to all. */
+    /** Returns what it means to MLflow, where that is not what it means to all. */
     private static Optional<String> meaning(int status, String said) {
         return switch (status) {
             case 400 -> Optional.of(isFull(said) ? "overloaded" : "refused as not valid");

@@ -13,20 +13,14 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the server is asked of its runs. Safe for use by several threads. */
-public final class MlflowRuns {
-    /** How many points one request may have. */
+/** Requests about the server's runs. Safe for use by several threads. */
+public record MlflowRuns(TrackingServer server) {
+    /** Most points of one request. */
     public static final int MAX_METRICS = 1_000;
 
     private static final String API = "/api/2.0/mlflow/";
     private static final int MAX_PARAMS = 100;
     private static final int PAGE = 20_000;
-
-    private final TrackingServer server;
-
-    public MlflowRuns(TrackingServer server) {
-        this.server = server;
-    }
 
     /** The run with the tag, if it was not deleted; the first where there are several. */
     public Optional<FoundRun> find(String experimentId, String tag, String value) throws DeliveryException {
@@ -113,15 +107,7 @@ public final class MlflowRuns {
 
     /** Adds points, {@link #MAX_METRICS} at the most. Those that are there already are not added again. */
     public Answer log(String id, List<Metric> metrics) {
-        List<Map<String, Object>> points = new ArrayList<>(metrics.size());
-        for (Metric metric : metrics) {
-            points.add(Map.of(
-                    "key", metric.key(),
-                    "value", metric.value(),
-                    "timestamp", metric.timestamp(),
-                    "step", metric.step()));
-        }
-        return server.post(API + "runs/log-batch", Map.of("run_id", id, "metrics", points));
+        return server.post(API + "runs/log-batch", Map.of("run_id", id, "metrics", metrics));
     }
 
     /** Keeps a file with a run; one that is there under that path is replaced. */

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What one of MLflow's runs is made with, and found again by. Keys are made valid, and values are cut to what the server
+ * Form by which one of MLflow's runs is made, and found again. Keys are made valid, and values are cut to what the server
  * keeps.
  *
  * @param tag the tag that it is found by

@@ -21,7 +21,7 @@ import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
-/** Which servers' certificates are trusted, other than those that Java trusts. */
+/** Trust in servers' certificates other than those that Java trusts. */
 public final class Tls {
     private Tls() {}
 

@@ -42,7 +42,7 @@ public final class ExecutionOptions {
     @Option(names = "--unsafe-exec", description = "Run agents' code without a sandbox: it may do all that you may.")
     private boolean unsafe;
 
-    /** What the user is to be warned of. */
+    /** Returns what the user is to be warned of. */
     public Optional<String> warning() {
         return unsafe
                 ? Optional.of("--unsafe-exec: the agent's code runs without a sandbox, and may do all that you may")
@@ -57,7 +57,7 @@ public final class ExecutionOptions {
         return python;
     }
 
-    /** How long an action may take, by the clock on the wall. */
+    /** Returns how long an action may take, by the clock on the wall. */
     Duration timeout() {
         return timeout;
     }

@@ -18,14 +18,9 @@ public final class PythonEnvironmentProvider implements EnvironmentProvider {
     public static final String NAME = PythonEnvironment.NAME;
 
     private final ExecutionOptions options;
-    private final boolean shaping;
+    private final boolean shaping; // whether code that fails costs a tenth
     private @Nullable Python python;
 
-    /**
-     * A provider.
-     *
-     * @param shaping whether code that fails costs a tenth
-     */
     public PythonEnvironmentProvider(ExecutionOptions options, boolean shaping) {
         this.options = options;
         this.shaping = shaping;

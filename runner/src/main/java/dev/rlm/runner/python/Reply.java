@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of running a piece of code.
+ * Outcome of a piece of code.
  *
  * @param output what it printed, and its last expression's value
  * @param error the traceback, or why it was ended; {@code null} where it came to a good end
@@ -26,7 +26,7 @@ record Reply(
     private static final int RESOURCE_EXHAUSTED = 8; // gRPC's
     private static final int MAX_LENGTH = 1 << 28;
 
-    /** How the code ended, in the order of the harness's numbers. */
+    /** End of the code, in the order of the harness's numbers. */
     enum Kind {
         DONE(RunStatus.OK),
         RAISED(RunStatus.INVALID_ARGUMENT),
@@ -40,7 +40,7 @@ record Reply(
             this.status = status;
         }
 
-        /** Whether the interpreter is gone, and its state with it. */
+        /** Returns whether the interpreter is gone, and its state with it. */
         boolean isLoss() {
             return compareTo(RAISED) > 0;
         }

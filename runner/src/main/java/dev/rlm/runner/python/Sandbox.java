@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What keeps an agent's code from the rest of the machine. */
+/** Wall between an agent's code and the rest of the machine. */
 enum Sandbox {
     /**
      * Namespaces of its own, made by bubblewrap, and a filter of system calls. All in them dies with bubblewrap's process, and
@@ -24,22 +24,21 @@ enum Sandbox {
             List<String> command = new ArrayList<>(
                     List.of(python.executable().toString(), "-I", "-S", "-c", LAUNCHER, String.valueOf(filter.keyctl)));
             command.addAll(List.of(HexFormat.of().formatHex(filter.program()), bubblewrap()));
-            command.addAll(List.of("--unshare-all", "--unshare-user", "--disable-userns"));
-            command.addAll(List.of("--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"));
-            command.addAll(List.of("--uid", ID, "--gid", ID, "--hostname", "sandbox"));
-            command.addAll(List.of("--ro-bind", "/usr", "/usr"));
-            for (String folder : List.of("/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")) {
+            command.addAll(
+                    words("--unshare-all --unshare-user --disable-userns --die-with-parent --new-session --as-pid-1"));
+            command.addAll(words("--cap-drop ALL --uid 1000 --gid 1000 --hostname sandbox --ro-bind /usr /usr"));
+            for (String folder : words("/bin /lib /lib32 /lib64 /etc/ld.so.cache")) {
                 command.addAll(List.of("--ro-bind-try", folder, folder));
             }
             python.folders().forEach(at -> command.addAll(List.of("--ro-bind", at.toString(), at.toString())));
             // The system's own switches lie in /proc/sys, and root is their owner still, whatever it is called in here.
-            command.addAll(List.of("--proc", "/proc"));
-            for (String name : HIDDEN.split(" ", -1)) {
+            command.addAll(words("--proc /proc"));
+            for (String name : words(HIDDEN)) {
                 command.addAll(hide(Path.of("/proc", name)));
             }
-            command.addAll(List.of("--remount-ro", "/proc", "--dev", "/dev"));
-            command.addAll(List.of("--size", SIZE, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"));
-            command.addAll(List.of("--size", SIZE, "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"));
+            command.addAll(
+                    words("--remount-ro /proc --dev /dev --size " + SIZE + " --tmpfs /dev/shm --remount-ro /dev"));
+            command.addAll(words("--size " + SIZE + " --tmpfs /tmp --remount-ro / --chdir /tmp"));
             return command;
         }
     },
@@ -52,7 +51,6 @@ enum Sandbox {
         }
     };
 
-    private static final String ID = "1000";
     private static final String SIZE = String.valueOf(ExecutionOptions.FILE_BYTES);
 
     // Of /proc: what tells of keys, hardware, other programs and the kernel. Some files are root's, and so is the code,
@@ -110,7 +108,11 @@ enum Sandbox {
                 : List.of("--ro-bind", "/dev/null", place.toString());
     }
 
-    /** As runs say it. */
+    private static List<String> words(String text) {
+        return List.of(text.split(" ", -1));
+    }
+
+    /** Returns its name in the record of runs. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

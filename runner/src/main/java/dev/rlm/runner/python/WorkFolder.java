@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an interpreter's code keeps its files.
+ * Folder in which an interpreter's code keeps its files.
  *
  * @param own a temporary folder of this machine's; {@code null} where the sandbox has its own
  */
@@ -16,12 +16,12 @@ record WorkFolder(@Nullable Path own) implements AutoCloseable {
         return new WorkFolder(sandbox == Sandbox.NONE ? Files.createTempDirectory("rlm-python-") : null);
     }
 
-    /** Where the interpreter's process is started. */
+    /** Returns the folder in which the interpreter's process is started. */
     Path path() {
         return own == null ? Path.of("/") : own;
     }
 
-    /** What it is to the code. */
+    /** Returns its name to the code. */
     String nameInside() {
         return own == null ? "/tmp" : own.toString();
     }

@@ -27,10 +27,10 @@ public record CalcEnvironment(Problem problem, boolean shaping) implements Envir
     /** The action that gives the answer. */
     public static final String SUBMIT = "submit";
 
-    /** What a failed call costs where rewards are shaped. */
+    /** Reward of a failed call where rewards are shaped. */
     public static final double FAILED_CALL = -0.1;
 
-    /** What models are told of {@link #SUBMIT}. */
+    /** Description for models of {@link #SUBMIT}. */
     public static final ToolSpec SUBMIT_TOOL =
             ToolSpec.ofText(SUBMIT, "Gives the final answer, a number, and ends the episode.", "answer");
 

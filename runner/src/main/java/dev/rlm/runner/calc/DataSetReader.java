@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -108,19 +109,14 @@ public final class DataSetReader {
     private Problem problem(int number, JsonNode line) throws BadLine {
         String question = line.path("question").stringValue(null);
         String answer = line.path("answer").stringValue(null);
-        String truth = line.path("ground_truth").stringValue(null);
-        if (question == null || (answer == null && truth == null)) {
+        String truth = answer == null ? line.path("ground_truth").stringValue(null) : answer;
+        if (question == null || truth == null) {
             throw new BadLine(EXPECTED);
         }
-        return answer == null
-                ? problem(number, question, truth, recorded(line))
-                : problem(number, question, answer, Map.of());
-    }
-
-    private Problem problem(int number, String question, String truth, Map<String, Solution> recorded) throws BadLine {
+        Map<String, Solution> recorded = answer == null ? recorded(line) : Map.of();
         Solution solution = Solution.parse(truth);
-        String answer = solution.answer() == null ? "" : solution.answer();
-        Rational value = Rational.parse(answer)
+        Rational value = Optional.ofNullable(solution.answer())
+                .flatMap(Rational::parse)
                 .orElseThrow(() -> new BadLine("a last line '#### number' or 'A: number' in the true solution"));
         return new Problem(name + "-" + number, number, question, solution, value, recorded);
     }

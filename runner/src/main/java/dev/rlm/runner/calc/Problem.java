@@ -26,7 +26,7 @@ public record Problem(
         recorded = Collections.unmodifiableMap(new LinkedHashMap<>(recorded));
     }
 
-    /** Those of a file in GSM8K's format, or generated ones. */
+    /** Returns those of a file in GSM8K's format, or generated ones. */
     public static Samples samples(SampleRequest request) {
         Path file = request.dataset();
         if (file == null) {

@@ -61,7 +61,7 @@ public record Rational(BigInteger numerator, BigInteger denominator) {
         return new Rational(numerator.negate(), denominator);
     }
 
-    /** Whether the two are the same but for the last digits of a floating-point calculation. */
+    /** Returns whether the two are the same but for the last digits of a floating-point calculation. */
     public boolean isCloseTo(Rational other) {
         double difference = Math.abs(minus(other).doubleValue());
         return difference <= 1e-9 * Math.max(1, Math.abs(doubleValue()));
@@ -73,7 +73,7 @@ public record Rational(BigInteger numerator, BigInteger denominator) {
                 .doubleValue();
     }
 
-    /** As a person would write it: whole numbers in full, others to twelve digits after the point. */
+    /** Returns it as a person would write it: whole numbers in full, others to twelve digits after the point. */
     @Override
     public String toString() {
         BigInteger whole = numerator.divide(denominator).abs();

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How the number is found that a submission stands for. Where the words mark an answer, only what is marked last
+ * Search for the number that a submission stands for. Where the words mark an answer, only what is marked last
  * counts: what follows {@code ####}, {@code A:} or {@code Answer:} at the beginning of a line, or is in a {@code
  * \boxed{…}}. The number is the only one in there, be it with a currency, thousands separators, a unit or a full
  * stop. Where there are several, such as in a calculation that nobody marked, none is guessed.

@@ -21,6 +21,7 @@ import tools.jackson.databind.JsonNode;
 final class ChatClient {
     private static final String STREAM = "text/event-stream";
     private static final String DONE = "[DONE]";
+    private static final int MAX_BYTES = 1 << 26;
 
     private final ChatServer server;
     private final Duration timeout;
@@ -37,7 +38,6 @@ final class ChatClient {
         places = new Semaphore(options.concurrency(), true);
     }
 
-    /** Where it asks. */
     Endpoint endpoint() {
         return server.endpoint();
     }
@@ -81,11 +81,9 @@ final class ChatClient {
 
     private void attempt(HttpRequest request, Deadline deadline, Reply reply)
             throws ChatException, InterruptedException {
-        HttpResponse<BodyChunks> response = response(request, deadline);
-        try (BodyChunks chunks = response.body()) {
-            ReplyBody body = new ReplyBody(chunks, deadline, silence);
-            int status = response.statusCode();
-            if (status / 100 != 2) {
+        HttpResponse<ReplyBody> response = response(request, deadline);
+        try (ReplyBody body = response.body()) {
+            if (response.statusCode() / 100 != 2) {
                 throw refused(response, body);
             } else if (contentType(response).startsWith(STREAM)) {
                 stream(body, reply);
@@ -95,10 +93,10 @@ final class ChatClient {
         }
     }
 
-    private HttpResponse<BodyChunks> response(HttpRequest request, Deadline deadline)
+    private HttpResponse<ReplyBody> response(HttpRequest request, Deadline deadline)
             throws ChatException, InterruptedException {
         try {
-            return server.send(request, deadline.left());
+            return server.send(request, deadline, silence, MAX_BYTES);
         } catch (IOException e) {
             throw failure(ChatServer.reason(e), !(e instanceof SSLHandshakeException), null);
         } catch (TimeoutException e) {
@@ -123,7 +121,7 @@ final class ChatClient {
             if (!reply.isFinished()) {
                 throw new IOException("the stream was cut off");
             }
-        } catch (IOException e) {
+        } catch (IOException | TimeoutException e) {
             if (!reply.isFinished()) {
                 throw broken(e, !reply.hasBegun());
             }
@@ -133,7 +131,7 @@ final class ChatClient {
     private void whole(ReplyBody body, Reply reply) throws ChatException, InterruptedException {
         try {
             reply.whole(checked(body.whole()));
-        } catch (IOException e) {
+        } catch (IOException | TimeoutException e) {
             throw broken(e, !body.hasBegun());
         }
     }
@@ -164,7 +162,7 @@ final class ChatClient {
         String message;
         try {
             message = ChatException.said(body.whole());
-        } catch (IOException e) {
+        } catch (IOException | TimeoutException e) {
             message = ""; // the status says it
         }
         return failure(
@@ -173,7 +171,10 @@ final class ChatClient {
                 Retries.asked(response.headers(), Instant.now()));
     }
 
-    private ChatException broken(IOException e, boolean mayPass) {
+    private ChatException broken(Exception e, boolean mayPass) {
+        if (e instanceof TimeoutException) {
+            return failure("the reply has not ended in time (--model-timeout)", false, null);
+        }
         boolean passing = mayPass && (!(e instanceof ChatException chat) || chat.isPassing());
         return failure(ChatServer.reason(e), passing, null);
     }

@@ -60,13 +60,15 @@ final class ChatServer {
     /**
      * Sends a request. The body of the response is to be closed.
      *
-     * @throws TimeoutException if nothing is answered in that time
+     * @param silence how long nothing may come of a body that has begun
+     * @throws TimeoutException if nothing is answered in time
      */
-    HttpResponse<BodyChunks> send(HttpRequest request, Duration time)
+    HttpResponse<ReplyBody> send(HttpRequest request, Deadline deadline, Duration silence, int maxBytes)
             throws IOException, InterruptedException, TimeoutException {
-        CompletableFuture<HttpResponse<BodyChunks>> sent = http.sendAsync(request, response -> new BodyChunks());
+        CompletableFuture<HttpResponse<ReplyBody>> sent =
+                http.sendAsync(request, response -> new ReplyBody(deadline, silence, maxBytes));
         try {
-            return sent.get(time.toNanos(), TimeUnit.NANOSECONDS);
+            return sent.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } finally {

@@ -11,16 +11,15 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What was said so far, as the model is shown it. Used by one thread. */
+/** All that was said so far, as the model is shown it. Used by one thread. */
 final class Conversation {
     private final boolean withReasoning;
     private final ArrayNode messages = JsonNodeFactory.instance.arrayNode();
 
     /**
-     * A conversation.
+     * Begins with the instructions, unless they are empty.
      *
-     * @param instructions what the model is told before all else; none where they are empty
-     * @param withReasoning whether it is shown its own thoughts again
+     * @param withReasoning whether the model is shown its own thoughts again
      */
     Conversation(String instructions, boolean withReasoning) {
         this.withReasoning = withReasoning;

@@ -2,7 +2,7 @@ package dev.rlm.runner.openai;
 
 import java.time.Duration;
 
-/** By when something is to be over, on the clock of {@link System#nanoTime}. */
+/** Time at which something is to be over, on the clock of {@link System#nanoTime}. */
 record Deadline(long nanos) {
     static Deadline after(Duration time) {
         return new Deadline(System.nanoTime() + time.toNanos());

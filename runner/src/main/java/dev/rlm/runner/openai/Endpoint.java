@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where chat completions are asked for. Holds no secret.
+ * Address of chat completions. Holds no secret.
  *
  * @param base what the user gave: its path is the user's own, and stays as it is
  * @param address that of the chat completions

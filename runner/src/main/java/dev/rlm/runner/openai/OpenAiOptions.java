@@ -128,7 +128,7 @@ public final class OpenAiOptions {
         }
     }
 
-    /** What is wrong is said without the text, which may hold what nobody is to see. */
+    /** Says what is wrong without the text, which may hold what nobody is to see. */
     private static ObjectNode extra(String json) {
         ObjectNode extra;
         try {

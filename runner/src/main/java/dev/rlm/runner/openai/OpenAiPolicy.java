@@ -29,18 +29,13 @@ final class OpenAiPolicy implements Policy {
     private final ChatClient client;
     private final String provider;
     private final String model;
-    private final ObjectNode parameters;
+    private final ObjectNode parameters; // of each request, beside model, messages and tools
     private final Briefing briefing;
     private final ArrayNode tools = NODES.arrayNode(); // as the protocol has them
     private final ArrayNode toolDefinitions = NODES.arrayNode(); // as the GenAI conventions write them
     private final Conversation conversation;
     private int turn;
 
-    /**
-     * A policy for one run.
-     *
-     * @param parameters of each request, beside model, messages and tools
-     */
     OpenAiPolicy(
             ChatClient client,
             String provider,

@@ -22,18 +22,11 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
     public static final String NAME = "openai";
 
     private final OpenAiOptions options;
-    private final List<String> models;
+    private final List<String> models; // each acts on every sample
     private final SinkConfig config;
-    private @Nullable Endpoint endpoint;
     private @Nullable String key;
     private @Nullable ChatClient client;
 
-    /**
-     * A provider.
-     *
-     * @param models those that act, each on every sample
-     * @param config where the key is
-     */
     public OpenAiPolicyProvider(OpenAiOptions options, List<String> models, SinkConfig config) {
         this.options = options;
         this.models = models.stream().distinct().toList();
@@ -49,7 +42,7 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
     public void open(Map<String, String> settings) {
         PolicyProvider.super.open(settings);
         options.check(models);
-        endpoint = options.endpoint(config);
+        Endpoint endpoint = options.endpoint(config);
         key = options.key(config);
         new ServerCheck(new ChatServer(endpoint, key)).run(models);
         client = new ChatClient(new ChatServer(endpoint, key), options);
@@ -62,23 +55,21 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
 
     @Override
     public Policy create(Role role, Briefing briefing) {
-        return new OpenAiPolicy(
-                Objects.requireNonNull(client),
-                provider(),
-                role.model(),
-                options.parameters(role.seed()),
-                briefing,
-                options);
+        return new OpenAiPolicy(client(), provider(), role.model(), options.parameters(role.seed()), briefing, options);
     }
 
     private String provider() {
-        return options.provider == null ? Objects.requireNonNull(endpoint).provider() : options.provider;
+        return options.provider == null ? client().endpoint().provider() : options.provider;
+    }
+
+    private ChatClient client() {
+        return Objects.requireNonNull(client, "not opened");
     }
 
     @Override
     public Map<String, Object> params() {
         Map<String, Object> params = new LinkedHashMap<>();
-        params.put("base_url", Objects.requireNonNull(endpoint).base());
+        params.put("base_url", client().endpoint().base());
         params.put("provider", provider());
         return params;
     }

@@ -25,12 +25,7 @@ final class Reply {
     private @Nullable String finishReason;
     private Usage usage = Usage.UNKNOWN;
 
-    /**
-     * A reply of which nothing has come.
-     *
-     * @param turn its number in its conversation
-     * @param call is told when the first token of a stream has come
-     */
+    /** A reply of which nothing has come; the turn is its number in its conversation. */
     Reply(int turn, ModelCall call) {
         requests = new ToolRequests(turn);
         this.call = call;
@@ -50,12 +45,12 @@ final class Reply {
         add(reply, "message");
     }
 
-    /** Whether the model has said anything. */
+    /** Returns whether the model has said anything. */
     boolean hasBegun() {
         return text.length() > 0 || reasoning.length() > 0 || !requests.isEmpty();
     }
 
-    /** Whether the model has said that it has ended. */
+    /** Returns whether the model has said that it has ended. */
     boolean isFinished() {
         return finishReason != null;
     }
@@ -64,7 +59,7 @@ final class Reply {
         return text.toString();
     }
 
-    /** What it thought before, as far as the server shows it; empty where not. */
+    /** Returns what it thought before, as far as the server shows it; empty where not. */
     String reasoning() {
         return reasoning.toString();
     }

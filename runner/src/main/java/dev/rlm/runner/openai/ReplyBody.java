@@ -3,45 +3,85 @@ package dev.rlm.runner.openai;
 import dev.rlm.cli.Durations;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a reply, within the limits of its time and size: whole, or an event of a stream at a time. */
-final class ReplyBody {
-    private static final int MAX_BYTES = 1 << 26;
+/**
+ * The body of a reply as it comes, within limits of time and size: whole, or an event of a stream at a time. Read by one
+ * thread, which may be interrupted: the client's own streams wait for ever. Closing it before its end closes the connection.
+ */
+final class ReplyBody implements HttpResponse.BodySubscriber<ReplyBody>, AutoCloseable {
+    private static final Object END = new Object();
     private static final Duration DRAIN = Duration.ofMillis(200);
 
-    private final BodyChunks chunks;
     private final Deadline deadline;
-    private final Duration silence;
+    private final Duration silence; // how long nothing may come once something has come
+    private final int maxBytes;
+    private final BlockingQueue<Object> arrived = new LinkedBlockingQueue<>(); // bytes, then END or what went wrong
+    private volatile Flow.@Nullable Subscription subscription;
+
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private final StringBuilder data = new StringBuilder();
     private final Queue<String> events = new ArrayDeque<>();
     private int size;
     private boolean ended;
 
-    /**
-     * A body.
-     *
-     * @param silence how long nothing may come once something has come
-     */
-    ReplyBody(BodyChunks chunks, Deadline deadline, Duration silence) {
-        this.chunks = chunks;
+    ReplyBody(Deadline deadline, Duration silence, int maxBytes) {
         this.deadline = deadline;
         this.silence = silence;
+        this.maxBytes = maxBytes;
     }
 
-    /** Whether anything of it has come. */
+    @Override
+    public CompletionStage<ReplyBody> getBody() {
+        return CompletableFuture.completedFuture(this);
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription value) {
+        subscription = value;
+        value.request(1);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> buffers) {
+        ByteBuffer bytes = ByteBuffer.allocate(
+                buffers.stream().mapToInt(ByteBuffer::remaining).sum());
+        buffers.forEach(bytes::put);
+        arrived.add(bytes.array());
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        arrived.add(failure);
+    }
+
+    @Override
+    public void onComplete() {
+        arrived.add(END);
+    }
+
+    /** Returns whether anything of it has come. */
     boolean hasBegun() {
         return size > 0;
     }
 
     /** All of it. */
-    String whole() throws IOException, InterruptedException {
+    String whole() throws IOException, InterruptedException, TimeoutException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (byte[] bytes = next(); bytes != null; bytes = next()) {
             all.writeBytes(bytes);
@@ -51,7 +91,7 @@ final class ReplyBody {
 
     /** The data of the next event; {@code null} at the end. */
     @Nullable
-    String event() throws IOException, InterruptedException {
+    String event() throws IOException, InterruptedException, TimeoutException {
         while (events.isEmpty() && !ended) {
             byte[] bytes = next();
             if (bytes == null) {
@@ -68,7 +108,7 @@ final class ReplyBody {
     /** Waits a moment for the end, so that the connection can serve another call. */
     void drain() throws InterruptedException {
         try {
-            while (!ended && chunks.next(DRAIN) != null) {
+            while (!ended && next(DRAIN) != null) {
                 // what comes after the last event says nothing
             }
         } catch (IOException | TimeoutException e) {
@@ -76,22 +116,42 @@ final class ReplyBody {
         }
     }
 
-    private byte @Nullable [] next() throws IOException, InterruptedException {
+    /**
+     * The next bytes; {@code null} at the end.
+     *
+     * @throws TimeoutException if none come before the deadline
+     */
+    private byte @Nullable [] next() throws IOException, InterruptedException, TimeoutException {
         Duration left = deadline.left();
         boolean silently = hasBegun() && silence.compareTo(left) < 0;
         try {
-            byte[] bytes = chunks.next(silently ? silence : left);
+            byte[] bytes = next(silently ? silence : left);
             size += bytes == null ? 0 : bytes.length;
-            if (size > MAX_BYTES) {
-                throw ChatException.lasting("the reply has more than " + MAX_BYTES + " bytes");
+            if (size > maxBytes) {
+                throw ChatException.lasting("the reply has more than " + maxBytes + " bytes");
             }
             return bytes;
         } catch (TimeoutException e) {
-            throw silently
-                    ? new ChatException(
-                            "nothing came for " + Durations.text(silence) + " (--model-silence)", true, null)
-                    : ChatException.lasting("the reply has not ended in time (--model-timeout)");
+            if (silently) {
+                String what = "nothing came for " + Durations.text(silence) + " (--model-silence)";
+                throw new ChatException(what, true, null);
+            }
+            throw e;
         }
+    }
+
+    /** The next bytes, of which at most one lot is fetched ahead; {@code null} at the end. */
+    private byte @Nullable [] next(Duration patience) throws IOException, InterruptedException, TimeoutException {
+        Object next = arrived.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+        if (next == null) {
+            throw new TimeoutException();
+        } else if (next instanceof byte[] bytes) {
+            Objects.requireNonNull(subscription).request(1);
+            return bytes;
+        } else if (next instanceof Throwable failure) {
+            throw new IOException(failure);
+        }
+        return null;
     }
 
     private void read(byte[] bytes) {
@@ -119,6 +179,14 @@ final class ReplyBody {
         if (data.length() > 0) {
             events.add(data.toString());
             data.setLength(0);
+        }
+    }
+
+    @Override
+    public void close() {
+        Flow.Subscription open = subscription;
+        if (open != null) {
+            open.cancel();
         }
     }
 }

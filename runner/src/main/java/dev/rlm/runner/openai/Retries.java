@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a call is tried again: after a random time of which the bound doubles (full jitter), and not before the
+ * Policy of retries: after a random time of which the bound doubles (full jitter), and not before the
  * server's own time where it names one.
  *
  * @param most how often
@@ -22,7 +22,7 @@ record Retries(int most, RandomGenerator random) {
     private static final long SPREAD_MILLIS = 1_000;
 
     /**
-     * How long to wait before the next try.
+     * Returns how long to wait before the next try.
      *
      * @param done how often it has been tried again
      * @param left how much time the call has
@@ -50,12 +50,12 @@ record Retries(int most, RandomGenerator random) {
         return Duration.ofMillis(random.nextLong(1 + Math.min(SPREAD_MILLIS, asked.toMillis() / 4)));
     }
 
-    /** Whether the same request may work a little later. */
+    /** Returns whether the same request may work a little later. */
     static boolean isPassing(int status) {
         return status == 408 || status == 409 || status == 425 || status == 429 || status >= 500;
     }
 
-    /** How long the server asks to wait; {@code null} where it does not say, or not so that it can be read. */
+    /** Returns how long the server asks to wait; {@code null} where it does not say, or not so that it can be read. */
     static @Nullable Duration asked(HttpHeaders headers, Instant now) {
         Optional<Duration> millis = headers.firstValue("retry-after-ms").flatMap(text -> number(text, 1));
         return millis.or(() -> headers.firstValue("retry-after")

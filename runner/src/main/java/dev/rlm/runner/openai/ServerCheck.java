@@ -2,11 +2,9 @@ package dev.rlm.runner.openai;
 
 import dev.rlm.episodes.SetupException;
 import dev.rlm.json.Json;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -100,9 +98,11 @@ final class ServerCheck {
     private Answer send(HttpRequest.Builder request) throws IOException, TimeoutException {
         Deadline deadline = Deadline.after(TIME_LIMIT);
         try {
-            HttpResponse<BodyChunks> response = server.send(request.build(), deadline.left());
-            try (BodyChunks chunks = response.body()) {
-                return new Answer(response.statusCode(), text(chunks, deadline));
+            HttpResponse<ReplyBody> response = server.send(request.build(), deadline, TIME_LIMIT, MAX_BYTES);
+            try (ReplyBody body = response.body()) {
+                return new Answer(response.statusCode(), body.whole());
+            } catch (ChatException e) {
+                return new Answer(response.statusCode(), ""); // longer than anything that could be asked for
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -110,19 +110,7 @@ final class ServerCheck {
         }
     }
 
-    /** The body as text; none where it is longer than anything that could be asked for. */
-    private static String text(BodyChunks chunks, Deadline deadline)
-            throws IOException, InterruptedException, TimeoutException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        byte[] next = chunks.next(deadline.left());
-        while (next != null && body.size() + next.length <= MAX_BYTES) {
-            body.writeBytes(next);
-            next = chunks.next(deadline.left());
-        }
-        return next == null ? body.toString(StandardCharsets.UTF_8) : "";
-    }
-
-    /** What a server said. */
+    /** A server's words. */
     private record Answer(int status, String body) {}
 
     /** The models' names; none where there is no list of them, or only a part of it. */

@@ -61,7 +61,7 @@ final class TokenCollector {
         return texts.stream().allMatch(String::isEmpty) ? List.of() : List.copyOf(texts);
     }
 
-    /** What was said; {@code null} where nothing. */
+    /** Returns what was said; {@code null} where nothing. */
     @Nullable
     TokenTrace trace() {
         boolean none = prompt.isEmpty() && response.isEmpty() && logarithms.isEmpty() && weights == null;

@@ -13,14 +13,9 @@ import tools.jackson.databind.JsonNode;
  * away, or give all calls the same, and then another id begins another call.
  */
 final class ToolRequests {
-    private final int turn;
+    private final int turn; // the reply's number in its conversation, for ids that are made up
     private final List<Draft> drafts = new ArrayList<>();
 
-    /**
-     * The requests of a reply.
-     *
-     * @param turn the reply's number in its conversation, for ids that are made up
-     */
     ToolRequests(int turn) {
         this.turn = turn;
     }

@@ -18,7 +18,7 @@ enum Calculating {
         this.parameter = parameter;
     }
 
-    /** By the calculator, unless there is Python. */
+    /** Returns that by the calculator, unless there is Python. */
     static Calculating of(Briefing briefing) {
         return briefing.tools().stream().anyMatch(tool -> tool.name().equals(IN_PYTHON.tool))
                 ? IN_PYTHON

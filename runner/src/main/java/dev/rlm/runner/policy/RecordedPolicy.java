@@ -28,15 +28,10 @@ public final class RecordedPolicy implements Policy {
     private final String model;
     private final Solution solution;
     private final Calculating calculating;
-    private final Duration latency;
+    private final Duration latency; // of each turn
     private final List<Consumer<ModelCall>> conversation = new ArrayList<>();
     private int calculated;
 
-    /**
-     * A policy for one run.
-     *
-     * @param latency how long each turn takes
-     */
     RecordedPolicy(String model, Solution solution, Calculating calculating, Duration latency) {
         this.model = model;
         this.solution = solution;

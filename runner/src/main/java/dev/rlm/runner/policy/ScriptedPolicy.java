@@ -30,9 +30,9 @@ public final class ScriptedPolicy implements Policy {
 
     private final Problem problem;
     private final Calculating calculating;
-    private final RandomGenerator random;
-    private final double errorRate;
-    private final Duration latency;
+    private final RandomGenerator random; // decides on the mistakes
+    private final double errorRate; // how likely each step is a mistake, from 0 to 1
+    private final Duration latency; // of each step
     private final Map<Rational, String> mistaken = new HashMap<>();
     private int calculated;
     private Solution.@Nullable Call slipped;
@@ -43,13 +43,6 @@ public final class ScriptedPolicy implements Policy {
         this(problem, Calculating.BY_CALCULATOR, random, errorRate, latency);
     }
 
-    /**
-     * A policy for one run.
-     *
-     * @param random decides on the mistakes
-     * @param errorRate how likely each step is one, from 0 to 1
-     * @param latency how long it thinks in each step
-     */
     ScriptedPolicy(
             Problem problem, Calculating calculating, RandomGenerator random, double errorRate, Duration latency) {
         this.problem = problem;

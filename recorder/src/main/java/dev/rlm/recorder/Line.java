@@ -1,5 +1,6 @@
 package dev.rlm.recorder;
 
+import dev.rlm.cli.terminal.Spelling;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.EventType;
 import java.nio.ByteBuffer;

@@ -2,6 +2,7 @@ package dev.rlm.recorder;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.rlm.cli.terminal.Spelling;
 import dev.rlm.sinks.schema.EventField;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

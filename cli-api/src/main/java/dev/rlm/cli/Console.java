@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where a command talks to.
+ * Streams of a command.
  *
  * @param out for results
  * @param err for everything else
@@ -25,7 +25,7 @@ public record Console(PrintWriter out, PrintWriter err, boolean terminal, String
                 System.getProperty("rlm.program", "rlm"));
     }
 
-    /** Whether nobody reads the results any more, as in {@code rlm list | head}: no failure of the command. */
+    /** Returns whether nobody reads the results any more, as in {@code rlm list | head}: no failure of the command. */
     public boolean isReaderGone() {
         return out instanceof StandardOutput output && output.isReaderGone();
     }

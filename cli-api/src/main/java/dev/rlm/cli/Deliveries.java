@@ -2,12 +2,12 @@ package dev.rlm.cli;
 
 import dev.rlm.sinks.Ledger;
 
-/** What commands tell of the way of events to a sink. */
+/** Account of the way of events to a sink. */
 public final class Deliveries {
     private Deliveries() {}
 
     /**
-     * How many events have arrived, of those that were to; and how many were not meant to.
+     * Tells how many events have arrived, of those that were to; and how many were not meant to.
      *
      * @param more what else there is to say, such as where they went; may be empty
      */

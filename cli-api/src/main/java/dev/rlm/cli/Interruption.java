@@ -5,14 +5,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What happens when the process is told to end (Ctrl-C, SIGTERM) while a command works: it is told to stop, and has five
- * seconds to bring its end about. The exit code is then the signal's own.
+ * End of the process (Ctrl-C, SIGTERM) while a command works: the command is told to stop, and has five seconds to bring
+ * its end about. The exit code is then the signal's own.
  */
 public final class Interruption implements AutoCloseable {
-    /** What a command exits with that was told to stop and has. */
+    /** Exit code of a command that was told to stop and has. */
     public static final int EXIT_CODE = 130;
 
-    /** How long it may take to close the sinks then: the rest is for what works to heed the interrupt, and to say so. */
+    /** Time to close the sinks then: the rest is for what works to heed the interrupt, and to say so. */
     public static final Duration CLOSE_TIME = Duration.ofMillis(3500);
 
     private static final int SECONDS = 5;
@@ -22,7 +22,7 @@ public final class Interruption implements AutoCloseable {
     private Runnable stop; // guarded by this, as is the next
     private boolean told;
 
-    /** From now on, until it is closed. */
+    /** Stops the work from now on, until it is closed. */
     public Interruption(Runnable stop) {
         this.stop = stop;
         hook = new Thread(
@@ -49,7 +49,7 @@ public final class Interruption implements AutoCloseable {
         return !told;
     }
 
-    /** Whether the command was told to stop. */
+    /** Returns whether the command was told to stop. */
     public synchronized boolean wasTold() {
         return told;
     }

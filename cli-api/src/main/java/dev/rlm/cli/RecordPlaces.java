@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.stream.Stream;
 
-/** Where sinks keep the record of runs, as far as that is in this machine's files. */
+/** Files and folders of this machine in which sinks keep the record of runs. */
 public final class RecordPlaces {
     private RecordPlaces() {}
 
@@ -17,7 +17,7 @@ public final class RecordPlaces {
                 .map(location -> Path.of(location));
     }
 
-    /** Whether one of the sinks keeps its record in that journal. */
+    /** Returns whether one of the sinks keeps its record in that journal. */
     public static boolean areIn(Path journal, Sinks sinks) {
         return sinks.recordPaths().values().stream().anyMatch(place -> place.startsWith(journal));
     }

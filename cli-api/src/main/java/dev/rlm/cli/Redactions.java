@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.core.JsonGenerator;
 
-/** What commands tell of redaction: what was taken out, and above all what could not be redacted and is not recorded. */
+/** Account of redaction: what was taken out, and above all what could not be redacted and is not recorded. */
 public final class Redactions {
     private Redactions() {}
 
-    /** What a person must know: that texts are missing; empty where none is. */
+    /** Warns that texts are missing; empty where none is. */
     public static Optional<String> warning(RedactionCounts counts) {
         long texts = counts.failed() + counts.overdue();
         return texts == 0

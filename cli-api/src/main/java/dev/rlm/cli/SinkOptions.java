@@ -42,7 +42,7 @@ public final class SinkOptions {
         return names;
     }
 
-    /** What to add to a command that is to look at the same journal. */
+    /** Returns what to add to a command that is to look at the same journal. */
     public String toRepeat() {
         return journal == null ? "" : " " + Shell.line(List.of("--journal", journal));
     }

@@ -56,7 +56,7 @@ public final class StartRecovery implements AutoCloseable {
         return builder.build();
     }
 
-    /** Whether one of the job's sinks keeps its record in the journal. */
+    /** Returns whether one of the job's sinks keeps its record in the journal. */
     public boolean isOfJournal() {
         return recovery != null;
     }

@@ -13,7 +13,7 @@ public record Ink(boolean enabled) {
         return "dumb".equals(System.getenv("TERM")) ? Ansi.OFF : Ansi.AUTO;
     }
 
-    /** As the command line decides it: see {@link #allowed}. */
+    /** Returns the colours that the command line allows: see {@link #allowed}. */
     public static Ink of(CommandLine command) {
         return new Ink(command.getColorScheme().ansi().enabled());
     }

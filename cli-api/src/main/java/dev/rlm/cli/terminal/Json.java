@@ -9,7 +9,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** What the JSON that commands print has in common. */
+/** Common parts of the JSON that commands print. */
 public final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -37,11 +37,7 @@ public final class Json {
     }
 
     public static void text(JsonGenerator generator, String name, @Nullable String value) {
-        if (value == null) {
-            generator.writeNullProperty(name);
-        } else {
-            generator.writeStringProperty(name, value);
-        }
+        generator.writeStringProperty(name, value);
     }
 
     public static void ledger(JsonGenerator generator, Ledger ledger) {

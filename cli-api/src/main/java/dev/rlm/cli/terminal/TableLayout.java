@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Choice of the columns of a table, and of their widths, for lines of a certain length. */
@@ -54,39 +55,31 @@ final class TableLayout {
 
     /** Returns the widths of the columns that are shown; the widest of those that may be cut give way. */
     int[] widths(int length) {
-        int[] widths = shown.stream().mapToInt(Column::width).toArray();
-        int over = GAP * (widths.length - 1) - length;
-        for (int width : widths) {
-            over += width;
-        }
-        int rest = narrow(widths, over, leastWidths(Column::readableWidth));
-        var unused = narrow(widths, rest, leastWidths(Column::leastWidth));
+        int[] widths = each(Column::width);
+        narrow(widths, each(Column::readableWidth), length);
+        narrow(widths, each(Column::leastWidth), length);
         return widths;
     }
 
-    private int[] leastWidths(ToIntFunction<Column> least) {
-        return shown.stream().mapToInt(least).toArray();
+    private int[] each(ToIntFunction<Column> width) {
+        return shown.stream().mapToInt(width).toArray();
     }
 
-    /** Takes away so many characters, as far as the least widths allow; how many more there are. */
-    private static int narrow(int[] widths, int characters, int[] least) {
-        int over = characters;
+    /** Takes away what is too much for the length, as far as the least widths allow. */
+    private static void narrow(int[] widths, int[] least, int length) {
+        int over = IntStream.of(widths).sum() + GAP * (widths.length - 1) - length;
         for (int widest = widest(widths, least); over > 0 && widest >= 0; widest = widest(widths, least)) {
             widths[widest]--;
             over--;
         }
-        return over;
     }
 
     /** Returns the widest column that can become narrower; -1 where there is none. */
     private static int widest(int[] widths, int[] least) {
-        int widest = -1;
-        for (int i = 0; i < widths.length; i++) {
-            if (widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest])) {
-                widest = i;
-            }
-        }
-        return widest;
+        return IntStream.range(0, widths.length)
+                .filter(i -> widths[i] > least[i])
+                .reduce((widest, i) -> widths[i] > widths[widest] ? i : widest)
+                .orElse(-1);
     }
 
     /**
@@ -97,12 +90,7 @@ final class TableLayout {
      */
     record Measure(String title, @Nullable UnaryOperator<String> shorter) {
         int in(List<Column> columns) {
-            for (int i = columns.size() - 1; i >= 0; i--) {
-                if (columns.get(i).title().equals(title)) {
-                    return i;
-                }
-            }
-            return -1;
+            return columns.stream().map(Column::title).toList().lastIndexOf(title);
         }
 
         private boolean isFree(List<Column> columns) {

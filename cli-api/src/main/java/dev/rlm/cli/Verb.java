@@ -7,6 +7,7 @@ import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.jsonl.JournalException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -121,6 +122,6 @@ public abstract class Verb implements Callable<Integer> {
 
     /** Shows a person how far the work has come, until it is closed. */
     protected final Progress progress(Supplier<String> line) {
-        return new Progress(err(), console().terminal(), line);
+        return new Progress(err(), console().terminal(), line, Duration.ZERO);
     }
 }

@@ -20,15 +20,6 @@ public final class Progress implements AutoCloseable {
     /**
      * Shows the line from now on.
      *
-     * @param shown whether a person sees it as it comes; otherwise nothing is written
-     */
-    public Progress(PrintWriter err, boolean shown, Supplier<String> line) {
-        this(err, shown, line, Duration.ZERO);
-    }
-
-    /**
-     * Shows the line from now on.
-     *
      * @param terminal whether a person sees it as it comes
      * @param otherwise how often it is written where nobody does; zero for never
      */

@@ -86,7 +86,6 @@ public final class Calculator {
             throw unexpected("a number");
         }
         position = number.end();
-        skipSpace();
         return Rational.of(new BigDecimal(number.group().replace(",", "")));
     }
 
@@ -103,19 +102,14 @@ public final class Calculator {
     }
 
     private boolean accept(char wanted) {
-        skipSpace();
-        if (position < text.length() && text.charAt(position) == wanted) {
-            position++;
-            skipSpace();
-            return true;
-        }
-        return false;
-    }
-
-    private void skipSpace() {
         while (position < text.length() && Character.isWhitespace(text.charAt(position))) {
             position++;
         }
+        if (position < text.length() && text.charAt(position) == wanted) {
+            position++;
+            return true;
+        }
+        return false;
     }
 
     private CalculatorException unexpected(String expected) {

@@ -85,7 +85,11 @@ final class ChatClient {
         try (ReplyBody body = response.body()) {
             if (response.statusCode() / 100 != 2) {
                 throw refused(response, body);
-            } else if (contentType(response).startsWith(STREAM)) {
+            } else if (response.headers()
+                    .firstValue("content-type")
+                    .orElse("")
+                    .strip()
+                    .startsWith(STREAM)) {
                 stream(body, reply);
             } else {
                 whole(body, reply);
@@ -102,10 +106,6 @@ final class ChatClient {
         } catch (TimeoutException e) {
             throw failure("no answer in time (--model-timeout)", false, null);
         }
-    }
-
-    private static String contentType(HttpResponse<?> response) {
-        return response.headers().firstValue("content-type").orElse("").strip();
     }
 
     /** Reads a stream. Once the model has said that it has ended, nothing that fails takes the reply away. */

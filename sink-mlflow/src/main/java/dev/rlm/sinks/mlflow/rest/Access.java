@@ -3,9 +3,9 @@ package dev.rlm.sinks.mlflow.rest;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -61,24 +61,14 @@ public record Access(
 
     /** All that nobody else may see. */
     public List<String> secrets() {
-        List<String> secrets = new ArrayList<>();
-        add(secrets, password);
-        add(secrets, token);
         String inUri = uri.getRawUserInfo();
-        if (inUri != null) {
-            String given = inUri.substring(inUri.indexOf(':') + 1);
-            add(secrets, given);
-            add(secrets, decoded(given));
-        }
+        String given = inUri == null ? "" : inUri.substring(inUri.indexOf(':') + 1);
         String header = authorization();
-        add(secrets, header == null ? null : header.substring(header.indexOf(' ') + 1));
-        return secrets.stream().distinct().toList();
-    }
-
-    private static void add(List<String> secrets, @Nullable String secret) {
-        if (secret != null && !secret.isEmpty()) {
-            secrets.add(secret);
-        }
+        String sent = header == null ? "" : header.substring(header.indexOf(' ') + 1);
+        return Stream.of(password, token, given, decoded(given), sent)
+                .filter(secret -> secret != null && !secret.isEmpty())
+                .distinct()
+                .toList();
     }
 
     /** The address without user, password and query, and without a slash at its end. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RunFigures;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,15 +17,15 @@ class FiguresTest {
 
     @Test
     void run_thatWasAborted_isInNoRateAndNoDuration() {
-        Figures figures = Figures.of(List.of(
+        RunFigures figures = Summary.figures(List.of(
                 result(Outcome.COMPLETED, true, 30),
                 result(Outcome.FAILED, false, 10),
                 result(Outcome.ABORTED, true, 1)));
 
         assertThat(figures.runs()).isEqualTo(3);
         assertThat(figures.solved()).isEqualTo(1);
-        assertThat(figures.passAt1()).isEqualTo(0.5);
-        assertThat(figures.p50()).isEqualTo(Duration.ofMillis(10));
+        assertThat(figures.solvedRate()).isEqualTo(0.5);
+        assertThat(figures.durations().percentile(50)).isEqualTo(Duration.ofMillis(10));
         assertThat(figures.steps()).isEqualTo(3);
     }
 
@@ -34,11 +35,11 @@ class FiguresTest {
         EpisodeResult undecided = new EpisodeResult(
                 "id", "model", Outcome.COMPLETED, false, true, 1, 0, 0.5, false, Duration.ofMillis(10), null);
 
-        Figures figures =
-                Figures.of(List.of(result(Outcome.COMPLETED, true, 30), result(Outcome.FAILED, false, 10), undecided));
+        RunFigures figures = Summary.figures(
+                List.of(result(Outcome.COMPLETED, true, 30), result(Outcome.FAILED, false, 10), undecided));
 
         assertThat(figures.undecided()).isEqualTo(1);
-        assertThat(figures.passAt1()).isEqualTo(0.5);
-        assertThat(figures.completed()).isEqualTo(2);
+        assertThat(figures.solvedRate()).isEqualTo(0.5);
+        assertThat(figures.ended(Outcome.COMPLETED)).isEqualTo(2);
     }
 }

@@ -38,4 +38,10 @@ public record RolloutKey(
                         run.environment(),
                         run.model()));
     }
+
+    /** Returns the number of the run's attempt; 1 where it does not tell. */
+    public static int attempt(RunInfo run) {
+        Integer attempt = run.correlation().attempt();
+        return attempt == null ? 1 : attempt;
+    }
 }

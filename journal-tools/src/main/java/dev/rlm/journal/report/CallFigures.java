@@ -2,6 +2,7 @@ package dev.rlm.journal.report;
 
 import dev.rlm.sinks.schema.statistics.Lengths;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Calls of a tool or of models. */
@@ -41,6 +42,12 @@ final class CallFigures {
     /** The share of the failed among all calls; NaN where there are none. */
     double errorRate() {
         return (double) failed / calls;
+    }
+
+    /** One of these numbers for a person: where there are no calls at all there is nothing to count. */
+    @Nullable
+    Long shown(Function<CallFigures, Long> number) {
+        return calls == 0 ? null : number.apply(this);
     }
 
     /** Of all calls whose latency is known, failed ones included. */

@@ -1,10 +1,11 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.statistics.Bootstrap;
 import dev.rlm.sinks.schema.statistics.McNemar;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
@@ -20,21 +21,24 @@ import java.util.stream.DoubleStream;
 record Comparison(long onlyHere, long onlyThere, Difference reward, Difference solved, Verdicts verdicts) {
     static Comparison of(Side here, Side there) {
         List<Pair> pairs = new ArrayList<>();
-        for (SampleFigures own : new TreeMap<>(here.samples()).values()) {
+        List<SampleFigures> all = here.samples().values().stream()
+                .sorted(Comparator.comparing(SampleFigures::sample, NaturalOrder.SAMPLES))
+                .toList();
+        for (SampleFigures own : all) {
             SampleFigures other = there.samples().get(own.sample());
             if (other != null) {
-                pairs.add(new Pair(own, other));
+                pairs.add(new Pair(own.runs(), other.runs()));
             }
         }
         return new Comparison(
                 here.samples().size() - pairs.size(),
                 there.samples().size() - pairs.size(),
-                Difference.of(pairs, SampleFigures::meanReward),
-                Difference.of(pairs, SampleFigures::solvedShare),
+                Difference.of(pairs, RunFigures::meanReward),
+                Difference.of(pairs, RunFigures::solvedRate),
                 Verdicts.of(pairs));
     }
 
-    private record Pair(SampleFigures here, SampleFigures there) {}
+    private record Pair(RunFigures here, RunFigures there) {}
 
     /**
      * How far apart the sides are: here less there.
@@ -46,7 +50,7 @@ record Comparison(long onlyHere, long onlyThere, Difference reward, Difference s
      * @param interval that surrounds it
      */
     record Difference(int samples, double here, double there, double value, Bootstrap interval) {
-        private static Difference of(List<Pair> pairs, ToDoubleFunction<SampleFigures> figure) {
+        private static Difference of(List<Pair> pairs, ToDoubleFunction<RunFigures> figure) {
             List<Pair> known = pairs.stream()
                     .filter(pair -> !Double.isNaN(figure.applyAsDouble(pair.here()))
                             && !Double.isNaN(figure.applyAsDouble(pair.there())))
@@ -80,8 +84,8 @@ record Comparison(long onlyHere, long onlyThere, Difference reward, Difference s
             long[] counts = new long[4];
             long ties = 0;
             for (Pair pair : pairs) {
-                double here = pair.here().solvedShare();
-                double there = pair.there().solvedShare();
+                double here = pair.here().solvedRate();
+                double there = pair.there().solvedRate();
                 if (here == 0.5 || there == 0.5) {
                     ties++;
                 } else if (!Double.isNaN(here) && !Double.isNaN(there)) {

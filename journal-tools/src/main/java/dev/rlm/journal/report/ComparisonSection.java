@@ -3,6 +3,7 @@ package dev.rlm.journal.report;
 import dev.rlm.sinks.schema.statistics.Bootstrap;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Two sides beside each other. */
 final class ComparisonSection {
@@ -10,18 +11,17 @@ final class ComparisonSection {
 
     static void print(Report.Against against, Sheet sheet) {
         Comparison comparison = against.comparison();
-        Grid grid = new Grid(
-                        List.of("mean over samples"),
-                        "this side",
-                        "other side",
-                        "difference",
-                        "95 % interval",
-                        "samples")
+        Grid<Comparison.Difference> grid = new Grid<Comparison.Difference>(List.of("mean over samples"))
+                .column("this side", Comparison.Difference::here)
+                .column("other side", Comparison.Difference::there)
+                .column("difference", difference -> Numbers.signed(difference.value()))
+                .column("95 % interval", difference -> interval(difference.interval()))
+                .column("samples", Comparison.Difference::samples)
                 .leaveOut("samples");
-        row(grid, "reward", comparison.reward());
-        row(grid, "solved rate", comparison.solved());
+        grid.row(List.of("reward"), comparison.reward());
+        grid.row(List.of("solved rate"), comparison.solved());
         sheet.line("this side: " + side(against.hereName()) + "; other side: " + side(against.thereName()) + ", "
-                + against.there().all().runs().all() + " runs");
+                + against.there().all().runs().runs() + " runs");
         sheet.grid(grid);
         sheet.line(String.format(
                 Locale.ROOT,
@@ -37,17 +37,10 @@ final class ComparisonSection {
         return name.isEmpty() ? "the runs above" : name;
     }
 
-    private static void row(Grid grid, String name, Comparison.Difference difference) {
-        Bootstrap interval = difference.interval();
-        grid.row(
-                List.of(name),
-                Numbers.of(difference.here()),
-                Numbers.of(difference.there()),
-                Double.isNaN(difference.value()) ? Numbers.NONE : Numbers.signed(difference.value()),
-                Double.isNaN(interval.low())
-                        ? Numbers.NONE
-                        : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high()),
-                Numbers.of(difference.samples()));
+    private static @Nullable String interval(Bootstrap interval) {
+        return Double.isNaN(interval.low())
+                ? null
+                : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high());
     }
 
     private static void verdicts(Comparison.Verdicts verdicts, Sheet sheet) {

@@ -4,39 +4,29 @@ import dev.rlm.journal.Costs;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
-import dev.rlm.sinks.schema.statistics.Lengths;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What runs took: steps, time, calls, tokens. All but the durations are of all runs, however they ended. */
+/** What runs took, however they ended: calls, tokens, money. */
 final class CostFigures {
-    private final Lengths durations = new Lengths();
     private final CallFigures models = new CallFigures();
     private final CallFigures tools = new CallFigures();
     private final Map<String, CallFigures> toolsByName = new TreeMap<>();
-    private final Tokens input = new Tokens();
-    private final Tokens output = new Tokens();
-    private final Tokens cached = new Tokens();
-    private final Tokens reasoning = new Tokens();
+    private final Map<TokenKind, Tokens> tokens = new EnumMap<>(TokenKind.class);
     private final Costs money = new Costs();
-    private long steps;
-    private long untimed;
 
     void add(RunFacts run) {
-        Duration length = run.summary().duration();
         boolean timed = run.summary().hasTimesWithin();
-        steps += run.summary().steps();
-        untimed += timed ? 0 : 1;
-        if (run.counts() && length != null) {
-            durations.add(length);
-        }
-        run.models().forEach(call -> add(call, timed));
+        run.all(ModelCalled.class).forEach(call -> add(call, timed));
         Set<String> used = new HashSet<>();
-        for (ToolCalled call : run.tools()) {
+        for (ToolCalled call : run.all(ToolCalled.class)) {
             CallFigures own = toolsByName.computeIfAbsent(call.tool(), name -> new CallFigures());
             Duration latency = timed ? call.duration() : null;
             own.add(latency, call.failed());
@@ -49,26 +39,13 @@ final class CostFigures {
 
     private void add(ModelCalled call, boolean timed) {
         models.add(timed ? call.duration() : null, call.error() != null);
-        Usage usage = call.usage();
-        input.add(usage.inputTokens());
-        output.add(usage.outputTokens());
-        cached.add(usage.cachedTokens());
-        reasoning.add(usage.reasoningTokens());
+        for (TokenKind kind : TokenKind.values()) {
+            Long told = kind.of.apply(call.usage());
+            if (told != null) {
+                tokens.merge(kind, new Tokens(told, 1), Tokens::plus);
+            }
+        }
         money.add(call);
-    }
-
-    long steps() {
-        return steps;
-    }
-
-    /** How many runs do not tell the times of what they did. */
-    long untimed() {
-        return untimed;
-    }
-
-    /** Of the completed and failed runs, as far as they are known; those of the others were cut short. */
-    Lengths durations() {
-        return durations;
     }
 
     CallFigures models() {
@@ -83,20 +60,8 @@ final class CostFigures {
         return toolsByName;
     }
 
-    Tokens input() {
-        return input;
-    }
-
-    Tokens output() {
-        return output;
-    }
-
-    Tokens cached() {
-        return cached;
-    }
-
-    Tokens reasoning() {
-        return reasoning;
+    Tokens tokens(TokenKind kind) {
+        return tokens.getOrDefault(kind, Tokens.NONE);
     }
 
     /** Returns the costs of the model calls, as far as they tell. */
@@ -104,27 +69,33 @@ final class CostFigures {
         return money;
     }
 
-    /** Tokens of one kind, over the calls that tell them. */
-    static final class Tokens {
-        private long sum;
-        private long calls;
+    /** Kinds of tokens. */
+    enum TokenKind {
+        INPUT(Usage::inputTokens),
+        OUTPUT(Usage::outputTokens),
+        CACHED(Usage::cachedTokens),
+        REASONING(Usage::reasoningTokens);
 
-        private void add(@Nullable Long tokens) {
-            if (tokens != null) {
-                sum += tokens;
-                calls++;
-            }
+        @SuppressWarnings("ImmutableEnumChecker") // a function without a state
+        private final Function<Usage, @Nullable Long> of;
+
+        TokenKind(Function<Usage, @Nullable Long> of) {
+            this.of = of;
         }
+    }
 
-        /** {@code null} where no call tells them. */
-        @Nullable
-        Long sum() {
-            return calls == 0 ? null : sum;
-        }
+    /**
+     * Tokens of one kind, over the calls that tell them.
+     *
+     * @param sum {@code null} where no call tells them
+     * @param calls how many calls tell them
+     */
+    record Tokens(@Nullable Long sum, long calls) {
+        private static final Tokens NONE = new Tokens(null, 0);
 
-        /** How many calls tell them. */
-        long calls() {
-            return calls;
+        private Tokens plus(Tokens other) {
+            long all = Objects.requireNonNullElse(sum, 0L) + Objects.requireNonNullElse(other.sum, 0L);
+            return new Tokens(all, calls + other.calls);
         }
     }
 }

@@ -1,56 +1,35 @@
 package dev.rlm.journal.report;
 
-import java.util.List;
+import dev.rlm.journal.report.CostFigures.TokenKind;
 
 /** What the runs took: time, calls, tokens. */
 final class CostSection {
     private CostSection() {}
 
     static void print(Report report, Sheet sheet) {
-        Grid grid = new Grid(
-                        report.rowTitles(),
-                        "duration p50",
-                        "p95",
-                        "model calls",
-                        "failed",
-                        "latency p50",
-                        "p95",
-                        "tokens in",
-                        "cached",
-                        "out",
+        Grid<RowFigures> grid = new Grid<RowFigures>(report.titles())
+                .column("duration p50", row -> row.runs().durations().percentile(50))
+                .column("p95", row -> row.runs().durations().percentile(95))
+                .column("model calls", row -> row.costs().models().shown(CallFigures::calls))
+                .column("failed", row -> row.costs().models().shown(CallFigures::failed))
+                .column("latency p50", row -> row.costs().models().latencies().percentile(50))
+                .column("p95", row -> row.costs().models().latencies().percentile(95))
+                .column("tokens in", row -> row.costs().tokens(TokenKind.INPUT).sum())
+                .column("cached", row -> row.costs().tokens(TokenKind.CACHED).sum())
+                .column("out", row -> row.costs().tokens(TokenKind.OUTPUT).sum())
+                .column(
                         "reasoning",
-                        "tool calls",
-                        "failed")
+                        row -> row.costs().tokens(TokenKind.REASONING).sum())
+                .column("tool calls", row -> row.costs().tools().shown(CallFigures::calls))
+                .column("failed", row -> row.costs().tools().shown(CallFigures::failed))
                 .leaveOut("reasoning", "cached", "latency p50", "p95", "failed", "failed", "p95");
-        report.eachRow((key, row) -> row(grid, key, row.costs()));
+        report.eachRow(grid::row);
         sheet.heading("Cost");
         sheet.grid(grid);
         sheet.line("durations are of completed and failed runs, all else is of all runs; p50 and p95 by nearest rank");
-        Notes.untimed(report.here().all().costs().untimed()).ifPresent(sheet::line);
+        Notes.untimed(report.here().all().count(Count.RUNS_WITHOUT_TIMES)).ifPresent(sheet::line);
         tokens(report.here().all().costs(), sheet);
         money(report.here().all().costs(), sheet);
-    }
-
-    private static void row(Grid grid, List<String> key, CostFigures costs) {
-        grid.row(
-                key,
-                Numbers.of(costs.durations().percentile(50)),
-                Numbers.of(costs.durations().percentile(95)),
-                calls(costs.models(), costs.models().calls()),
-                calls(costs.models(), costs.models().failed()),
-                Numbers.of(costs.models().latencies().percentile(50)),
-                Numbers.of(costs.models().latencies().percentile(95)),
-                Numbers.of(costs.input().sum()),
-                Numbers.of(costs.cached().sum()),
-                Numbers.of(costs.output().sum()),
-                Numbers.of(costs.reasoning().sum()),
-                calls(costs.tools(), costs.tools().calls()),
-                calls(costs.tools(), costs.tools().failed()));
-    }
-
-    /** Where there are no calls at all there is nothing to count. */
-    private static String calls(CallFigures calls, long number) {
-        return calls.calls() == 0 ? Numbers.NONE : Numbers.of(number);
     }
 
     private static void money(CostFigures costs, Sheet sheet) {
@@ -65,7 +44,7 @@ final class CostSection {
 
     private static void tokens(CostFigures costs, Sheet sheet) {
         long calls = costs.models().calls();
-        long told = costs.output().calls();
+        long told = costs.tokens(TokenKind.OUTPUT).calls();
         if (calls > 0 && told < calls) {
             sheet.line(
                     told == 0

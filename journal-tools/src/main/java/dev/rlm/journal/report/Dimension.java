@@ -2,6 +2,7 @@ package dev.rlm.journal.report;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunSummary;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -58,6 +59,15 @@ enum Dimension {
     /** As people read it: {@code train step}. */
     String title() {
         return field().replace('_', ' ');
+    }
+
+    /** Names the values that runs have in dimensions, as programs read them. */
+    static Fields fields(List<Dimension> dimensions, List<String> values) {
+        Fields fields = new Fields();
+        for (int i = 0; i < values.size(); i++) {
+            fields.text(dimensions.get(i).field(), values.get(i));
+        }
+        return fields;
     }
 
     /** Reads one as it is typed. */

@@ -1,8 +1,12 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.sinks.jsonl.RunState;
+import dev.rlm.journal.report.Ends.End;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.SampleKey;
+import dev.rlm.sinks.schema.statistics.MessageGroups;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /** Where it failed: how runs ended, which rewards are absent and why, tools, and the worst samples. */
 final class FailureSection {
@@ -22,29 +26,30 @@ final class FailureSection {
 
     void print(Sheet sheet) {
         RowFigures all = report.here().all();
-        ends(all.runs(), sheet);
-        failures(all.runs(), sheet);
+        ends(all, sheet);
+        failures(all.ends(), sheet);
         absences(all.rewards(), sheet);
         tools(sheet);
         samples(sheet);
     }
 
-    private static void ends(RunCounts runs, Sheet sheet) {
-        if (runs.ends().size() > 1 || runs.in(RunState.COMPLETED) < runs.all()) {
-            Grid grid = new Grid(List.of("state", "reason"), "runs");
-            runs.ends().stream()
+    private static void ends(RowFigures all, Sheet sheet) {
+        List<Map.Entry<End, MessageGroups>> ends = all.ends().all();
+        if (ends.size() > 1 || all.runs().ended(Outcome.COMPLETED) < all.runs().runs()) {
+            Grid<MessageGroups> grid =
+                    new Grid<MessageGroups>(List.of("state", "reason")).column("runs", MessageGroups::total);
+            ends.stream()
                     .limit(SHOWN)
-                    .forEach(end -> grid.row(
-                            List.of(end.getKey().state(), end.getKey().reason()),
-                            Numbers.of(end.getValue().total())));
+                    .forEach(end ->
+                            grid.row(List.of(end.getKey().state(), end.getKey().reason()), end.getValue()));
             sheet.heading("Ends of runs");
             sheet.grid(grid);
-            more(runs.ends().size(), sheet);
+            more(ends.size(), sheet);
         }
     }
 
-    private static void failures(RunCounts runs, Sheet sheet) {
-        List<String> lines = runs.failures().lines(SHOWN);
+    private static void failures(Ends ends, Sheet sheet) {
+        List<String> lines = ends.failures().lines(SHOWN);
         if (!lines.isEmpty()) {
             sheet.heading("Why runs failed");
             lines.forEach(sheet::line);
@@ -53,10 +58,10 @@ final class FailureSection {
 
     private static void absences(RewardFigures rewards, Sheet sheet) {
         if (!rewards.absences().isEmpty()) {
-            Grid grid = new Grid(List.of("reason"), "rewards");
+            Grid<Long> grid = new Grid<Long>(List.of("reason")).column("rewards", number -> number);
             rewards.absences().stream()
                     .limit(SHOWN)
-                    .forEach(reason -> grid.row(List.of(reason.getKey()), Numbers.of(reason.getValue())));
+                    .forEach(reason -> grid.row(List.of(reason.getKey()), reason.getValue()));
             sheet.heading("Absent rewards");
             sheet.grid(grid);
             more(rewards.absences().size(), sheet);
@@ -75,18 +80,17 @@ final class FailureSection {
                                 .thenComparing(ToolRow::tool))
                         .limit(SHOWN)
                         .toList();
-        Grid grid = new Grid(
-                        ToolRow.dimensions(report).stream()
-                                .map(Dimension::title)
-                                .toList(),
-                        "calls",
-                        "failed",
-                        "error rate",
-                        "runs",
-                        "latency p50",
-                        "p95")
+        List<String> names =
+                ToolRow.dimensions(report).stream().map(Dimension::title).toList();
+        Grid<CallFigures> grid = new Grid<CallFigures>(names)
+                .column("calls", CallFigures::calls)
+                .column("failed", CallFigures::failed)
+                .column("error rate", CallFigures::errorRate)
+                .column("runs", CallFigures::runs)
+                .column("latency p50", calls -> calls.latencies().percentile(50))
+                .column("p95", calls -> calls.latencies().percentile(95))
                 .leaveOut("runs", "p95", "latency p50");
-        shown.forEach(row -> tool(grid, row));
+        shown.forEach(row -> grid.row(row.names(), row.calls()));
         if (!grid.isEmpty()) {
             sheet.heading("Tools");
             sheet.grid(grid);
@@ -96,34 +100,21 @@ final class FailureSection {
         }
     }
 
-    private static void tool(Grid grid, ToolRow row) {
-        CallFigures calls = row.calls();
-        grid.row(
-                row.names(),
-                Numbers.of(calls.calls()),
-                Numbers.of(calls.failed()),
-                Numbers.of(calls.errorRate()),
-                Numbers.of(calls.runs()),
-                Numbers.of(calls.latencies().percentile(50)),
-                Numbers.of(calls.latencies().percentile(95)));
-    }
-
     private void samples(Sheet sheet) {
-        List<SampleFigures> samples = report.here().worst(worst);
-        Grid grid = new Grid(List.of("environment", "split", "sample"), "solved", "of runs", "mean reward", "run")
+        Grid<SampleFigures> grid = new Grid<SampleFigures>(List.of("environment", "split", "sample"))
+                .column("solved", sample -> sample.runs().solved())
+                .column("of runs", sample -> sample.runs().decided())
+                .column("mean reward", sample -> sample.runs().meanReward())
+                .column("run", SampleFigures::worstRun)
                 .leaveOut("environment", "split", "mean reward");
-        samples.forEach(sample -> grid.row(
-                List.of(
-                        sample.sample().environment(),
-                        sample.sample().split(),
-                        sample.sample().sample()),
-                Numbers.of(sample.solved()),
-                Numbers.of(sample.decided()),
-                Numbers.of(sample.meanReward()),
-                sample.worstRun()));
+        report.here().worst(worst).forEach(sample -> {
+            SampleKey key = sample.sample();
+            grid.row(List.of(key.environment(), key.split(), key.sample()), sample);
+        });
         if (!grid.isEmpty()) {
             long unsolved = report.here().samples().values().stream()
-                    .filter(sample -> sample.decided() > 0 && sample.solved() == 0)
+                    .filter(sample ->
+                            sample.runs().decided() > 0 && sample.runs().solved() == 0)
                     .count();
             sheet.heading("Worst samples");
             sheet.grid(grid);

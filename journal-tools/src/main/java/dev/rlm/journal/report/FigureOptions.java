@@ -84,10 +84,8 @@ final class FigureOptions {
 
     /** A side without runs, which counts these figures. */
     Side side() {
-        return new Side(
-                dimensions().stream()
-                        .filter(dimension -> dimension != Dimension.TOOL)
-                        .toList(),
-                rule());
+        return new Side(dimensions().stream()
+                .filter(dimension -> dimension != Dimension.TOOL)
+                .toList());
     }
 }

@@ -4,33 +4,47 @@ import dev.rlm.journal.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A table: names at the left, figures at the right. Columns in which no row has anything are left out. */
-final class Grid {
+/**
+ * A table: names at the left, figures at the right. Columns in which no row has anything are left out.
+ *
+ * @param <F> what the figures of a row are read off
+ */
+final class Grid<F> {
     private final List<String> head;
     private final int names;
+    private final List<Function<F, @Nullable Object>> figures = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
     private List<String> leastImportant = List.of();
 
     /** A table without rows. */
-    Grid(List<String> names, String... figures) {
-        this.head = Stream.concat(names.stream(), Stream.of(figures)).toList();
+    Grid(List<String> names) {
+        this.head = new ArrayList<>(names);
         this.names = names.size();
     }
 
+    /** Adds a column of figures, to be shown as {@link Numbers#text} does. */
+    Grid<F> column(String title, Function<F, @Nullable Object> figure) {
+        head.add(title);
+        figures.add(figure);
+        return this;
+    }
+
     /** Allows to leave out these columns, one after another, where there is little room. */
-    Grid leaveOut(String... titles) {
+    Grid<F> leaveOut(String... titles) {
         leastImportant = List.of(titles);
         return this;
     }
 
     /** Adds a row. Names may come from anybody; long ones are cut. */
-    void row(List<String> names, String... figures) {
-        rows.add(Stream.concat(names.stream().map(Grid::name), Stream.of(figures))
-                .toList());
+    void row(List<String> names, F row) {
+        Stream<String> cells = figures.stream().map(figure -> Numbers.text(figure.apply(row)));
+        rows.add(Stream.concat(names.stream().map(Grid::name), cells).toList());
     }
 
     private static String name(String text) {

@@ -1,12 +1,40 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.sinks.schema.GroupKey;
+import dev.rlm.sinks.schema.SampleKey;
 import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** Orders names as people do: numbers in them count by their size, so that {@code step-9} comes before {@code step-10}. */
 final class NaturalOrder implements Comparator<String> {
     static final NaturalOrder INSTANCE = new NaturalOrder();
 
+    /** By the first name that differs, of as many. */
+    static final Comparator<List<String>> LISTS = NaturalOrder::compareLists;
+
+    static final Comparator<SampleKey> SAMPLES = Comparator.comparing(SampleKey::environment)
+            .thenComparing(SampleKey::split)
+            .thenComparing(SampleKey::sample, INSTANCE)
+            .thenComparing(SampleKey::lonelyRun);
+
+    static final Comparator<GroupKey> GROUPS = Comparator.comparing(GroupKey::sample, SAMPLES)
+            .thenComparing(GroupKey::model)
+            .thenComparing(GroupKey::trainStep, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(GroupKey::epoch, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(GroupKey::policyVersion, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(GroupKey::experiment, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(GroupKey::trainerRun, Comparator.nullsFirst(Comparator.naturalOrder()));
+
     private NaturalOrder() {}
+
+    private static int compareLists(List<String> one, List<String> other) {
+        return IntStream.range(0, one.size())
+                .map(i -> INSTANCE.compare(one.get(i), other.get(i)))
+                .filter(order -> order != 0)
+                .findFirst()
+                .orElse(0);
+    }
 
     @Override
     public int compare(String one, String other) {

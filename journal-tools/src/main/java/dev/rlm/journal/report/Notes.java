@@ -40,8 +40,8 @@ final class Notes {
         RowFigures all = report.here().all();
         List<String> lines = new ArrayList<>(damage(report));
         superseded(report.source()).ifPresent(lines::add);
-        if (all.runs().incomplete() > 0) {
-            lines.add(count(all.runs().incomplete(), "run lacks", "runs lack")
+        if (all.count(Count.INCOMPLETE_RUNS) > 0) {
+            lines.add(count(all.count(Count.INCOMPLETE_RUNS), "run lacks", "runs lack")
                     + " events in the journal: calls and tokens are at least what is said here");
         }
         return lines;
@@ -73,32 +73,32 @@ final class Notes {
             lines.add("solved: " + report.rule().on().name().toLowerCase(Locale.ROOT) + " reward of at least "
                     + report.rule().reward() + ", late rewards included, whatever the runs' ends say");
         }
-        if (all.passes().undecided() > 0) {
-            lines.add(count(all.passes().undecided(), "run is", "runs are")
+        if (all.runs().undecided() > 0) {
+            lines.add(count(all.runs().undecided(), "run is", "runs are")
                     + " undecided, rewarded only after the end: neither solved nor unsolved, in no rate"
                     + " (--pass-reward R decides by all rewards)");
         }
-        long others = all.rewards().rewardedLate() - all.passes().undecided();
+        long others = all.count(Count.LATE_REWARDED_RUNS) - all.runs().undecided();
         if (others > 0) {
             lines.add(count(others, "run was", "runs were") + " rewarded before the end and after it: totals have both"
                     + (report.rule().reward() == null
                             ? "; solved is what the end says (--pass-reward R decides by all rewards)"
                             : ""));
         }
-        if (all.rewards().unusable() > 0) {
-            lines.add(count(all.rewards().unusable(), "run has", "runs have")
+        if (all.runs().unusable() > 0) {
+            lines.add(count(all.runs().unusable(), "run has", "runs have")
                     + " an absent reward and is in no mean reward; as for solved, its end counts");
         }
-        if (all.rewards().infinite() > 0) {
-            lines.add(count(all.rewards().infinite(), "reward is", "rewards are")
+        if (all.count(Count.NOT_FINITE_REWARDS) > 0) {
+            lines.add(count(all.count(Count.NOT_FINITE_REWARDS), "reward is", "rewards are")
                     + " not finite and in no total: a run counts with the others it has, or with 0");
         }
-        if (all.rewards().outOfRange() > 0) {
-            lines.add(count(all.rewards().outOfRange(), "reward is", "rewards are")
+        if (all.count(Count.OUT_OF_RANGE_REWARDS) > 0) {
+            lines.add(count(all.count(Count.OUT_OF_RANGE_REWARDS), "reward is", "rewards are")
                     + " outside the range that the source promises, and counted as given");
         }
-        if (all.rewards().unrewarded() > 0) {
-            lines.add(count(all.rewards().unrewarded(), "run was", "runs were")
+        if (all.count(Count.UNREWARDED_RUNS) > 0) {
+            lines.add(count(all.count(Count.UNREWARDED_RUNS), "run was", "runs were")
                     + " given no reward at all: counted as 0");
         }
         return lines;

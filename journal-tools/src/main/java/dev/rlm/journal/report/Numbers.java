@@ -22,16 +22,23 @@ final class Numbers {
 
     private Numbers() {}
 
-    static String of(long count) {
-        return String.valueOf(count);
+    /** A figure of any kind: a count, a length of time, a fraction, an estimate, or what is a text already. */
+    static String text(@Nullable Object figure) {
+        if (figure == null) {
+            return NONE;
+        } else if (figure instanceof Double value) {
+            return of(value);
+        } else if (figure instanceof Duration length) {
+            return Durations.text(length);
+        } else if (figure instanceof Estimate estimate) {
+            return of(estimate);
+        }
+        return figure.toString();
     }
 
-    static String of(@Nullable Long count) {
-        return count == null ? NONE : count.toString();
-    }
-
-    static String of(@Nullable Duration length) {
-        return length == null ? NONE : Durations.text(length);
+    /** A count of what is better not there. */
+    static String unlessZero(long count) {
+        return count == 0 ? NONE : String.valueOf(count);
     }
 
     static String of(double value) {
@@ -58,11 +65,11 @@ final class Numbers {
 
     /** With its sign: a difference. */
     static String signed(double value) {
-        return (value > 0 ? "+" : "") + of(value);
+        return (value > 0 ? "+" : "") + of(value); // NaN has none
     }
 
     /** The value and its standard error, to two digits of the error: {@code 0.390 ± 0.013}. */
-    static String of(Estimate estimate) {
+    private static String of(Estimate estimate) {
         if (estimate.count() == 0) {
             return NONE;
         }

@@ -1,19 +1,21 @@
 package dev.rlm.journal.report;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What some runs have spent their time on. */
-final class PhaseRow {
+final class PhaseRow implements RunCounter {
     private final SortedMap<PhaseKey, PhaseFigures> phases = new TreeMap<>();
     private long runs;
     private long nanos;
 
-    void add(RunFacts run) {
-        long length = Objects.requireNonNull(run.summary().duration(), "a run with times")
-                .toNanos();
+    @Override
+    public void add(RunFacts run) {
+        Duration duration = Objects.requireNonNull(run.summary().duration(), "a run with times");
+        long length = duration.toNanos();
         List<Stretch> stretches = Stretches.of(run.events(), length);
         runs++;
         nanos += length;
@@ -25,8 +27,11 @@ final class PhaseRow {
         return phases.computeIfAbsent(key, unknown -> new PhaseFigures());
     }
 
-    SortedMap<PhaseKey, PhaseFigures> phases() {
-        return phases;
+    /** In order. */
+    List<Phase> phases() {
+        return phases.entrySet().stream()
+                .map(phase -> new Phase(phase.getKey(), phase.getValue(), nanos))
+                .toList();
     }
 
     long runs() {

@@ -1,10 +1,12 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.journal.report.RewardFigures.Component;
-import dev.rlm.journal.report.RewardFigures.ComponentKey;
+import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.statistics.Estimate;
-import java.util.ArrayList;
+import dev.rlm.sinks.schema.statistics.Groups;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** How good the runs are: solved, rewards, several attempts, and what rewards are made of. */
 record QualitySection(Report report) {
@@ -15,62 +17,58 @@ record QualitySection(Report report) {
     }
 
     private void rewards(Sheet sheet) {
-        Grid grid = new Grid(
-                        report.rowTitles(),
-                        "solved",
-                        "of runs",
-                        "solved rate",
-                        "mean reward",
-                        "of runs",
-                        "min",
-                        "max",
-                        "absent rewards")
+        Grid<RowFigures> grid = new Grid<RowFigures>(report.titles())
+                .column("solved", row -> row.runs().solved())
+                .column("of runs", row -> row.runs().decided())
+                .column("solved rate", RowFigures::solvedRate)
+                .column("mean reward", RowFigures::meanReward)
+                .column("of runs", row -> row.meanReward().count())
+                .column("min", RowFigures::minReward)
+                .column("max", RowFigures::maxReward)
+                .column("absent rewards", row -> row.count(Count.ABSENT_REWARDS))
                 .leaveOut("min", "max", "of runs", "of runs", "absent rewards", "solved");
-        report.eachRow((key, row) -> grid.row(
-                key,
-                Numbers.of(row.passes().solved()),
-                Numbers.of(row.passes().rate().count()),
-                Numbers.of(row.passes().rate()),
-                Numbers.of(row.rewards().mean()),
-                Numbers.of(row.rewards().mean().count()),
-                Numbers.of(row.rewards().min()),
-                Numbers.of(row.rewards().max()),
-                Numbers.of(row.rewards().absent())));
+        report.eachRow(grid::row);
         sheet.heading("Solved runs and rewards");
         sheet.grid(grid);
         Notes.quality(report).forEach(sheet::line);
     }
 
     private void attempts(Sheet sheet) {
-        Grid grid = new Grid(report.rowTitles(), "k", "pass@k", "pass^k", "groups", "samples")
+        Grid<Attempts> grid = new Grid<Attempts>(report.titles())
+                .column("k", Attempts::k)
+                .column("pass@k", Attempts::any)
+                .column("pass^k", row -> row.groups.allOf(row.k))
+                .column("groups", row -> row.any().count())
+                .column("samples", row -> row.any().clusters())
                 .leaveOut("samples", "groups");
-        report.eachRow((key, row) -> report.ks().forEach(k -> attempts(grid, key, row, k)));
+        report.eachRow((names, row) -> report.ks().forEach(k -> grid.row(names, new Attempts(row.groups(), k))));
         sheet.heading("Several attempts");
         sheet.grid(grid);
         sheet.line("pass@k: at least one of k attempts is solved; pass^k: all are;"
                 + " a group is the runs of a sample by one policy, and counts where it has k runs or more");
-        long largest = report.here().all().passes().groups().largest();
+        long largest = report.here().all().groups().largest();
         report.ks().stream()
                 .filter(k -> k > largest)
                 .forEach(k -> sheet.line("k=" + k + ": no group has so many runs; the largest has " + largest));
     }
 
-    private static void attempts(Grid grid, List<String> key, RowFigures row, int k) {
-        Estimate any = row.passes().groups().anyOf(k);
-        grid.row(
-                key,
-                Numbers.of(k),
-                Numbers.of(any),
-                Numbers.of(row.passes().groups().allOf(k)),
-                Numbers.of(any.count()),
-                Numbers.of(any.clusters()));
+    private record Attempts(Groups<GroupKey> groups, int k) {
+        Estimate any() {
+            return groups.anyOf(k);
+        }
     }
 
     private void components(Sheet sheet) {
-        List<String> titles = with(report.rowTitles(), "component", "unit");
-        Grid grid = new Grid(titles, "given", "mean", "weight", "not finite").leaveOut("unit", "weight");
-        report.eachRow((key, row) ->
-                row.rewards().components().forEach((component, figures) -> component(grid, key, component, figures)));
+        Grid<Component> grid = new Grid<Component>(report.titles("component", "unit"))
+                .column("given", Component::count)
+                .column("mean", Component::mean)
+                .column("weight", QualitySection::weight)
+                .column("not finite", component -> Numbers.unlessZero(component.notFinite()))
+                .leaveOut("unit", "weight");
+        report.eachRow((names, row) -> row.rewards()
+                .components()
+                .forEach((key, component) ->
+                        grid.row(with(names, key.name(), Objects.requireNonNullElse(key.unit(), "")), component)));
         if (!grid.isEmpty()) {
             sheet.heading("Reward components");
             sheet.grid(grid);
@@ -78,19 +76,14 @@ record QualitySection(Report report) {
         }
     }
 
-    private static void component(Grid grid, List<String> key, ComponentKey component, Component figures) {
-        String weight = Numbers.of(figures.minWeight());
-        grid.row(
-                with(key, component.name(), component.unit() == null ? "" : component.unit()),
-                Numbers.of(figures.count()),
-                Numbers.of(figures.mean()),
-                figures.minWeight() == figures.maxWeight() ? weight : weight + " to " + Numbers.of(figures.maxWeight()),
-                figures.notFinite() == 0 ? Numbers.NONE : Numbers.of(figures.notFinite()));
+    private static String weight(Component component) {
+        String least = Numbers.of(component.minWeight());
+        return component.minWeight() == component.maxWeight()
+                ? least
+                : least + " to " + Numbers.of(component.maxWeight());
     }
 
-    private static List<String> with(List<String> key, String... more) {
-        List<String> all = new ArrayList<>(key);
-        all.addAll(List.of(more));
-        return all;
+    private static List<String> with(List<String> names, String... more) {
+        return Stream.concat(names.stream(), Stream.of(more)).toList();
     }
 }

@@ -2,12 +2,17 @@ package dev.rlm.journal.report;
 
 import dev.rlm.journal.RunFilter;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.schema.RolloutKey;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -16,6 +21,8 @@ import java.util.stream.Collectors;
 final class Reading {
     private final Journal journal;
     private final boolean allAttempts;
+    private final PassRule rule;
+    private final Set<Class<? extends RunEvent>> kinds;
     private final AtomicLong read;
     private final Set<String> superseded;
     private final List<Chosen<?>> sides = new ArrayList<>();
@@ -24,13 +31,35 @@ final class Reading {
      * A reading that has not begun.
      *
      * @param allAttempts whether attempts count of which there is a later one
+     * @param kinds which events are needed of a run
      * @param read is told of each run that has been read
      */
-    Reading(Journal journal, boolean allAttempts, AtomicLong read) {
+    Reading(
+            Journal journal,
+            boolean allAttempts,
+            PassRule rule,
+            Set<Class<? extends RunEvent>> kinds,
+            AtomicLong read) {
         this.journal = journal;
         this.allAttempts = allAttempts;
+        this.rule = rule;
+        this.kinds = kinds;
         this.read = read;
-        this.superseded = Attempts.superseded(journal.runs());
+        this.superseded = superseded(journal.runs());
+    }
+
+    /** The ids of the runs of which there is a later attempt. Runs that do not tell their attempt are none of them. */
+    private static Set<String> superseded(Collection<RunSummary> runs) {
+        Map<RolloutKey, Integer> last = new HashMap<>();
+        runs.forEach(run ->
+                RolloutKey.of(run.run()).ifPresent(key -> last.merge(key, RolloutKey.attempt(run.run()), Math::max)));
+        return runs.stream()
+                .map(RunSummary::run)
+                .filter(run -> RolloutKey.of(run)
+                        .filter(key -> RolloutKey.attempt(run) < last.getOrDefault(key, 0))
+                        .isPresent())
+                .map(RunInfo::runId)
+                .collect(Collectors.toSet());
     }
 
     /** Lets a side count the runs that fit; what came of it is to be asked for after {@link #run}. */
@@ -54,8 +83,6 @@ final class Reading {
     void run() {
         List<RunSummary> runs =
                 sides.stream().flatMap(side -> side.runs.stream()).toList();
-        Set<Class<? extends RunEvent>> kinds =
-                sides.stream().flatMap(side -> side.side.kinds().stream()).collect(Collectors.toSet());
         long damaged = journal.read(runs, kinds, this::count);
         sides.forEach(side -> side.damagedEvents = damaged);
     }
@@ -64,7 +91,7 @@ final class Reading {
         if (Thread.currentThread().isInterrupted()) {
             throw new JournalException("the reading was interrupted");
         }
-        RunFacts facts = new RunFacts(run, events);
+        RunFacts facts = RunFacts.of(run, events, rule);
         for (Chosen<?> side : sides) {
             if (side.ids.contains(run.run().runId())) {
                 side.side.add(facts);

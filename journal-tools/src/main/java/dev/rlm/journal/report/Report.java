@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,27 +33,23 @@ record Report(
 
     /** For which k there is to be a pass@k: those asked for, or 1, 2, 4 … as far as the largest group goes. */
     List<Integer> ks() {
-        if (!attempts.isEmpty()) {
-            return attempts;
-        }
-        return here.all().passes().groups().ks();
+        return attempts.isEmpty() ? here.all().groups().ks() : attempts;
     }
 
-    /** What the names of the rows are of, as people read it. */
-    List<String> rowTitles() {
-        return here.dimensions().stream().map(Dimension::title).toList();
+    /** What the names of the rows are of, as people read it, and of what else. */
+    List<String> titles(String... more) {
+        return Stream.concat(here.rows().titles().stream(), Stream.of(more)).toList();
     }
 
     /** Takes each row by its names, and at last all runs together where there is more or less than one row. */
     void eachRow(BiConsumer<List<String>, RowFigures> consumer) {
-        here.rows().forEach((key, row) -> consumer.accept(key.values(), row));
-        if (here.rows().size() != 1) {
+        Rows<RowFigures> rows = here.rows();
+        rows.each(consumer);
+        if (rows.size() != 1 && !rows.dimensions().isEmpty()) {
             List<String> names =
-                    new ArrayList<>(Collections.nCopies(here.dimensions().size(), ""));
-            if (!names.isEmpty()) {
-                names.set(0, ALL);
-            }
-            consumer.accept(names, here.all());
+                    new ArrayList<>(Collections.nCopies(rows.dimensions().size(), ""));
+            names.set(0, ALL);
+            consumer.accept(names, rows.all());
         }
     }
 
@@ -74,7 +71,18 @@ record Report(
             long superseded,
             long damagedLines,
             long damagedEvents,
-            List<SinkLosses> losses) {}
+            List<SinkLosses> losses) {
+        Fields fields() {
+            return new Fields()
+                    .put("journal", journal.toString())
+                    .put("journal_runs", runs)
+                    .put("chosen_runs", chosen)
+                    .put("superseded_runs", superseded)
+                    .put("damaged_lines", damagedLines)
+                    .put("damaged_events", damagedEvents)
+                    .put("losses", losses.stream().map(SinkLosses::fields));
+        }
+    }
 
     /**
      * The other side of a comparison.

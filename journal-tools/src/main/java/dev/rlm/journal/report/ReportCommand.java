@@ -2,18 +2,20 @@ package dev.rlm.journal.report;
 
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.UsageException;
-import dev.rlm.cli.terminal.Json;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.RunFilter;
 import dev.rlm.journal.Since;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.schema.MetricLabels;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -98,19 +100,22 @@ public final class ReportCommand extends JournalVerb {
         return switch (subject()) {
             case METRICS -> new TrainingForms(TrainingReport.of(open(), since, MetricLabels.of(config())));
             case PHASES -> readPhases();
-            case RUNS ->
-                new RunReportForms(readRuns(), figures.worst(), console().program(), toRepeat());
+            case RUNS -> new RunForms(readRuns(), figures.worst(), console().program(), toRepeat());
         };
     }
 
     private Forms readPhases() {
         AtomicLong read = new AtomicLong();
         try (Progress ignored = counting(read)) {
-            Reading reading = new Reading(openToRead(), allAttempts, read);
+            Reading reading = reading(openToRead(), Stretches.KINDS, read);
             Reading.Chosen<Phases> chosen = reading.choose(new Phases(figures.by()), filter);
             reading.run();
             return new PhaseForms(chosen.source(), chosen.side());
         }
+    }
+
+    private Reading reading(Journal journal, Set<Class<? extends RunEvent>> kinds, AtomicLong read) {
+        return new Reading(journal, allAttempts, figures.rule(), kinds, read);
     }
 
     private Progress counting(AtomicLong read) {
@@ -121,7 +126,7 @@ public final class ReportCommand extends JournalVerb {
         AtomicLong read = new AtomicLong();
         try (Progress ignored = counting(read)) {
             OtherSide other = otherSide();
-            Reading reading = new Reading(openToRead(), allAttempts, read);
+            Reading reading = reading(openToRead(), Side.KINDS, read);
             Reading.Chosen<Side> here = reading.choose(figures.side(), filter);
             Report.Against compared = null;
             if (other == null) {
@@ -138,7 +143,7 @@ public final class ReportCommand extends JournalVerb {
     private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here, AtomicLong read) {
         RunFilter otherFilter = filter.against(other.model(), other.tags());
         Reading otherReading =
-                other.journal() == null ? reading : new Reading(Journal.openToRead(other.journal()), allAttempts, read);
+                other.journal() == null ? reading : reading(Journal.openToRead(other.journal()), Side.KINDS, read);
         Reading.Chosen<Side> there = otherReading.choose(figures.side(), otherFilter);
         checkApart(here, there);
         reading.run();
@@ -179,9 +184,11 @@ public final class ReportCommand extends JournalVerb {
     private void print(Forms forms) {
         PrintWriter out = out();
         if (form != null && form.json) {
-            Json.print(out, forms::json);
+            forms.json().printJson(out);
         } else if (form != null && form.csv) {
-            forms.csv(out);
+            Iterator<Fields> lines = forms.csv().iterator();
+            lines.next().printHead(out);
+            lines.forEachRemaining(line -> line.printLine(out));
         } else {
             Sheet sheet = form != null && form.markdown
                     ? new MarkdownSheet(out)

@@ -1,42 +1,35 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.sinks.jsonl.Verdict;
+import dev.rlm.sinks.schema.RunFigures;
+import dev.rlm.sinks.schema.RunResult;
+import dev.rlm.sinks.schema.SampleKey;
 import java.util.Comparator;
 
 /** The completed and failed runs of one sample. */
 final class SampleFigures {
     /** The worst first: by the share of the solved, the mean reward, and how many runs say so. */
-    static final Comparator<SampleFigures> WORST_FIRST = Comparator.comparingDouble(SampleFigures::solvedShare)
-            .thenComparingDouble(SampleFigures::meanReward)
-            .thenComparing(Comparator.comparingLong(SampleFigures::decided).reversed())
-            .thenComparing(SampleFigures::sample);
+    static final Comparator<SampleFigures> WORST_FIRST = Comparator.comparingDouble(
+                    (SampleFigures sample) -> sample.runs.solvedRate())
+            .thenComparingDouble(sample -> sample.runs.meanReward())
+            .thenComparing(Comparator.comparingLong((SampleFigures sample) -> sample.runs.decided())
+                    .reversed())
+            .thenComparing(SampleFigures::sample, NaturalOrder.SAMPLES);
 
     private final SampleKey sample;
-    private final PassRule rule;
-    private long decided;
-    private long solved;
-    private long usable;
-    private double sum;
+    private final RunFigures runs = new RunFigures();
     private String worstRun = "";
     private double worstReward = Double.POSITIVE_INFINITY;
 
-    SampleFigures(SampleKey sample, PassRule rule) {
+    SampleFigures(SampleKey sample) {
         this.sample = sample;
-        this.rule = rule;
     }
 
     void add(RunFacts run) {
-        Verdict verdict = run.verdict(rule);
-        decided += verdict == Verdict.UNDECIDED ? 0 : 1;
-        solved += verdict == Verdict.SOLVED ? 1 : 0;
-        double reward = run.summary().totalReward();
-        if (run.hasUsableReward()) {
-            usable++;
-            sum += reward;
-        }
-        if (verdict == Verdict.UNSOLVED && (worstRun.isEmpty() || reward < worstReward)) {
-            worstRun = run.run().runId();
-            worstReward = reward;
+        RunResult result = run.result();
+        runs.add(result);
+        if (result.isDecided() && !result.solved() && (worstRun.isEmpty() || result.totalReward() < worstReward)) {
+            worstRun = run.summary().run().runId();
+            worstReward = result.totalReward();
         }
     }
 
@@ -44,23 +37,8 @@ final class SampleFigures {
         return sample;
     }
 
-    /** Of how many runs is known whether they are solved. */
-    long decided() {
-        return decided;
-    }
-
-    long solved() {
-        return solved;
-    }
-
-    /** NaN where nothing is known. */
-    double solvedShare() {
-        return (double) solved / decided;
-    }
-
-    /** Of the runs with a usable reward; NaN where there is none. */
-    double meanReward() {
-        return sum / usable;
+    RunFigures runs() {
+        return runs;
     }
 
     /** The unsolved run with the lowest reward; empty where all are solved. */

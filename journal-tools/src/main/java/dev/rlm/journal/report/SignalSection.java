@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.statistics.Group;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +14,10 @@ final class SignalSection {
 
     private SignalSection() {}
 
-    static void print(PassFigures passes, Sheet sheet) {
-        List<Map.Entry<GroupKey, Group>> flat = passes.groupsWithoutSignal();
+    static void print(RowFigures all, Sheet sheet) {
+        List<Map.Entry<GroupKey, Group>> flat = all.groupsWithoutSignal();
         sheet.line("groups without learning signal (all rewards the same): " + flat.size() + " of "
-                + passes.groups().comparable() + " with two usable rewards or more" + rewards(flat));
+                + all.groups().comparable() + " with two usable rewards or more" + rewards(flat));
         if (!flat.isEmpty()) {
             String more = flat.size() > SHOWN ? " … (" + (flat.size() - SHOWN) + " more; --json lists all)" : "";
             sheet.line("such as "

@@ -56,6 +56,16 @@ record SinkLosses(String sink, long offered, SortedMap<String, Long> lost, List<
         return new SinkLosses(sink, offered + other.offered, sum, both);
     }
 
+    Fields fields() {
+        Fields reasons = new Fields();
+        lost.forEach(reasons::put);
+        return new Fields()
+                .put("sink", sink)
+                .put("offered", offered)
+                .put("lost", reasons)
+                .put("writers", writers.stream());
+    }
+
     /** For people, in one line. */
     String note() {
         long count = lost.values().stream().mapToLong(Long::longValue).sum();

@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -11,17 +12,25 @@ import java.util.stream.Stream;
 record ToolRow(List<String> names, CallFigures calls) {
     /** Those of all runs together; those of each row of runs where tools were asked for beside something else. */
     static List<ToolRow> of(Report report) {
-        Side side = report.here();
-        return isByRow(report)
-                ? side.rows().entrySet().stream()
-                        .flatMap(row -> of(row.getKey().values(), row.getValue()))
-                        .toList()
-                : of(List.of(), side.all()).toList();
+        List<ToolRow> tools = new ArrayList<>();
+        if (isByRow(report)) {
+            report.here().rows().each((names, row) -> add(tools, names, row));
+        } else {
+            add(tools, List.of(), report.here().all());
+        }
+        return tools;
+    }
+
+    private static void add(List<ToolRow> tools, List<String> names, RowFigures row) {
+        row.costs()
+                .toolsByName()
+                .forEach((tool, calls) -> tools.add(new ToolRow(
+                        Stream.concat(names.stream(), Stream.of(tool)).toList(), calls)));
     }
 
     /** What the names are of. */
     static List<Dimension> dimensions(Report report) {
-        Stream<Dimension> runs = isByRow(report) ? report.here().dimensions().stream() : Stream.empty();
+        Stream<Dimension> runs = isByRow(report) ? report.here().rows().dimensions().stream() : Stream.empty();
         return Stream.concat(runs, Stream.of(Dimension.TOOL)).toList();
     }
 
@@ -29,13 +38,16 @@ record ToolRow(List<String> names, CallFigures calls) {
         return report.by().contains(Dimension.TOOL) && report.by().size() > 1;
     }
 
-    private static Stream<ToolRow> of(List<String> key, RowFigures row) {
-        return row.costs().toolsByName().entrySet().stream()
-                .map(tool -> new ToolRow(
-                        Stream.concat(key.stream(), Stream.of(tool.getKey())).toList(), tool.getValue()));
-    }
-
     String tool() {
         return names.get(names.size() - 1);
+    }
+
+    Fields fields(Report report) {
+        return Dimension.fields(dimensions(report), names)
+                .put("calls", calls.calls())
+                .put("failed", calls.failed())
+                .put("error_rate", calls.errorRate())
+                .put("runs", calls.runs())
+                .percentiles("", calls.latencies());
     }
 }

@@ -1,16 +1,12 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.cli.terminal.Json;
-import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.NavigableMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
 
 /** The numbers of training: as curves for people, with all their points in JSON. */
 record TrainingForms(TrainingReport report) implements Forms {
@@ -42,20 +38,16 @@ record TrainingForms(TrainingReport report) implements Forms {
         TreeSet<Double> steps = new TreeSet<>();
         section.forEach(key -> steps.addAll(of(key).all().keySet()));
         Curve curve = Curve.over(steps.first(), steps.last(), steps.size());
-        Grid grid = new Grid(List.of("number"), "points", "not finite", "first", "last", "min", "max", "curve")
+        Grid<Series> grid = new Grid<Series>(List.of("number"))
+                .column("points", series -> series.all().size())
+                .column("not finite", series -> Numbers.unlessZero(series.notFinite()))
+                .column("first", series -> Numbers.rounded(series.first()))
+                .column("last", series -> Numbers.rounded(series.last()))
+                .column("min", series -> Numbers.rounded(series.min()))
+                .column("max", series -> Numbers.rounded(series.max()))
+                .column("curve", series -> curve.of(series.finite(), sheet.marks()))
                 .leaveOut("points", "first", "not finite", "min", "max");
-        for (SeriesKey key : section) {
-            Series series = of(key);
-            grid.row(
-                    List.of(title(key.name())),
-                    Numbers.of(series.all().size()),
-                    series.notFinite() == 0 ? Numbers.NONE : Numbers.of(series.notFinite()),
-                    Numbers.rounded(series.first()),
-                    Numbers.rounded(series.last()),
-                    Numbers.rounded(series.min()),
-                    Numbers.rounded(series.max()),
-                    curve.of(series.finite(), sheet.marks()));
-        }
+        section.forEach(key -> grid.row(List.of(title(key.name())), of(key)));
         SeriesKey first = section.get(0);
         sheet.heading(first.category() + ", " + first.stepField() + " " + Numbers.rounded(steps.first()) + " to "
                 + Numbers.rounded(steps.last()));
@@ -94,74 +86,52 @@ record TrainingForms(TrainingReport report) implements Forms {
     }
 
     @Override
-    public void json(JsonGenerator json) {
-        Json.text(json, "journal", report.journal().toString());
-        json.writeNumberProperty("damaged_lines", report.damagedLines());
-        RowJson.losses(json, report.losses());
-        json.writeNumberProperty("reports", report.reports());
-        json.writeNumberProperty("reports_without_step", report.stepless());
-        json.writeArrayPropertyStart("metrics");
-        report.series().forEach((key, series) -> {
-            json.writeStartObject();
-            names(key).forEach((field, text) -> Json.text(json, field, text));
-            figures(series).forEach((field, value) -> RowJson.number(json, field, value));
-            numbers(json, "steps", series.all().keySet());
-            numbers(json, "values", series.all().values());
-            json.writeEndObject();
-        });
-        json.writeEndArray();
+    public Fields json() {
+        return new Fields()
+                .put("journal", report.journal().toString())
+                .put("damaged_lines", report.damagedLines())
+                .put("losses", report.losses().stream().map(SinkLosses::fields))
+                .put("reports", report.reports())
+                .put("reports_without_step", report.stepless())
+                .put(
+                        "metrics",
+                        report.series().entrySet().stream()
+                                .map(entry -> line(entry.getKey(), entry.getValue())
+                                        .put(
+                                                "steps",
+                                                finite(entry.getValue().all().keySet()))
+                                        .put(
+                                                "values",
+                                                finite(entry.getValue().all().values()))));
     }
 
-    private static void numbers(JsonGenerator json, String name, Iterable<Double> numbers) {
-        json.writeArrayPropertyStart(name);
-        for (double number : numbers) {
-            if (Double.isFinite(number)) {
-                json.writeNumber(number);
-            } else {
-                json.writeNull();
-            }
-        }
-        json.writeEndArray();
+    private static Stream<@Nullable Double> finite(Collection<Double> numbers) {
+        return numbers.stream().map(number -> Double.isFinite(number) ? number : null);
     }
 
     @Override
-    public void csv(PrintWriter out) {
-        Set<String> names = names(new SeriesKey("", "", "")).keySet();
-        ReportCsv.line(out, Stream.concat(names.stream(), figures(new Series()).keySet().stream()));
-        report.series()
-                .forEach((key, series) -> ReportCsv.line(
-                        out,
-                        names(key).values().stream()
-                                .map(text -> text == null ? "" : text)
-                                .toList(),
-                        figures(series).values()));
+    public Stream<Fields> csv() {
+        return Stream.concat(
+                Stream.of(line(new SeriesKey("", "", ""), new Series())),
+                report.series().entrySet().stream().map(entry -> line(entry.getKey(), entry.getValue())));
     }
 
-    private Map<String, @Nullable String> names(SeriesKey key) {
-        Map<String, @Nullable String> names = new LinkedHashMap<>();
-        names.put("category", key.category());
-        names.put("step_field", key.stepField());
-        names.put("name", key.name());
-        names.put("label", report.labels().label(key.name()).orElse(null));
-        return names;
-    }
-
-    private static Map<String, @Nullable Number> figures(Series series) {
-        Map<String, @Nullable Number> figures = new LinkedHashMap<>();
-        figures.put("points", (long) series.all().size());
-        figures.put("not_finite", series.notFinite());
-        figures.put("replaced", series.replaced());
-        figures.put("first_step", series.all().isEmpty() ? null : series.all().firstKey());
-        figures.put("last_step", series.all().isEmpty() ? null : series.all().lastKey());
-        figures.put("first", finite(series.first()));
-        figures.put("last", finite(series.last()));
-        figures.put("min", finite(series.min()));
-        figures.put("max", finite(series.max()));
-        return figures;
-    }
-
-    private static @Nullable Double finite(double value) {
-        return Double.isNaN(value) ? null : value;
+    private Fields line(SeriesKey key, Series series) {
+        NavigableMap<Double, Double> all = series.all();
+        return new Fields()
+                .put("category", key.category())
+                .put("step_field", key.stepField())
+                .put("name", key.name())
+                .put("label", report.labels().label(key.name()).orElse(null))
+                .put("points", all.size())
+                .put("not_finite", series.notFinite())
+                .put("replaced", series.replaced())
+                .put("first_step", all.isEmpty() ? null : all.firstKey())
+                .put("last_step", all.isEmpty() ? null : all.lastKey())
+                .put("first", series.first())
+                .put("last", series.last())
+                .put("min", series.min())
+                .put("max", series.max());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.rlm.runner.episode;
 
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RunResult;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +33,13 @@ public record EpisodeResult(
         error = error == null || error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR);
     }
 
+    /** The same as figures count it. */
+    public RunResult counted() {
+        return new RunResult(outcome, solved, undecided, totalReward, rewardAbsent, steps, toolCalls, duration);
+    }
+
     /** Whether means may use the total: not where a reward is absent, nor where the run was stopped before its end. */
     public boolean hasUsableReward() {
-        return !rewardAbsent && outcome.isOwnEnd();
+        return counted().hasUsableReward();
     }
 }

@@ -1,6 +1,7 @@
 package dev.rlm.runner.episode;
 
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RunFigures;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,16 +10,12 @@ import org.jspecify.annotations.Nullable;
 final class Score {
     private static final int KEPT = 5;
 
+    private final RunFigures figures = new RunFigures(); // of rollouts that are over
     private final int size;
     private final int maxFailures;
     private final List<Job.Failure> firstFailures = new ArrayList<>();
     private int failures; // for good, and since the job's start
-    private int ended;
     private int running;
-    private int failed;
-    private int solved;
-    private int usable;
-    private double reward;
 
     /** Nothing yet; a limit of 0 failures is none. */
     Score(int size, int maxFailures) {
@@ -36,13 +33,7 @@ final class Score {
 
     /** A rollout is over. */
     synchronized void over(EpisodeResult result) {
-        ended++;
-        failed += result.outcome() == Outcome.FAILED ? 1 : 0;
-        solved += result.solved() ? 1 : 0;
-        if (result.hasUsableReward()) {
-            usable++;
-            reward += result.totalReward();
-        }
+        figures.add(result.counted());
     }
 
     /** A rollout has failed for good; whether it is the one that strikes the limit, which only one ever is. */
@@ -60,6 +51,12 @@ final class Score {
     }
 
     synchronized JobCounts counts() {
-        return new JobCounts(size, ended, running, failed, solved, usable == 0 ? Double.NaN : reward / usable);
+        return new JobCounts(
+                size,
+                (int) figures.runs(),
+                running,
+                (int) figures.ended(Outcome.FAILED),
+                (int) figures.solved(),
+                figures.meanReward());
     }
 }

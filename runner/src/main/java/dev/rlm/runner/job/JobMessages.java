@@ -10,6 +10,8 @@ import dev.rlm.runner.episode.Job;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RunFigures;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.time.Duration;
@@ -136,9 +138,9 @@ final class JobMessages {
      * @param arguments the program's
      */
     void stopped(Job job, Summary summary, boolean resumable, List<String> arguments) {
-        Figures all = summary.all();
+        RunFigures all = summary.all();
         say((job.wasInterrupted() ? "interrupted: " : "stopped, since too many runs have failed: ")
-                + (all.completed() + all.failed()) + " runs had ended, " + all.aborted() + " were aborted, "
+                + all.counted() + " runs had ended, " + all.ended(Outcome.ABORTED) + " were aborted, "
                 + summary.extent().notStarted() + " were not started");
         job.fatal().forEach(failure -> say("failed: run " + failure.runId() + ": " + redacted(failure.error())));
         if (resumable && !quiet && job.ended() < job.size()) {

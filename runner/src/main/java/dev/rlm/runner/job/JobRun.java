@@ -139,10 +139,10 @@ record JobRun(
         sinks.close(closeTime);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         return new Summary(
-                Figures.of(results),
+                Summary.figures(results),
                 Summary.models(results),
                 Summary.failures(results, messages::redacted),
-                RunGroups.of(plan.roles(), job.standings()),
+                Summary.groups(plan.roles(), job.standings()),
                 Summary.Extent.of(invocation, job, resumed),
                 plan.badLines().size(),
                 first,

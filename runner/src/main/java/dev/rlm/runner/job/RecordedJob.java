@@ -11,6 +11,7 @@ import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.RecordSchema;
+import dev.rlm.sinks.schema.RolloutKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -52,8 +53,7 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
     }
 
     private static int attempt(RunSummary run) {
-        Integer attempt = run.run().correlation().attempt();
-        return attempt == null ? 1 : attempt;
+        return RolloutKey.attempt(run.run());
     }
 
     private static EpisodeResult result(RunSummary run) {

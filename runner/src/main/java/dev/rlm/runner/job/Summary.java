@@ -1,12 +1,14 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.RecordPlaces;
+import dev.rlm.episodes.Role;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.Standing;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.statistics.Groups;
 import dev.rlm.sinks.schema.statistics.MessageGroups;
 import java.net.URI;
@@ -18,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,23 +37,39 @@ import org.jspecify.annotations.Nullable;
  * @param redactions what was redacted, and what could not be
  */
 record Summary(
-        Figures all,
-        Map<String, Figures> models,
+        RunFigures all,
+        Map<String, RunFigures> models,
         MessageGroups failures,
-        Groups<RunGroups.Name> groups,
+        Groups<Group> groups,
         Extent extent,
         int badLines,
         @Nullable String firstRun,
         Collection<URI> locations,
         List<SinkStatus> sinks,
         RedactionCounts redactions) {
+    /** The figures of all results. */
+    static RunFigures figures(List<EpisodeResult> results) {
+        return RunFigures.of(results.stream().map(EpisodeResult::counted).toList());
+    }
+
     /** The figures of each model. */
-    static Map<String, Figures> models(List<EpisodeResult> results) {
-        Map<String, Figures> models = new LinkedHashMap<>();
-        results.stream()
-                .collect(Collectors.groupingBy(EpisodeResult::model, LinkedHashMap::new, Collectors.toList()))
-                .forEach((model, own) -> models.put(model, Figures.of(own)));
+    static Map<String, RunFigures> models(List<EpisodeResult> results) {
+        Map<String, RunFigures> models = new LinkedHashMap<>();
+        results.forEach(result -> models.computeIfAbsent(result.model(), model -> new RunFigures())
+                .add(result.counted()));
         return models;
+    }
+
+    /** The groups of roles, of which it is told how the rollout of each stands, in the same order. */
+    static Groups<Group> groups(List<Role> roles, List<Standing> standings) {
+        Groups<Group> groups = new Groups<>(Group::sample);
+        for (int i = 0; i < roles.size(); i++) {
+            EpisodeResult result = standings.get(i).last();
+            if (result != null) {
+                result.counted().addTo(groups, new Group(roles.get(i).sample().id(), result.model()));
+            }
+        }
+        return groups;
     }
 
     /**
@@ -70,7 +87,7 @@ record Summary(
 
     /** Returns whether there were runs, and all of them failed. */
     boolean hasFailed() {
-        return all.failed() > 0 && all.failed() == all.runs();
+        return all.runs() > 0 && all.ended(Outcome.FAILED) == all.runs();
     }
 
     /** The file that has the first run. */
@@ -84,6 +101,9 @@ record Summary(
                 .filter(location -> List.of("http", "https").contains(String.valueOf(location.getScheme())))
                 .toList();
     }
+
+    /** The name of a group: the runs of a sample by a model. */
+    record Group(String sample, String model) {}
 
     /**
      * How much there was to do.

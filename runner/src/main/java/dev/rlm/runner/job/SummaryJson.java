@@ -3,6 +3,10 @@ package dev.rlm.runner.job;
 import dev.rlm.cli.Redactions;
 import dev.rlm.cli.terminal.Json;
 import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RunFigures;
+import dev.rlm.sinks.schema.statistics.Estimate;
+import dev.rlm.sinks.schema.statistics.Groups;
 import dev.rlm.sinks.schema.statistics.MessageGroups;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -18,9 +22,9 @@ final class SummaryJson {
         Json.print(out, json -> {
             figures(json, summary.all());
             models(json, summary);
-            GroupsJson.write(json, summary.groups());
+            groups(json, summary.groups());
             extent(json, summary.extent());
-            json.writeNumberProperty("abandoned", summary.all().abandoned());
+            json.writeNumberProperty("abandoned", summary.all().ended(Outcome.ABANDONED));
             failures(json, summary.failures());
             json.writeNumberProperty("bad_lines", summary.badLines());
             Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
@@ -29,20 +33,20 @@ final class SummaryJson {
         });
     }
 
-    private static void figures(JsonGenerator json, Figures figures) {
+    private static void figures(JsonGenerator json, RunFigures figures) {
         json.writeNumberProperty("runs", figures.runs());
-        json.writeNumberProperty("completed", figures.completed());
-        json.writeNumberProperty("failed", figures.failed());
-        json.writeNumberProperty("aborted", figures.aborted());
+        json.writeNumberProperty("completed", figures.ended(Outcome.COMPLETED));
+        json.writeNumberProperty("failed", figures.ended(Outcome.FAILED));
+        json.writeNumberProperty("aborted", figures.ended(Outcome.ABORTED));
         json.writeNumberProperty("solved", figures.solved());
         json.writeNumberProperty("steps", figures.steps());
         json.writeNumberProperty("tool_calls", figures.toolCalls());
         json.writeNumberProperty("total_reward", figures.totalReward());
         Json.number(json, "mean_reward", figures.meanReward());
-        Json.number(json, "pass_at_1", figures.passAt1());
+        Json.number(json, "pass_at_1", figures.solvedRate());
         json.writeObjectPropertyStart("durations");
-        Json.number(json, "p50", seconds(figures.p50()));
-        Json.number(json, "p95", seconds(figures.p95()));
+        Json.number(json, "p50", seconds(figures.durations().percentile(50)));
+        Json.number(json, "p95", seconds(figures.durations().percentile(95)));
         json.writeEndObject();
         json.writeNumberProperty("runs_without_usable_reward", figures.unusable());
         json.writeNumberProperty("undecided", figures.undecided());
@@ -70,6 +74,40 @@ final class SummaryJson {
             json.writeEndObject();
         });
         json.writeEndArray();
+    }
+
+    private static void groups(JsonGenerator json, Groups<Summary.Group> groups) {
+        json.writeArrayPropertyStart("pass");
+        groups.ks().forEach(k -> pass(json, groups, k));
+        json.writeEndArray();
+        json.writeNumberProperty("groups_compared", groups.comparable());
+        json.writeNumberProperty("groups_without_signal", groups.flat().count());
+        Json.number(json, "reward_spread", groups.spread());
+        json.writeArrayPropertyStart("groups");
+        groups.all().forEach((name, group) -> {
+            json.writeStartObject();
+            json.writeStringProperty("sample", name.sample());
+            json.writeStringProperty("model", name.model());
+            json.writeNumberProperty("runs", group.decided());
+            json.writeNumberProperty("solved", group.solved());
+            Json.number(json, "mean_reward", group.mean());
+            Json.number(json, "reward_spread", group.spread());
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+
+    private static void pass(JsonGenerator json, Groups<?> groups, int k) {
+        Estimate any = groups.anyOf(k);
+        Estimate all = groups.allOf(k);
+        json.writeStartObject();
+        json.writeNumberProperty("k", k);
+        Json.number(json, "pass_at_k", any.value());
+        Json.number(json, "pass_at_k_se", any.error());
+        Json.number(json, "pass_hat_k", all.value());
+        Json.number(json, "pass_hat_k_se", all.error());
+        json.writeNumberProperty("groups", any.count());
+        json.writeEndObject();
     }
 
     private static void failures(JsonGenerator json, MessageGroups failures) {

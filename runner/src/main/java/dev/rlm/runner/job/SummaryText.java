@@ -7,12 +7,16 @@ import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RunFigures;
+import dev.rlm.sinks.schema.statistics.Groups;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +76,7 @@ final class SummaryText {
         if (summary.all().unusable() > 0) {
             line("absent", summary.all().unusable() + " of the runs have an absent reward and are in no mean reward");
         }
-        new GroupsText(summary.groups()).print(this::line);
+        groups();
         Summary.Extent extent = summary.extent();
         if (extent.resumed() != null) {
             line("resumed", extent.resumed() + " of " + extent.size() + " runs had been done");
@@ -82,8 +86,9 @@ final class SummaryText {
                     "retried",
                     extent.retried() + " of the runs were tried again after a failure; their last attempts count");
         }
-        if (summary.all().abandoned() > 0) {
-            line("lost", summary.all().abandoned() + " of the runs were cut off when their process died");
+        long abandoned = summary.all().ended(Outcome.ABANDONED);
+        if (abandoned > 0) {
+            line("lost", abandoned + " of the runs were cut off when their process died");
         }
         if (extent.leftBehind() > 0) {
             line("stuck", extent.leftBehind() + " of the runs did not stop their work when they were ended");
@@ -113,20 +118,44 @@ final class SummaryText {
         TerminalWidth.printNote(out, Ink.NONE, table.print(out, Ink.NONE, columns), columns);
     }
 
-    private static void row(Table table, String name, Figures figures) {
+    private static void row(Table table, String name, RunFigures figures) {
         table.row(
                 name,
                 String.valueOf(figures.runs()),
-                String.valueOf(figures.completed()),
-                String.valueOf(figures.failed()),
-                String.valueOf(figures.aborted()),
+                String.valueOf(figures.ended(Outcome.COMPLETED)),
+                String.valueOf(figures.ended(Outcome.FAILED)),
+                String.valueOf(figures.ended(Outcome.ABORTED)),
                 String.valueOf(figures.solved()),
                 number(figures.meanReward()),
                 String.valueOf(figures.steps()),
                 String.valueOf(figures.toolCalls()),
-                duration(figures.p50()),
-                duration(figures.p95()),
-                number(figures.passAt1()));
+                duration(figures.durations().percentile(50)),
+                duration(figures.durations().percentile(95)),
+                number(figures.solvedRate()));
+    }
+
+    /** Groups of one run each say nothing more than the runs. */
+    private void groups() {
+        Groups<?> groups = summary.groups();
+        if (groups.largest() < 2) {
+            return;
+        }
+        line(
+                "groups",
+                groups.all().size() + " of up to " + groups.largest() + " runs: rewards within a group spread by "
+                        + number(groups.spread()) + " (mean standard deviation), "
+                        + groups.flat().count() + " of "
+                        + groups.comparable() + " without learning signal (all rewards the same)");
+        forEachK("pass@", k -> groups.anyOf(k).value());
+        forEachK("pass^", k -> groups.allOf(k).value());
+    }
+
+    private void forEachK(String name, IntToDoubleFunction estimate) {
+        line(
+                "",
+                summary.groups().ks().stream()
+                        .map(k -> name + k + " " + number(estimate.applyAsDouble(k)))
+                        .collect(Collectors.joining("  ")));
     }
 
     private void sink(SinkStatus status) {
@@ -150,7 +179,7 @@ final class SummaryText {
         return value == null ? "-" : Durations.text(value);
     }
 
-    static String number(double value) {
+    private static String number(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
     }
 }

@@ -1,45 +1,29 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.schema.PassEstimate;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RunFigures;
+import dev.rlm.sinks.schema.RunResult;
+import dev.rlm.sinks.schema.statistics.PassEstimate;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Sums over the episodes of a job, or of one model or split of it, which its figures are made of. On the lane only. */
+/** Figures of the episodes of a job that count, or of one model or split of it. On the lane only. */
 final class FigureSums {
+    private final RunFigures figures = new RunFigures();
     private final Map<FigureGroup.Size, Long> groups = new HashMap<>(); // how many have that size
-    private long episodes;
-    private long failed;
-    private long solved;
-    private long undecided;
-    private long withoutUsableReward;
-    private double totalReward;
-    private double lost; // by the rounding of the former
     private boolean changed;
 
-    /** An episode that counts, or with -1 no longer does. */
-    void count(ScoredEpisode episode, int sign) {
+    void add(RunResult episode) {
         changed = true;
-        episodes += sign;
-        failed += episode.failed() ? sign : 0;
-        if (episode.undecided()) {
-            undecided += sign;
-        } else if (episode.solved()) {
-            solved += sign;
-        }
-        if (episode.usable()) {
-            add(sign * episode.totalReward());
-        } else {
-            withoutUsableReward += sign;
-        }
+        figures.add(episode);
     }
 
-    /** Keeps what the sum has no digits for, as Neumaier does: 0.78 is shown so. */
-    private void add(double reward) {
-        double sum = totalReward + reward;
-        lost += Math.abs(totalReward) >= Math.abs(reward) ? totalReward - sum + reward : reward - sum + totalReward;
-        totalReward = sum;
+    /** An episode counts no longer. */
+    void remove(RunResult episode) {
+        changed = true;
+        figures.remove(episode);
     }
 
     /** One of its groups is larger or smaller than before. */
@@ -63,12 +47,12 @@ final class FigureSums {
     /** The figures as they stand. */
     JobMetrics metrics() {
         return new JobMetrics(
-                episodes,
-                failed,
-                undecided,
-                withoutUsableReward,
-                (double) solved / (episodes - undecided),
-                (Double.isFinite(totalReward) ? totalReward + lost : totalReward) / (episodes - withoutUsableReward),
+                figures.counted(),
+                figures.ended(Outcome.FAILED),
+                figures.undecided(),
+                figures.unusable(),
+                figures.solvedRate(),
+                figures.meanReward(),
                 passAt());
     }
 

@@ -3,6 +3,7 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.RolloutKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,7 +26,7 @@ final class JobFigures {
 
     private final Map<String, ScoredEpisode> episodes = new Remembered<>(); // by run id
     private final Map<RolloutKey, Rollout> rollouts = new Remembered<>();
-    private final Map<FigureGroup.Key, FigureGroup> groups = new Remembered<>();
+    private final Map<GroupKey, FigureGroup> groups = new Remembered<>();
     private final FigureSums all = new FigureSums();
     private final Map<String, FigureSums> models = new LinkedHashMap<>();
     private final Map<String, FigureSums> splits = new LinkedHashMap<>();
@@ -37,16 +38,11 @@ final class JobFigures {
 
     /** A run begins: earlier attempts at its rollout count no more. */
     void started(RunInfo run) {
-        RolloutKey.of(run).ifPresent(key -> rollout(key).tried(attempt(run)));
+        RolloutKey.of(run).ifPresent(key -> rollout(key).tried(RolloutKey.attempt(run)));
     }
 
     private Rollout rollout(RolloutKey key) {
         return rollouts.computeIfAbsent(key, unknown -> new Rollout());
-    }
-
-    private static int attempt(RunInfo run) {
-        Integer attempt = run.correlation().attempt();
-        return attempt == null ? 1 : attempt;
     }
 
     /**
@@ -59,12 +55,12 @@ final class JobFigures {
         if (episodes.containsKey(run.runId())) {
             return;
         }
-        FigureGroup group = groups.computeIfAbsent(FigureGroup.Key.of(run), key -> new FigureGroup());
+        FigureGroup group = groups.computeIfAbsent(GroupKey.of(run), key -> new FigureGroup());
         ScoredEpisode episode = new ScoredEpisode(end, rewards, group, sums(run));
         episodes.put(run.runId(), episode);
         ended++;
         changed(end.time().toEpochMilli());
-        RolloutKey.of(run).ifPresentOrElse(key -> rollout(key).ended(attempt(run), episode), episode::enter);
+        RolloutKey.of(run).ifPresentOrElse(key -> rollout(key).ended(RolloutKey.attempt(run), episode), episode::enter);
     }
 
     private List<FigureSums> sums(RunInfo run) {

@@ -1,21 +1,16 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.schema.RunResult;
 import java.util.List;
 
 /** Score of an episode that has ended, late rewards included, and the sums that it is part of. On the lane only. */
 final class ScoredEpisode {
     private final FigureGroup group;
     private final List<FigureSums> sums;
-    private final boolean counts;
-    private final boolean failed;
-    private final boolean solved;
     private final boolean unjudged;
-    private boolean undecided;
-    private boolean usable;
-    private double totalReward;
+    private RunResult result; // steps, calls and times are in no figure of a job
     private boolean entered;
 
     /**
@@ -27,19 +22,17 @@ final class ScoredEpisode {
     ScoredEpisode(RunEnded end, int rewards, FigureGroup group, List<FigureSums> sums) {
         this.group = group;
         this.sums = List.copyOf(sums);
-        counts = end.outcome().isOwnEnd();
-        failed = end.outcome() == Outcome.FAILED;
-        solved = end.solved();
         unjudged = end.isUndecided(rewards, 1);
-        usable = end.hasUsableReward();
-        totalReward = end.totalReward();
+        result = new RunResult(
+                end.outcome(), end.solved(), false, end.totalReward(), end.absentRewards() > 0, 0, 0, null);
     }
 
     /** Counts it in its sums, if it came to an end of its own. */
     void enter() {
-        if (counts && !entered) {
+        if (result.counts() && !entered) {
             entered = true;
-            count(1);
+            sums.forEach(each -> each.add(result));
+            countInGroup(1);
         }
     }
 
@@ -47,14 +40,14 @@ final class ScoredEpisode {
     void leave() {
         if (entered) {
             entered = false;
-            count(-1);
+            sums.forEach(each -> each.remove(result));
+            countInGroup(-1);
         }
     }
 
-    private void count(int sign) {
-        sums.forEach(each -> each.count(this, sign));
-        if (!undecided) {
-            group.count(sign, solved, sums);
+    private void countInGroup(int sign) {
+        if (result.isDecided()) {
+            group.count(sign, result.solved(), sums);
         }
     }
 
@@ -62,33 +55,17 @@ final class ScoredEpisode {
     void rewarded(RewardGiven reward) {
         boolean again = entered;
         leave();
-        undecided |= unjudged;
-        usable &= !reward.isAbsent();
-        totalReward += Double.isFinite(reward.value()) ? reward.value() : 0;
+        result = new RunResult(
+                result.outcome(),
+                result.solved(),
+                unjudged,
+                result.totalReward() + (Double.isFinite(reward.value()) ? reward.value() : 0),
+                result.rewardAbsent() || reward.isAbsent(),
+                0,
+                0,
+                null);
         if (again) {
             enter();
         }
-    }
-
-    boolean failed() {
-        return failed;
-    }
-
-    /** Whether its end said unsolved only because no reward had been given yet. */
-    boolean undecided() {
-        return undecided;
-    }
-
-    boolean solved() {
-        return solved;
-    }
-
-    /** Whether means may use its total. */
-    boolean usable() {
-        return usable;
-    }
-
-    double totalReward() {
-        return totalReward;
     }
 }

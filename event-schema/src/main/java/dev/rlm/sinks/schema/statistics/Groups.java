@@ -1,6 +1,5 @@
 package dev.rlm.sinks.schema.statistics;
 
-import dev.rlm.sinks.schema.PassEstimate;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.schema;
+package dev.rlm.sinks.schema.statistics;
 
 import java.util.ArrayList;
 import java.util.List;

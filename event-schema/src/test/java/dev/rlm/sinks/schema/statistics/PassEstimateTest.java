@@ -1,4 +1,4 @@
-package dev.rlm.sinks.schema;
+package dev.rlm.sinks.schema.statistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

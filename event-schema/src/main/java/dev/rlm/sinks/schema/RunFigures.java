@@ -1,0 +1,127 @@
+package dev.rlm.sinks.schema;
+
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.statistics.Lengths;
+import dev.rlm.sinks.schema.statistics.Sum;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Figures of runs, which are added one by one. Rates, means and percentiles are over the completed and failed ones. */
+public final class RunFigures {
+    private final Map<Outcome, Long> ends = new EnumMap<>(Outcome.class);
+    private final Sum totalReward = new Sum();
+    private final Sum usableReward = new Sum();
+    private final Lengths durations = new Lengths();
+    private long runs;
+    private long solved;
+    private long undecided;
+    private long unusable;
+    private long steps;
+    private long toolCalls;
+
+    /** Returns the figures of these runs. */
+    public static RunFigures of(Iterable<RunResult> runs) {
+        RunFigures figures = new RunFigures();
+        runs.forEach(figures::add);
+        return figures;
+    }
+
+    public void add(RunResult run) {
+        count(run, 1);
+        if (run.counts() && run.duration() != null) {
+            durations.add(run.duration());
+        }
+    }
+
+    /** Takes back a run that was added without a duration. */
+    public void remove(RunResult run) {
+        count(run, -1);
+    }
+
+    private void count(RunResult run, int sign) {
+        runs += sign;
+        steps += (long) sign * run.steps();
+        toolCalls += (long) sign * run.toolCalls();
+        totalReward.add(sign * run.totalReward());
+        if (run.outcome() != null) {
+            ends.merge(run.outcome(), (long) sign, Long::sum);
+        }
+        if (run.counts()) {
+            solved += run.isDecided() && run.solved() ? sign : 0;
+            undecided += run.undecided() ? sign : 0;
+            unusable += run.rewardAbsent() ? sign : 0;
+        }
+        if (run.hasUsableReward()) {
+            usableReward.add(sign * run.totalReward());
+        }
+    }
+
+    public long runs() {
+        return runs;
+    }
+
+    /** Returns the number of runs with that end. */
+    public long ended(Outcome outcome) {
+        return ends.getOrDefault(outcome, 0L);
+    }
+
+    /** Returns the number of runs without an end. */
+    public long running() {
+        return runs - ends.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Returns the number of completed and failed runs. */
+    public long counted() {
+        return ended(Outcome.COMPLETED) + ended(Outcome.FAILED);
+    }
+
+    /** Returns the number of solved runs among the completed and failed ones. */
+    public long solved() {
+        return solved;
+    }
+
+    /** Returns the number of completed and failed runs that are in no rate, because their first reward came after their end. */
+    public long undecided() {
+        return undecided;
+    }
+
+    /** Returns the number of completed and failed runs that are in no mean, because one of their rewards is absent. */
+    public long unusable() {
+        return unusable;
+    }
+
+    /** Returns the number of completed and failed runs of which is known whether they are solved. */
+    public long decided() {
+        return counted() - undecided;
+    }
+
+    /** Returns the share of the solved among the decided runs; NaN where there is none. */
+    public double solvedRate() {
+        return (double) solved / decided();
+    }
+
+    /** Returns the mean total reward of the runs with a usable one; NaN where there is none. */
+    public double meanReward() {
+        return usableReward.value() / (counted() - unusable);
+    }
+
+    /** Returns the sum of all total rewards, those that are in no mean included. */
+    public double totalReward() {
+        return totalReward.value();
+    }
+
+    /** Returns the number of steps of all runs. */
+    public long steps() {
+        return steps;
+    }
+
+    /** Returns the number of tool calls of all runs. */
+    public long toolCalls() {
+        return toolCalls;
+    }
+
+    /** Returns the durations of the completed and failed runs, as far as they are known. */
+    public Lengths durations() {
+        return durations;
+    }
+}

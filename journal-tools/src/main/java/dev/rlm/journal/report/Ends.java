@@ -1,0 +1,60 @@
+package dev.rlm.journal.report;
+
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.jsonl.RunState;
+import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.schema.statistics.MessageGroups;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The ways in which runs ended, with what was said of them. */
+final class Ends {
+    private final Map<End, MessageGroups> ends = new HashMap<>();
+    private final MessageGroups failures = new MessageGroups();
+
+    void add(RunSummary run) {
+        RunEnded end = run.end();
+        String message = end == null ? "" : end.status().message();
+        ends.computeIfAbsent(new End(run.state().label(), reason(run, end)), key -> new MessageGroups())
+                .add(message);
+        if (run.state() == RunState.FAILED) {
+            failures.add(message);
+        }
+    }
+
+    private static String reason(RunSummary run, @Nullable RunEnded end) {
+        if (end == null) {
+            return run.state() == RunState.RUNNING ? "" : "no end was recorded";
+        } else if (end.errorType() != null) {
+            return end.errorType();
+        }
+        return end.terminationReason() == null ? "" : end.terminationReason();
+    }
+
+    /** The messages of those that have failed, whatever they threw. */
+    MessageGroups failures() {
+        return failures;
+    }
+
+    /** The most frequent first. */
+    List<Map.Entry<End, MessageGroups>> all() {
+        return ends.entrySet().stream()
+                .sorted(Comparator.<Map.Entry<End, MessageGroups>>comparingLong(
+                                end -> end.getValue().total())
+                        .reversed()
+                        .thenComparing(Map.Entry.comparingByKey(
+                                Comparator.comparing(End::state).thenComparing(End::reason))))
+                .toList();
+    }
+
+    /**
+     * A way to end.
+     *
+     * @param state as people see it
+     * @param reason the class of the error, or the termination reason; empty for neither
+     */
+    record End(String state, String reason) {}
+}

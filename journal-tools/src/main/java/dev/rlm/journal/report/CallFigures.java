@@ -2,7 +2,6 @@ package dev.rlm.journal.report;
 
 import dev.rlm.sinks.schema.statistics.Lengths;
 import java.time.Duration;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Calls of a tool or of models. */
@@ -30,28 +29,29 @@ final class CallFigures {
         return calls;
     }
 
-    long failed() {
-        return failed;
-    }
-
-    /** How many runs made them. */
-    long runs() {
-        return runs;
-    }
-
-    /** The share of the failed among all calls; NaN where there are none. */
     double errorRate() {
         return (double) failed / calls;
-    }
-
-    /** One of these numbers for a person: where there are no calls at all there is nothing to count. */
-    @Nullable
-    Long shown(Function<CallFigures, Long> number) {
-        return calls == 0 ? null : number.apply(this);
     }
 
     /** Of all calls whose latency is known, failed ones included. */
     Lengths latencies() {
         return latencies;
+    }
+
+    /** Those of one tool. */
+    Fields fields() {
+        return new Fields()
+                .put("calls", calls)
+                .put("failed", failed)
+                .put("error_rate", errorRate())
+                .put("runs", runs)
+                .percentiles("", latencies);
+    }
+
+    /** How many there are of a kind; where there are none, people see nothing counted. */
+    Fields counts(String kind) {
+        return new Fields()
+                .put(kind + "_calls", calls, Numbers.unlessZero(calls))
+                .put("failed_" + kind + "_calls", failed, calls == 0 ? Numbers.NONE : Numbers.text(failed));
     }
 }

@@ -38,6 +38,17 @@ record Comparison(long onlyHere, long onlyThere, Difference reward, Difference s
                 Verdicts.of(pairs));
     }
 
+    Fields fields() {
+        return new Fields()
+                .put("samples_this_side_only", onlyHere)
+                .put("samples_other_side_only", onlyThere)
+                .put("reward", reward.fields())
+                .put("solved_rate", solved.fields())
+                .put("resamples", Bootstrap.RESAMPLES)
+                .put("level", Bootstrap.LEVEL)
+                .put("mcnemar", verdicts.fields());
+    }
+
     private record Pair(RunFigures here, RunFigures there) {}
 
     /**
@@ -68,6 +79,16 @@ record Comparison(long onlyHere, long onlyThere, Difference reward, Difference s
             return new Difference(here.length, mean(here), mean(there), mean(differences), Bootstrap.of(differences));
         }
 
+        Fields fields() {
+            return new Fields()
+                    .put("this_side", here)
+                    .put("other_side", there)
+                    .put("difference", value, Numbers.signed(value))
+                    .put("low", interval.low())
+                    .put("high", interval.high())
+                    .put("samples", samples);
+        }
+
         private static double mean(double[] values) {
             return DoubleStream.of(values).average().orElse(Double.NaN);
         }
@@ -93,6 +114,16 @@ record Comparison(long onlyHere, long onlyThere, Difference reward, Difference s
                 }
             }
             return new Verdicts(counts[0], counts[1], counts[2], counts[3], ties);
+        }
+
+        Fields fields() {
+            return new Fields()
+                    .put("both", both)
+                    .put("this_side_only", onlyHere)
+                    .put("other_side_only", onlyThere)
+                    .put("neither", neither)
+                    .put("ties", ties)
+                    .put("p_value", pValue());
         }
 
         /** Of McNemar's exact test; NaN where no sample is compared. */

@@ -1,9 +1,8 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.sinks.schema.statistics.Bootstrap;
-import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** Two sides beside each other. */
 final class ComparisonSection {
@@ -11,15 +10,16 @@ final class ComparisonSection {
 
     static void print(Report.Against against, Sheet sheet) {
         Comparison comparison = against.comparison();
-        Grid<Comparison.Difference> grid = new Grid<Comparison.Difference>(List.of("mean over samples"))
-                .column("this side", Comparison.Difference::here)
-                .column("other side", Comparison.Difference::there)
-                .column("difference", difference -> Numbers.signed(difference.value()))
-                .column("95 % interval", difference -> interval(difference.interval()))
-                .column("samples", Comparison.Difference::samples)
+        Grid grid = new Grid(
+                        Stream.of("mean over samples"),
+                        "this_side",
+                        "other_side",
+                        "difference",
+                        "95 % interval",
+                        "samples")
                 .leaveOut("samples");
-        grid.row(List.of("reward"), comparison.reward());
-        grid.row(List.of("solved rate"), comparison.solved());
+        grid.row(row("reward", comparison.reward()));
+        grid.row(row("solved rate", comparison.solved()));
         sheet.line("this side: " + side(against.hereName()) + "; other side: " + side(against.thereName()) + ", "
                 + against.there().all().runs().runs() + " runs");
         sheet.grid(grid);
@@ -37,10 +37,16 @@ final class ComparisonSection {
         return name.isEmpty() ? "the runs above" : name;
     }
 
-    private static @Nullable String interval(Bootstrap interval) {
-        return Double.isNaN(interval.low())
-                ? null
-                : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high());
+    private static Fields row(String name, Comparison.Difference difference) {
+        Bootstrap interval = difference.interval();
+        return difference
+                .fields()
+                .put("mean over samples", name)
+                .put(
+                        "95 % interval",
+                        Double.isNaN(interval.low())
+                                ? null
+                                : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high()));
     }
 
     private static void verdicts(Comparison.Verdicts verdicts, Sheet sheet) {

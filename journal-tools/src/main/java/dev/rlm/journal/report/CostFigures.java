@@ -5,13 +5,10 @@ import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What runs took, however they ended: calls, tokens, money. */
@@ -19,7 +16,10 @@ final class CostFigures {
     private final CallFigures models = new CallFigures();
     private final CallFigures tools = new CallFigures();
     private final Map<String, CallFigures> toolsByName = new TreeMap<>();
-    private final Map<TokenKind, Tokens> tokens = new EnumMap<>(TokenKind.class);
+    private final Tokens input = new Tokens();
+    private final Tokens output = new Tokens();
+    private final Tokens cached = new Tokens();
+    private final Tokens reasoning = new Tokens();
     private final Costs money = new Costs();
 
     void add(RunFacts run) {
@@ -39,29 +39,26 @@ final class CostFigures {
 
     private void add(ModelCalled call, boolean timed) {
         models.add(timed ? call.duration() : null, call.error() != null);
-        for (TokenKind kind : TokenKind.values()) {
-            Long told = kind.of.apply(call.usage());
-            if (told != null) {
-                tokens.merge(kind, new Tokens(told, 1), Tokens::plus);
-            }
-        }
+        Usage usage = call.usage();
+        input.add(usage.inputTokens());
+        output.add(usage.outputTokens());
+        cached.add(usage.cachedTokens());
+        reasoning.add(usage.reasoningTokens());
         money.add(call);
-    }
-
-    CallFigures models() {
-        return models;
-    }
-
-    CallFigures tools() {
-        return tools;
     }
 
     Map<String, CallFigures> toolsByName() {
         return toolsByName;
     }
 
-    Tokens tokens(TokenKind kind) {
-        return tokens.getOrDefault(kind, Tokens.NONE);
+    /** How many calls of models there are. */
+    long calls() {
+        return models.calls();
+    }
+
+    /** How many calls of models tell their tokens. */
+    long callsWithTokens() {
+        return output.calls;
     }
 
     /** Returns the costs of the model calls, as far as they tell. */
@@ -69,33 +66,34 @@ final class CostFigures {
         return money;
     }
 
-    /** Kinds of tokens. */
-    enum TokenKind {
-        INPUT(Usage::inputTokens),
-        OUTPUT(Usage::outputTokens),
-        CACHED(Usage::cachedTokens),
-        REASONING(Usage::reasoningTokens);
-
-        @SuppressWarnings("ImmutableEnumChecker") // a function without a state
-        private final Function<Usage, @Nullable Long> of;
-
-        TokenKind(Function<Usage, @Nullable Long> of) {
-            this.of = of;
-        }
+    Fields fields() {
+        return models.counts("model")
+                .percentiles("model_call_", models.latencies())
+                .putAll(input.fields("input_tokens"))
+                .putAll(output.fields("output_tokens"))
+                .putAll(cached.fields("cached_tokens"))
+                .putAll(reasoning.fields("reasoning_tokens"))
+                .put("model_cost", money.sum())
+                .put("model_cost_calls", money.calls())
+                .putAll(tools.counts("tool"))
+                .put("tool_error_rate", tools.errorRate())
+                .percentiles("tool_call_", tools.latencies());
     }
 
-    /**
-     * Tokens of one kind, over the calls that tell them.
-     *
-     * @param sum {@code null} where no call tells them
-     * @param calls how many calls tell them
-     */
-    record Tokens(@Nullable Long sum, long calls) {
-        private static final Tokens NONE = new Tokens(null, 0);
+    /** Tokens of one kind, over the calls that tell them. */
+    private static final class Tokens {
+        private long sum;
+        private long calls;
 
-        private Tokens plus(Tokens other) {
-            long all = Objects.requireNonNullElse(sum, 0L) + Objects.requireNonNullElse(other.sum, 0L);
-            return new Tokens(all, calls + other.calls);
+        void add(@Nullable Long tokens) {
+            if (tokens != null) {
+                sum += tokens;
+                calls++;
+            }
+        }
+
+        Fields fields(String name) {
+            return new Fields().put(name, calls == 0 ? null : sum).put(name + "_calls", calls);
         }
     }
 }

@@ -1,29 +1,28 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.journal.report.CostFigures.TokenKind;
+import java.util.List;
 
 /** What the runs took: time, calls, tokens. */
 final class CostSection {
     private CostSection() {}
 
-    static void print(Report report, Sheet sheet) {
-        Grid<RowFigures> grid = new Grid<RowFigures>(report.titles())
-                .column("duration p50", row -> row.runs().durations().percentile(50))
-                .column("p95", row -> row.runs().durations().percentile(95))
-                .column("model calls", row -> row.costs().models().shown(CallFigures::calls))
-                .column("failed", row -> row.costs().models().shown(CallFigures::failed))
-                .column("latency p50", row -> row.costs().models().latencies().percentile(50))
-                .column("p95", row -> row.costs().models().latencies().percentile(95))
-                .column("tokens in", row -> row.costs().tokens(TokenKind.INPUT).sum())
-                .column("cached", row -> row.costs().tokens(TokenKind.CACHED).sum())
-                .column("out", row -> row.costs().tokens(TokenKind.OUTPUT).sum())
-                .column(
-                        "reasoning",
-                        row -> row.costs().tokens(TokenKind.REASONING).sum())
-                .column("tool calls", row -> row.costs().tools().shown(CallFigures::calls))
-                .column("failed", row -> row.costs().tools().shown(CallFigures::failed))
+    static void print(Report report, List<Fields> rows, Sheet sheet) {
+        Grid grid = new Grid(
+                        report.names(),
+                        "duration_p50",
+                        "p95=duration_p95",
+                        "model_calls",
+                        "failed=failed_model_calls",
+                        "latency p50=model_call_p50",
+                        "p95=model_call_p95",
+                        "tokens in=input_tokens",
+                        "cached=cached_tokens",
+                        "out=output_tokens",
+                        "reasoning=reasoning_tokens",
+                        "tool_calls",
+                        "failed=failed_tool_calls")
                 .leaveOut("reasoning", "cached", "latency p50", "p95", "failed", "failed", "p95");
-        report.eachRow(grid::row);
+        rows.forEach(grid::row);
         sheet.heading("Cost");
         sheet.grid(grid);
         sheet.line("durations are of completed and failed runs, all else is of all runs; p50 and p95 by nearest rank");
@@ -33,7 +32,7 @@ final class CostSection {
     }
 
     private static void money(CostFigures costs, Sheet sheet) {
-        long calls = costs.models().calls();
+        long calls = costs.calls();
         long told = costs.money().calls();
         if (told > 0) {
             String which =
@@ -43,8 +42,8 @@ final class CostSection {
     }
 
     private static void tokens(CostFigures costs, Sheet sheet) {
-        long calls = costs.models().calls();
-        long told = costs.tokens(TokenKind.OUTPUT).calls();
+        long calls = costs.calls();
+        long told = costs.callsWithTokens();
         if (calls > 0 && told < calls) {
             sheet.line(
                     told == 0

@@ -2,7 +2,6 @@ package dev.rlm.journal.report;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunSummary;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,13 +23,8 @@ enum Dimension {
     TOOL;
 
     /** The run's own; empty where it has none. */
-    String of(RunSummary run) {
-        String failure = this == FAILURE ? run.failure() : of(run.run());
-        return failure == null ? "" : failure;
-    }
-
-    /** The same of what is known at its start. */
-    String of(RunInfo run) {
+    String of(RunSummary summary) {
+        RunInfo run = summary.run();
         Object own = switch (this) {
             case ENVIRONMENT -> run.environment();
             case MODEL -> run.model();
@@ -41,7 +35,8 @@ enum Dimension {
             case TRAIN_STEP -> run.correlation().trainStep();
             case POLICY_VERSION -> run.correlation().policyVersion();
             case TRAJECTORY_INDEX -> run.correlation().trajectoryIndex();
-            case FAILURE, TOOL -> null;
+            case FAILURE -> summary.failure();
+            case TOOL -> null;
         };
         return own == null ? "" : own.toString();
     }
@@ -59,15 +54,6 @@ enum Dimension {
     /** As people read it: {@code train step}. */
     String title() {
         return field().replace('_', ' ');
-    }
-
-    /** Names the values that runs have in dimensions, as programs read them. */
-    static Fields fields(List<Dimension> dimensions, List<String> values) {
-        Fields fields = new Fields();
-        for (int i = 0; i < values.size(); i++) {
-            fields.text(dimensions.get(i).field(), values.get(i));
-        }
-        return fields;
     }
 
     /** Reads one as it is typed. */

@@ -40,13 +40,24 @@ final class Ends {
     }
 
     /** The most frequent first. */
-    List<Map.Entry<End, MessageGroups>> all() {
+    List<Fields> all() {
         return ends.entrySet().stream()
                 .sorted(Comparator.<Map.Entry<End, MessageGroups>>comparingLong(
                                 end -> end.getValue().total())
                         .reversed()
                         .thenComparing(Map.Entry.comparingByKey(
                                 Comparator.comparing(End::state).thenComparing(End::reason))))
+                .map(end -> new Fields()
+                        .put("state", end.getKey().state())
+                        .name("reason", end.getKey().reason())
+                        .put("runs", end.getValue().total())
+                        .put(
+                                "messages",
+                                end.getValue().counts().stream()
+                                        .filter(message -> !message.text().isEmpty())
+                                        .map(message -> new Fields()
+                                                .put("message", message.text())
+                                                .put("runs", message.messages()))))
                 .toList();
     }
 
@@ -56,5 +67,5 @@ final class Ends {
      * @param state as people see it
      * @param reason the class of the error, or the termination reason; empty for neither
      */
-    record End(String state, String reason) {}
+    private record End(String state, String reason) {}
 }

@@ -7,45 +7,46 @@ import dev.rlm.sinks.schema.statistics.Lengths;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Named values as programs read them, in JSON or as a line of CSV. Times are in seconds; {@code null} stands for none, and for NaN. */
+/**
+ * Figures by their names, in order: as members of a JSON object, as a line of CSV, or as what columns of a table show. For
+ * programs times are in seconds, and {@code null} stands for none and for NaN; people see texts as {@link Numbers#text} makes
+ * them, unless others are given.
+ */
 final class Fields {
     private static final double NANOS = 1e9;
 
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    private final Map<String, String> texts = new HashMap<>(); // where they are given
 
     /** Adds a number, a text, a length of time, other fields, or a stream of any of them. */
     Fields put(String name, @Nullable Object value) {
-        values.put(name, plain(value));
+        values.put(
+                name,
+                value instanceof Stream<?> stream ? stream.map(Fields::plain).toList() : value);
         return this;
+    }
+
+    /** Adds a value that people see as this text. */
+    Fields put(String name, @Nullable Object value, String text) {
+        texts.put(name, text);
+        return put(name, value);
     }
 
     /** Adds a text, unless it is empty: then {@code null} stands for it. */
-    Fields text(String name, String text) {
+    Fields name(String name, String text) {
         return put(name, text.isEmpty() ? null : text);
     }
 
-    /** Adds what adds up over the runs of a row. */
-    Fields counts(RowFigures row, Count... counts) {
-        for (Count count : counts) {
-            put(count.field(), row.count(count));
-        }
-        return this;
-    }
-
-    /** Adds an estimate with its standard error, and over how many runs it is. */
-    Fields estimate(String name, Estimate estimate) {
-        return value(name, estimate).put(name + "_runs", estimate.count());
-    }
-
     /** Adds an estimate with its standard error. */
-    Fields value(String name, Estimate estimate) {
-        return put(name, estimate.value()).put(name + "_se", estimate.error());
+    Fields estimate(String name, Estimate estimate) {
+        return put(name, estimate.value(), Numbers.of(estimate)).put(name + "_se", estimate.error());
     }
 
     Fields percentiles(String prefix, Lengths lengths) {
@@ -54,14 +55,24 @@ final class Fields {
 
     Fields putAll(Fields others) {
         values.putAll(others.values);
+        texts.putAll(others.texts);
         return this;
+    }
+
+    /** What people see of a value. */
+    String text(String name) {
+        if (!values.containsKey(name)) {
+            throw new IllegalArgumentException("no figure " + name);
+        }
+        String text = texts.get(name);
+        return text == null ? Numbers.text(values.get(name)) : text;
     }
 
     private static @Nullable Object plain(@Nullable Object value) {
         if (value instanceof Fields fields) {
-            return fields.values;
-        } else if (value instanceof Stream<?> stream) {
-            return stream.map(Fields::plain).toList();
+            Map<String, @Nullable Object> members = new LinkedHashMap<>();
+            fields.values.forEach((name, member) -> members.put(name, plain(member)));
+            return members;
         } else if (value instanceof Duration length) {
             return length.toNanos() / NANOS;
         }
@@ -70,7 +81,7 @@ final class Fields {
 
     /** Prints them as one JSON object on a line of its own. */
     void printJson(PrintWriter out) {
-        out.println(Printable.json(Json.text(values)));
+        out.println(Printable.json(Json.text(plain(this))));
     }
 
     /** Prints their names as the head of a table in CSV (RFC 4180). */
@@ -84,13 +95,12 @@ final class Fields {
     }
 
     private static void print(PrintWriter out, Collection<? extends @Nullable Object> cells) {
-        out.print(cells.stream()
-                        .map(cell -> cell == null ? "" : quoted(Printable.line(cell.toString())))
-                        .collect(Collectors.joining(","))
-                + "\r\n");
+        out.print(cells.stream().map(Fields::cell).collect(Collectors.joining(",")) + "\r\n");
     }
 
-    private static String quoted(String cell) {
+    private static String cell(@Nullable Object value) {
+        Object plain = plain(value);
+        String cell = plain == null ? "" : Printable.line(plain.toString());
         return cell.matches(".*[\",].*") || !cell.equals(cell.strip())
                 ? "\"" + cell.replace("\"", "\"\"") + "\""
                 : cell;

@@ -4,67 +4,54 @@ import dev.rlm.journal.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A table: names at the left, figures at the right. Columns in which no row has anything are left out.
  *
- * @param <F> what the figures of a row are read off
+ * <p>A column is given by the name of what it shows, as {@code error_rate} or, with another title, {@code of runs=solved}.
  */
-final class Grid<F> {
-    private final List<String> head;
-    private final int names;
-    private final List<Function<F, @Nullable Object>> figures = new ArrayList<>();
-    private final List<List<String>> rows = new ArrayList<>();
+final class Grid {
+    private final List<Column> columns = new ArrayList<>();
     private List<String> leastImportant = List.of();
 
     /** A table without rows. */
-    Grid(List<String> names) {
-        this.head = new ArrayList<>(names);
-        this.names = names.size();
+    Grid(Stream<String> names, String... figures) {
+        names.forEach(name -> columns.add(Column.of(name, true)));
+        Stream.of(figures).forEach(figure -> columns.add(Column.of(figure, false)));
     }
 
-    /** Adds a column of figures, to be shown as {@link Numbers#text} does. */
-    Grid<F> column(String title, Function<F, @Nullable Object> figure) {
-        head.add(title);
-        figures.add(figure);
-        return this;
-    }
-
-    /** Allows to leave out these columns, one after another, where there is little room. */
-    Grid<F> leaveOut(String... titles) {
+    /** Allows to leave out the columns with these titles, one after another, where there is little room. */
+    Grid leaveOut(String... titles) {
         leastImportant = List.of(titles);
         return this;
     }
 
     /** Adds a row. Names may come from anybody; long ones are cut. */
-    void row(List<String> names, F row) {
-        Stream<String> cells = figures.stream().map(figure -> Numbers.text(figure.apply(row)));
-        rows.add(Stream.concat(names.stream().map(Grid::name), cells).toList());
-    }
-
-    private static String name(String text) {
-        return text.isEmpty() ? Numbers.NONE : Excerpt.SHORT.ofCell(text);
+    void row(Fields row) {
+        columns.forEach(column -> column.add(row.text(column.field)));
     }
 
     boolean isEmpty() {
-        return rows.isEmpty();
+        return columns.get(0).cells.isEmpty();
     }
 
     List<String> head() {
-        return kept(head);
+        return kept().stream().map(Column::title).toList();
     }
 
     List<List<String>> rows() {
-        return rows.stream().map(this::kept).toList();
+        List<Column> kept = kept();
+        return IntStream.range(0, columns.get(0).cells.size())
+                .mapToObj(row ->
+                        kept.stream().map(column -> column.cells.get(row)).toList())
+                .toList();
     }
 
     List<String> names() {
-        return head.subList(0, names);
+        return columns.stream().filter(Column::isName).map(Column::title).toList();
     }
 
     /** The titles of the columns that may be left out, the least important first. */
@@ -74,21 +61,28 @@ final class Grid<F> {
 
     /** The numbers, from 0, of the columns with figures. */
     Set<Integer> figures() {
-        List<Integer> columns = columns();
-        return IntStream.range(0, columns.size())
-                .filter(i -> columns.get(i) >= names)
+        List<Column> kept = kept();
+        return IntStream.range(0, kept.size())
+                .filter(i -> !kept.get(i).isName)
                 .boxed()
                 .collect(Collectors.toSet());
     }
 
-    private List<String> kept(List<String> cells) {
-        return columns().stream().map(cells::get).toList();
+    private List<Column> kept() {
+        return columns.stream()
+                .filter(column -> column.cells.stream().anyMatch(cell -> !cell.equals(Numbers.NONE)))
+                .toList();
     }
 
-    private List<Integer> columns() {
-        return IntStream.range(0, head.size())
-                .filter(i -> rows.stream().anyMatch(row -> !row.get(i).equals(Numbers.NONE)))
-                .boxed()
-                .toList();
+    private record Column(String title, String field, boolean isName, List<String> cells) {
+        static Column of(String column, boolean isName) {
+            int end = column.indexOf('=');
+            String title = end < 0 ? column.replace('_', ' ') : column.substring(0, end);
+            return new Column(title, column.substring(end + 1), isName, new ArrayList<>());
+        }
+
+        void add(String text) {
+            cells.add(isName ? Excerpt.SHORT.ofCell(text) : text);
+        }
     }
 }

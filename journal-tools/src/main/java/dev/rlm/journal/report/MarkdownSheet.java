@@ -18,7 +18,7 @@ record MarkdownSheet(PrintWriter out) implements Sheet {
     }
 
     @Override
-    public void grid(Grid<?> grid) {
+    public void grid(Grid grid) {
         if (!grid.isEmpty()) {
             row(grid.head());
             List<String> rule = new ArrayList<>();

@@ -22,18 +22,14 @@ final class Numbers {
 
     private Numbers() {}
 
-    /** A figure of any kind: a count, a length of time, a fraction, an estimate, or what is a text already. */
+    /** A figure of any kind: a count, a length of time, a fraction, or what is a text already. */
     static String text(@Nullable Object figure) {
-        if (figure == null) {
-            return NONE;
-        } else if (figure instanceof Double value) {
+        if (figure instanceof Double value) {
             return of(value);
         } else if (figure instanceof Duration length) {
             return Durations.text(length);
-        } else if (figure instanceof Estimate estimate) {
-            return of(estimate);
         }
-        return figure.toString();
+        return figure == null || figure.equals("") ? NONE : figure.toString();
     }
 
     /** A count of what is better not there. */
@@ -69,7 +65,7 @@ final class Numbers {
     }
 
     /** The value and its standard error, to two digits of the error: {@code 0.390 ± 0.013}. */
-    private static String of(Estimate estimate) {
+    static String of(Estimate estimate) {
         if (estimate.count() == 0) {
             return NONE;
         }

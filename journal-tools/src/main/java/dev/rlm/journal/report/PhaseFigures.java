@@ -5,12 +5,14 @@ import java.time.Duration;
 
 /** What some runs have spent on one thing. */
 final class PhaseFigures {
+    private static final double NANOS = 1e9;
+
     private final Lengths lengths = new Lengths();
     private long count;
     private long failed;
-    private long totalNanos;
-    private double ownNanos;
-    private long coveredNanos;
+    private long totalNanos; // from start to end of each, whatever went on within it or beside it
+    private double ownNanos; // without what went on within, and divided among what went on beside
+    private long coveredNanos; // while at least one of them went on
 
     void add(Stretch stretch) {
         lengths.add(Duration.ofNanos(stretch.nanos()));
@@ -24,34 +26,34 @@ final class PhaseFigures {
         coveredNanos += part.covered();
     }
 
-    long count() {
-        return count;
+    /**
+     * The figures. Where nothing could be counted, people see none.
+     *
+     * @param runs how many nanoseconds the runs took
+     */
+    Fields fields(PhaseKey key, long runs) {
+        Duration total = Duration.ofNanos(totalNanos);
+        double share = (double) coveredNanos / runs;
+        double mean = (double) totalNanos / count;
+        return new Fields()
+                .put("kind", key.kind().field(), key.kind().title())
+                .name("name", key.name())
+                .put("count", count, Numbers.unlessZero(count))
+                .put("failed", failed, counted(Numbers.text(failed)))
+                .put("total", total, counted(Numbers.text(total)))
+                .put("share", share, counted(Numbers.percent(share)))
+                .put("own", ownNanos / NANOS, text(ownNanos))
+                .put("own_share", ownNanos / runs, Numbers.percent(ownNanos / runs))
+                .put("mean", totalNanos / NANOS / count, counted(text(mean)))
+                .percentiles("", lengths)
+                .put("max", lengths.percentile(100));
     }
 
-    long failed() {
-        return failed;
+    private String counted(String text) {
+        return count == 0 ? Numbers.NONE : text;
     }
 
-    Lengths lengths() {
-        return lengths;
-    }
-
-    /** From start to end of each, whatever went on within it or beside it. */
-    long totalNanos() {
-        return totalNanos;
-    }
-
-    double meanNanos() {
-        return (double) totalNanos / count;
-    }
-
-    /** Without what went on within, and divided among what went on beside. */
-    double ownNanos() {
-        return ownNanos;
-    }
-
-    /** For how long at least one of them went on. */
-    long coveredNanos() {
-        return coveredNanos;
+    private static String text(double nanos) {
+        return Numbers.text(Duration.ofNanos(Math.round(nanos)));
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** What some runs have spent their time on. */
 final class PhaseRow implements RunCounter {
@@ -27,19 +28,20 @@ final class PhaseRow implements RunCounter {
         return phases.computeIfAbsent(key, unknown -> new PhaseFigures());
     }
 
-    /** In order. */
-    List<Phase> phases() {
-        return phases.entrySet().stream()
-                .map(phase -> new Phase(phase.getKey(), phase.getValue(), nanos))
-                .toList();
-    }
-
     long runs() {
         return runs;
     }
 
     /** The time of all of them together. */
-    long nanos() {
-        return nanos;
+    Duration time() {
+        return Duration.ofNanos(nanos);
+    }
+
+    Stream<Fields> phases() {
+        return phases.entrySet().stream().map(phase -> phase.getValue().fields(phase.getKey(), nanos));
+    }
+
+    Fields fields() {
+        return new Fields().put("runs", runs).put("seconds", time()).put("phases", phases());
     }
 }

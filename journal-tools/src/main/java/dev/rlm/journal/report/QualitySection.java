@@ -1,15 +1,13 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.journal.report.RewardFigures.Component;
-import dev.rlm.sinks.schema.GroupKey;
-import dev.rlm.sinks.schema.statistics.Estimate;
-import dev.rlm.sinks.schema.statistics.Groups;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 
-/** How good the runs are: solved, rewards, several attempts, and what rewards are made of. */
-record QualitySection(Report report) {
+/**
+ * How good the runs are: solved, rewards, several attempts, and what rewards are made of.
+ *
+ * @param rows the figures of each row, with its names
+ */
+record QualitySection(Report report, List<Fields> rows) {
     void print(Sheet sheet) {
         rewards(sheet);
         attempts(sheet);
@@ -17,31 +15,30 @@ record QualitySection(Report report) {
     }
 
     private void rewards(Sheet sheet) {
-        Grid<RowFigures> grid = new Grid<RowFigures>(report.titles())
-                .column("solved", row -> row.runs().solved())
-                .column("of runs", row -> row.runs().decided())
-                .column("solved rate", RowFigures::solvedRate)
-                .column("mean reward", RowFigures::meanReward)
-                .column("of runs", row -> row.meanReward().count())
-                .column("min", RowFigures::minReward)
-                .column("max", RowFigures::maxReward)
-                .column("absent rewards", row -> row.count(Count.ABSENT_REWARDS))
+        Grid grid = new Grid(
+                        report.names(),
+                        "solved",
+                        "of runs=solved_rate_runs",
+                        "solved_rate",
+                        "mean_reward",
+                        "of runs=mean_reward_runs",
+                        "min=min_reward",
+                        "max=max_reward",
+                        "absent_rewards")
                 .leaveOut("min", "max", "of runs", "of runs", "absent rewards", "solved");
-        report.eachRow(grid::row);
+        rows.forEach(grid::row);
         sheet.heading("Solved runs and rewards");
         sheet.grid(grid);
         Notes.quality(report).forEach(sheet::line);
     }
 
     private void attempts(Sheet sheet) {
-        Grid<Attempts> grid = new Grid<Attempts>(report.titles())
-                .column("k", Attempts::k)
-                .column("pass@k", Attempts::any)
-                .column("pass^k", row -> row.groups.allOf(row.k))
-                .column("groups", row -> row.any().count())
-                .column("samples", row -> row.any().clusters())
+        Grid grid = new Grid(report.names(), "k", "pass@k=pass_at_k", "pass^k=pass_hat_k", "groups", "samples")
                 .leaveOut("samples", "groups");
-        report.eachRow((names, row) -> report.ks().forEach(k -> grid.row(names, new Attempts(row.groups(), k))));
+        report.here()
+                .rows()
+                .eachAndAll((names, row) ->
+                        report.ks().forEach(k -> grid.row(row.attempts(k).putAll(names))));
         sheet.heading("Several attempts");
         sheet.grid(grid);
         sheet.line("pass@k: at least one of k attempts is solved; pass^k: all are;"
@@ -52,38 +49,17 @@ record QualitySection(Report report) {
                 .forEach(k -> sheet.line("k=" + k + ": no group has so many runs; the largest has " + largest));
     }
 
-    private record Attempts(Groups<GroupKey> groups, int k) {
-        Estimate any() {
-            return groups.anyOf(k);
-        }
-    }
-
     private void components(Sheet sheet) {
-        Grid<Component> grid = new Grid<Component>(report.titles("component", "unit"))
-                .column("given", Component::count)
-                .column("mean", Component::mean)
-                .column("weight", QualitySection::weight)
-                .column("not finite", component -> Numbers.unlessZero(component.notFinite()))
+        Grid grid = new Grid(report.names("component=name", "unit"), "given", "mean", "weight=min_weight", "not_finite")
                 .leaveOut("unit", "weight");
-        report.eachRow((names, row) -> row.rewards()
-                .components()
-                .forEach((key, component) ->
-                        grid.row(with(names, key.name(), Objects.requireNonNullElse(key.unit(), "")), component)));
+        report.here()
+                .rows()
+                .eachAndAll((names, row) ->
+                        row.rewards().components().forEach(component -> grid.row(component.putAll(names))));
         if (!grid.isEmpty()) {
             sheet.heading("Reward components");
             sheet.grid(grid);
             sheet.line("means are of the finite values given, before weighting");
         }
-    }
-
-    private static String weight(Component component) {
-        String least = Numbers.of(component.minWeight());
-        return component.minWeight() == component.maxWeight()
-                ? least
-                : least + " to " + Numbers.of(component.maxWeight());
-    }
-
-    private static List<String> with(List<String> names, String... more) {
-        return Stream.concat(names.stream(), Stream.of(more)).toList();
     }
 }

@@ -1,11 +1,8 @@
 package dev.rlm.journal.report;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +21,6 @@ record Report(
         Source source,
         Side here,
         @Nullable Against against) {
-    private static final String ALL = "all";
-
     Report {
         by = List.copyOf(by);
         attempts = List.copyOf(new TreeSet<>(attempts));
@@ -36,21 +31,9 @@ record Report(
         return attempts.isEmpty() ? here.all().groups().ks() : attempts;
     }
 
-    /** What the names of the rows are of, as people read it, and of what else. */
-    List<String> titles(String... more) {
-        return Stream.concat(here.rows().titles().stream(), Stream.of(more)).toList();
-    }
-
-    /** Takes each row by its names, and at last all runs together where there is more or less than one row. */
-    void eachRow(BiConsumer<List<String>, RowFigures> consumer) {
-        Rows<RowFigures> rows = here.rows();
-        rows.each(consumer);
-        if (rows.size() != 1 && !rows.dimensions().isEmpty()) {
-            List<String> names =
-                    new ArrayList<>(Collections.nCopies(rows.dimensions().size(), ""));
-            names.set(0, ALL);
-            consumer.accept(names, rows.all());
-        }
+    /** The fields that name a row, and others. */
+    Stream<String> names(String... more) {
+        return Stream.concat(here.rows().dimensions().stream().map(Dimension::field), Stream.of(more));
     }
 
     /**

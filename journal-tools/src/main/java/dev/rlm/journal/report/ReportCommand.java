@@ -98,7 +98,7 @@ public final class ReportCommand extends JournalVerb {
 
     private Forms read() {
         return switch (subject()) {
-            case METRICS -> new TrainingForms(TrainingReport.of(open(), since, MetricLabels.of(config())));
+            case METRICS -> TrainingForms.of(open(), since, MetricLabels.of(config()));
             case PHASES -> readPhases();
             case RUNS -> new RunForms(readRuns(), figures.worst(), console().program(), toRepeat());
         };

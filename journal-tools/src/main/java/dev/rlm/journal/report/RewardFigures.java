@@ -3,10 +3,11 @@ package dev.rlm.journal.report;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The rewards of some runs one by one: what they are made of, and why some are absent. */
@@ -15,7 +16,8 @@ final class RewardFigures {
     private static final int REASONS = 1_000;
     private static final String OTHER = "(other)";
 
-    private final Map<ComponentKey, Component> components = new TreeMap<>();
+    private final Map<ComponentKey, Component> components = new TreeMap<>(
+            Comparator.comparing(ComponentKey::name).thenComparing(key -> key.unit == null ? "" : key.unit));
     private final Map<String, Long> absences = new HashMap<>();
 
     void add(RewardGiven reward) {
@@ -34,38 +36,32 @@ final class RewardFigures {
     }
 
     /** Why rewards are absent, the most frequent reason first. */
-    List<Map.Entry<String, Long>> absences() {
+    Stream<Fields> absences() {
         return absences.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
-                .toList();
-    }
-
-    Map<ComponentKey, Component> components() {
-        return components;
+                .map(absence -> new Fields().put("reason", absence.getKey()).put("rewards", absence.getValue()));
     }
 
     /** What rewards are made of, by name and unit. */
-    record ComponentKey(String name, @Nullable String unit) implements Comparable<ComponentKey> {
-        private static final Comparator<ComponentKey> ORDER =
-                Comparator.comparing(ComponentKey::name).thenComparing(key -> key.unit == null ? "" : key.unit);
-
-        @Override
-        public int compareTo(ComponentKey other) {
-            return ORDER.compare(this, other);
-        }
+    Stream<Fields> components() {
+        return components.entrySet().stream()
+                .map(part -> new Fields()
+                        .put("name", part.getKey().name())
+                        .put("unit", part.getKey().unit())
+                        .putAll(part.getValue().fields()));
     }
 
+    private record ComponentKey(String name, @Nullable String unit) {}
+
     /** One of the parts that explain rewards. */
-    static final class Component {
+    private static final class Component {
+        private final DoubleSummaryStatistics weights = new DoubleSummaryStatistics();
         private long count;
         private long notFinite;
         private double sum;
-        private double minWeight = Double.POSITIVE_INFINITY;
-        private double maxWeight = Double.NEGATIVE_INFINITY;
 
-        private void add(RewardComponent part) {
-            minWeight = Math.min(minWeight, part.weight());
-            maxWeight = Math.max(maxWeight, part.weight());
+        void add(RewardComponent part) {
+            weights.accept(part.weight());
             if (Double.isFinite(part.value())) {
                 count++;
                 sum += part.value();
@@ -74,27 +70,18 @@ final class RewardFigures {
             }
         }
 
-        /** How often it was given as a finite number. */
-        long count() {
-            return count;
-        }
-
-        /** How often it was given as NaN or an infinity. */
-        long notFinite() {
-            return notFinite;
-        }
-
-        /** Of the finite values, before weighting. */
-        double mean() {
-            return sum / count;
-        }
-
-        double minWeight() {
-            return minWeight;
-        }
-
-        double maxWeight() {
-            return maxWeight;
+        Fields fields() {
+            String least = Numbers.of(weights.getMin());
+            String most = Numbers.of(weights.getMax());
+            return new Fields()
+                    .put("given", count)
+                    .put("not_finite", notFinite, Numbers.unlessZero(notFinite))
+                    .put("mean", sum / count)
+                    .put(
+                            "min_weight",
+                            weights.getMin(),
+                            weights.getMin() == weights.getMax() ? least : least + " to " + most)
+                    .put("max_weight", weights.getMax());
         }
     }
 }

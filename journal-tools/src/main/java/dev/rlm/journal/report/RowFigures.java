@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.RunFigures;
@@ -14,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What the runs of a row came to, added a run at a time. Some bytes a run and call are kept, and no texts. */
 final class RowFigures implements RunCounter {
@@ -66,28 +68,6 @@ final class RowFigures implements RunCounter {
         return counts.getOrDefault(count, 0L);
     }
 
-    /** How many samples the runs are of, as far as they tell. */
-    int samples() {
-        return samples.size();
-    }
-
-    Estimate solvedRate() {
-        return solvedRate.estimate();
-    }
-
-    /** Of the total rewards of runs whose reward is usable, as are the lowest and the highest; NaN where there is none. */
-    Estimate meanReward() {
-        return meanReward.estimate();
-    }
-
-    double minReward() {
-        return minReward;
-    }
-
-    double maxReward() {
-        return maxReward;
-    }
-
     Groups<GroupKey> groups() {
         return groups;
     }
@@ -105,5 +85,55 @@ final class RowFigures implements RunCounter {
 
     CostFigures costs() {
         return costs;
+    }
+
+    /** The plain figures. */
+    Fields fields() {
+        Estimate rate = solvedRate.estimate();
+        Estimate mean = meanReward.estimate();
+        return new Fields()
+                .put("runs", runs.runs())
+                .put("completed", runs.ended(Outcome.COMPLETED))
+                .put("failed", runs.ended(Outcome.FAILED))
+                .put("aborted", runs.ended(Outcome.ABORTED))
+                .put("abandoned", runs.ended(Outcome.ABANDONED))
+                .put("running", runs.running())
+                .put("samples", samples.size())
+                .putAll(counts(Count.INCOMPLETE_RUNS))
+                .put("solved", runs.solved())
+                .put("undecided", runs.undecided())
+                .estimate("solved_rate", rate)
+                .put("solved_rate_runs", rate.count())
+                .put("groups_compared", groups.comparable())
+                .put("groups_without_signal", groups.flat().count())
+                .estimate("mean_reward", mean)
+                .put("mean_reward_runs", mean.count())
+                .put("min_reward", minReward)
+                .put("max_reward", maxReward)
+                .put("total_reward", runs.totalReward())
+                .putAll(counts(Count.ABSENT_REWARDS, Count.NOT_FINITE_REWARDS, Count.OUT_OF_RANGE_REWARDS))
+                .put("runs_without_usable_reward", runs.unusable())
+                .putAll(counts(Count.UNREWARDED_RUNS, Count.LATE_REWARDED_RUNS))
+                .put("steps", runs.steps())
+                .putAll(counts(Count.RUNS_WITHOUT_TIMES))
+                .percentiles("duration_", runs.durations())
+                .putAll(costs.fields());
+    }
+
+    private Fields counts(Count... which) {
+        Fields fields = new Fields();
+        Stream.of(which).forEach(count -> fields.put(count.field(), count(count)));
+        return fields;
+    }
+
+    /** What is expected of so many attempts. */
+    Fields attempts(int k) {
+        Estimate any = groups.anyOf(k);
+        return new Fields()
+                .put("k", k)
+                .estimate("pass_at_k", any)
+                .estimate("pass_hat_k", groups.allOf(k))
+                .put("groups", any.count())
+                .put("samples", any.clusters());
     }
 }

@@ -7,7 +7,6 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Figures of runs: of all of them, and of each row.
@@ -52,38 +51,41 @@ final class Rows<F extends RunCounter> implements RunCounter {
         return all;
     }
 
-    /** How many rows there are. */
-    int size() {
-        return rows.size();
-    }
-
-    /** What the names of the rows are of, as people read it. */
-    List<String> titles() {
-        return dimensions.stream().map(Dimension::title).toList();
-    }
-
-    /** Takes each row by its names, one for each dimension; where nothing tells the runs apart, all runs. */
-    void each(BiConsumer<List<String>, F> consumer) {
+    /** Takes each row by its names; where nothing tells the runs apart, all runs. */
+    void each(BiConsumer<Fields, F> consumer) {
         if (dimensions.isEmpty()) {
-            consumer.accept(List.of(), all);
+            consumer.accept(new Fields(), all);
         }
-        rows.forEach(consumer);
+        rows.forEach((names, row) -> consumer.accept(names(names), row));
     }
 
-    /** Returns the rows as lines of a table, after one of nothing. */
-    Stream<Fields> lines(Function<F, Fields> form) {
-        Fields nothing = Dimension.fields(dimensions, Collections.nCopies(dimensions.size(), ""))
-                .putAll(form.apply(maker.get()));
-        return Stream.concat(Stream.of(nothing), fields(form));
+    /** Takes each row by its names, and at last all runs together where there is more or less than one row. */
+    void eachAndAll(BiConsumer<Fields, F> consumer) {
+        each(consumer);
+        if (!dimensions.isEmpty() && rows.size() != 1) {
+            consumer.accept(noNames().put(dimensions.get(0).field(), "all"), all);
+        }
     }
 
-    private Stream<Fields> fields(Function<F, Fields> form) {
-        return rows.entrySet().stream()
-                .map(row -> Dimension.fields(dimensions, row.getKey()).putAll(form.apply(row.getValue())));
+    /** The names of a row of nothing. */
+    Fields noNames() {
+        return names(Collections.nCopies(dimensions.size(), ""));
     }
 
-    /** Returns all figures and those of the rows, as programs read them. */
-    Fields allFields(Function<F, Fields> form) {
-        return new Fields().put("all", form.apply(all)).put("rows", fields(form));
+    private Fields names(List<String> names) {
+        Fields fields = new Fields();
+        for (int i = 0; i < names.size(); i++) {
+            fields.name(dimensions.get(i).field(), names.get(i));
+        }
+        return fields;
+    }
+
+    /** All figures and those of the rows, as programs read them. */
+    Fields fields(Function<F, Fields> form) {
+        return new Fields()
+                .put("all", form.apply(all))
+                .put(
+                        "rows",
+                        rows.entrySet().stream().map(row -> names(row.getKey()).putAll(form.apply(row.getValue()))));
     }
 }

@@ -1,7 +1,6 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.sinks.event.Outcome;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -21,8 +20,18 @@ record RunForms(Report report, int worst, String program, String options) implem
             damage().forEach(sheet::line);
             return;
         }
-        ran(sheet);
-        new QualitySection(report).print(sheet);
+        List<Fields> rows = new ArrayList<>();
+        report.here()
+                .rows()
+                .eachAndAll((names, row) -> rows.add(row.fields()
+                        .putAll(names)
+                        .put(
+                                "steps_per_run",
+                                null,
+                                Numbers.of(
+                                        (double) row.runs().steps() / row.runs().runs(), 1))));
+        ran(rows, sheet);
+        new QualitySection(report, rows).print(sheet);
         if (report.against() != null) {
             sheet.heading("Comparison");
             ComparisonSection.print(report.against(), sheet);
@@ -32,25 +41,23 @@ record RunForms(Report report, int worst, String program, String options) implem
             SignalSection.print(report.here().all(), sheet);
         }
         new FailureSection(report, worst, program, options).print(sheet);
-        CostSection.print(report, sheet);
+        CostSection.print(report, rows, sheet);
     }
 
-    private void ran(Sheet sheet) {
-        Grid<RowFigures> grid = new Grid<RowFigures>(report.titles())
-                .column("runs", row -> row.runs().runs())
-                .column("completed", row -> row.runs().ended(Outcome.COMPLETED))
-                .column("failed", row -> row.runs().ended(Outcome.FAILED))
-                .column("aborted", row -> row.runs().ended(Outcome.ABORTED))
-                .column("abandoned", row -> row.runs().ended(Outcome.ABANDONED))
-                .column("running", row -> row.runs().running())
-                .column("samples", RowFigures::samples)
-                .column("steps", row -> row.runs().steps())
-                .column(
-                        "steps per run",
-                        row -> Numbers.of(
-                                (double) row.runs().steps() / row.runs().runs(), 1))
+    private void ran(List<Fields> rows, Sheet sheet) {
+        Grid grid = new Grid(
+                        report.names(),
+                        "runs",
+                        "completed",
+                        "failed",
+                        "aborted",
+                        "abandoned",
+                        "running",
+                        "samples",
+                        "steps",
+                        "steps_per_run")
                 .leaveOut("samples", "steps per run", "running", "aborted", "steps", "abandoned", "failed");
-        report.eachRow(grid::row);
+        rows.forEach(grid::row);
         sheet.heading("Runs");
         sheet.grid(grid);
         Notes.runs(report).forEach(sheet::line);
@@ -65,11 +72,14 @@ record RunForms(Report report, int worst, String program, String options) implem
     @Override
     public Stream<Fields> csv() {
         if (report.by().contains(Dimension.TOOL)) {
-            List<String> names = Collections.nCopies(ToolRow.dimensions(report).size(), "");
-            return Stream.concat(Stream.of(new ToolRow(names, new CallFigures())), ToolRow.of(report).stream())
-                    .map(row -> row.fields(report));
+            return Stream.concat(Stream.of(ToolRow.none(report)), ToolRow.of(report).stream())
+                    .map(ToolRow::fields);
         }
-        return report.here().rows().lines(new ReportFields(report)::line);
+        ReportFields fields = new ReportFields(report);
+        List<Fields> lines = new ArrayList<>();
+        lines.add(report.here().rows().noNames().putAll(fields.line(new RowFigures())));
+        report.here().rows().each((names, row) -> lines.add(names.putAll(fields.line(row))));
+        return lines.stream();
     }
 
     @Override

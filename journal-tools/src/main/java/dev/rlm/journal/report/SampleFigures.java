@@ -17,7 +17,7 @@ final class SampleFigures {
 
     private final SampleKey sample;
     private final RunFigures runs = new RunFigures();
-    private String worstRun = "";
+    private String worstRun = ""; // the unsolved one with the lowest reward; empty where all are solved
     private double worstReward = Double.POSITIVE_INFINITY;
 
     SampleFigures(SampleKey sample) {
@@ -41,8 +41,19 @@ final class SampleFigures {
         return runs;
     }
 
-    /** The unsolved run with the lowest reward; empty where all are solved. */
-    String worstRun() {
-        return worstRun;
+    Fields fields() {
+        return names(sample)
+                .put("runs", runs.decided())
+                .put("solved", runs.solved())
+                .put("mean_reward", runs.meanReward())
+                .put("run_id", worstRun);
+    }
+
+    /** The names of a sample. */
+    static Fields names(SampleKey sample) {
+        return new Fields()
+                .put("environment", sample.environment())
+                .name("split", sample.split())
+                .put("sample", sample.sample());
     }
 }

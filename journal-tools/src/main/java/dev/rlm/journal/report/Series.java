@@ -34,24 +34,26 @@ final class Series {
         return replaced;
     }
 
+    /** How many values cannot be drawn. */
     long notFinite() {
         return (long) all.size() - finite.size();
     }
 
-    /** The first finite value; NaN where there is none, as of the others. */
-    double first() {
-        return finite.isEmpty() ? Double.NaN : finite.firstEntry().getValue();
+    Fields fields() {
+        Fields fields = new Fields()
+                .put("points", all.size())
+                .put("not_finite", notFinite(), Numbers.unlessZero(notFinite()))
+                .put("replaced", replaced)
+                .put("first_step", all.isEmpty() ? null : all.firstKey())
+                .put("last_step", all.isEmpty() ? null : all.lastKey());
+        put(fields, "first", finite.isEmpty() ? Double.NaN : finite.firstEntry().getValue());
+        put(fields, "last", finite.isEmpty() ? Double.NaN : finite.lastEntry().getValue());
+        put(fields, "min", finite.values().stream().min(Double::compare).orElse(Double.NaN));
+        put(fields, "max", finite.values().stream().max(Double::compare).orElse(Double.NaN));
+        return fields;
     }
 
-    double last() {
-        return finite.isEmpty() ? Double.NaN : finite.lastEntry().getValue();
-    }
-
-    double min() {
-        return finite.values().stream().min(Double::compare).orElse(Double.NaN);
-    }
-
-    double max() {
-        return finite.values().stream().max(Double::compare).orElse(Double.NaN);
+    private static void put(Fields fields, String name, double value) {
+        fields.put(name, value, Numbers.rounded(value));
     }
 }

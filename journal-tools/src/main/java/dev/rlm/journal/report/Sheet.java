@@ -11,7 +11,7 @@ interface Sheet {
     void heading(String text);
 
     /** A table; nothing where it has no rows. */
-    void grid(Grid<?> grid);
+    void grid(Grid grid);
 
     /** A line of text. */
     void line(String text);

@@ -30,7 +30,7 @@ final class TerminalSheet implements Sheet {
     }
 
     @Override
-    public void grid(Grid<?> grid) {
+    public void grid(Grid grid) {
         if (!grid.isEmpty()) {
             Table table = new Table(grid.head(), grid.figures())
                     .cut(grid.names().toArray(String[]::new))

@@ -7,47 +7,40 @@ import java.util.stream.Stream;
 /**
  * The calls of a tool.
  *
- * @param names what the row is for, and the tool at last
+ * @param names what the row is for, but for the tool
  */
-record ToolRow(List<String> names, CallFigures calls) {
+record ToolRow(Fields names, String tool, CallFigures calls) {
     /** Those of all runs together; those of each row of runs where tools were asked for beside something else. */
     static List<ToolRow> of(Report report) {
         List<ToolRow> tools = new ArrayList<>();
         if (isByRow(report)) {
             report.here().rows().each((names, row) -> add(tools, names, row));
         } else {
-            add(tools, List.of(), report.here().all());
+            add(tools, new Fields(), report.here().all());
         }
         return tools;
     }
 
-    private static void add(List<ToolRow> tools, List<String> names, RowFigures row) {
-        row.costs()
-                .toolsByName()
-                .forEach((tool, calls) -> tools.add(new ToolRow(
-                        Stream.concat(names.stream(), Stream.of(tool)).toList(), calls)));
+    private static void add(List<ToolRow> tools, Fields names, RowFigures row) {
+        row.costs().toolsByName().forEach((tool, calls) -> tools.add(new ToolRow(names, tool, calls)));
+    }
+
+    /** That of nothing. */
+    static ToolRow none(Report report) {
+        Fields names = isByRow(report) ? report.here().rows().noNames() : new Fields();
+        return new ToolRow(names, "", new CallFigures());
     }
 
     /** What the names are of. */
-    static List<Dimension> dimensions(Report report) {
-        Stream<Dimension> runs = isByRow(report) ? report.here().rows().dimensions().stream() : Stream.empty();
-        return Stream.concat(runs, Stream.of(Dimension.TOOL)).toList();
+    static Stream<String> names(Report report) {
+        return isByRow(report) ? report.names("tool") : Stream.of("tool");
     }
 
     private static boolean isByRow(Report report) {
         return report.by().contains(Dimension.TOOL) && report.by().size() > 1;
     }
 
-    String tool() {
-        return names.get(names.size() - 1);
-    }
-
-    Fields fields(Report report) {
-        return Dimension.fields(dimensions(report), names)
-                .put("calls", calls.calls())
-                .put("failed", calls.failed())
-                .put("error_rate", calls.errorRate())
-                .put("runs", calls.runs())
-                .percentiles("", calls.latencies());
+    Fields fields() {
+        return new Fields().putAll(names).name("tool", tool).putAll(calls.fields());
     }
 }

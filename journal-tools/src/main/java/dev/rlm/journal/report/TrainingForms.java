@@ -1,22 +1,79 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.schema.MetricLabels;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.NavigableMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers of training: as curves for people, with all their points in JSON. */
-record TrainingForms(TrainingReport report) implements Forms {
+/**
+ * The numbers of training that a journal has, whoever reported them: one name is one series. People see curves; JSON has all
+ * points.
+ *
+ * @param reports how many times numbers were reported
+ * @param stepless how many of these are in no series, because their step is not finite
+ */
+record TrainingForms(
+        Path journal,
+        long damagedLines,
+        List<SinkLosses> losses,
+        long reports,
+        long stepless,
+        SortedMap<SeriesKey, Series> series,
+        MetricLabels labels)
+        implements Forms {
+    TrainingForms {
+        series = Collections.unmodifiableSortedMap(series);
+    }
+
+    /** What was reported from then on; all unless it is said. */
+    static TrainingForms of(Journal journal, @Nullable Instant since, MetricLabels labels) {
+        List<MetricsReported> reports = journal.metrics().stream()
+                .filter(report -> since == null || !report.time().isBefore(since))
+                .sorted(Comparator.comparing(MetricsReported::time))
+                .toList();
+        SortedMap<SeriesKey, Series> series = new TreeMap<>();
+        long stepless = reports.stream().filter(report -> !add(series, report)).count();
+        return new TrainingForms(
+                journal.directory(),
+                journal.damagedLines(),
+                SinkLosses.of(journal),
+                reports.size(),
+                stepless,
+                series,
+                labels);
+    }
+
+    private static boolean add(SortedMap<SeriesKey, Series> series, MetricsReported report) {
+        double step = report.values().getOrDefault(report.stepField(), Double.NaN);
+        if (!Double.isFinite(step)) {
+            return false;
+        }
+        report.values().forEach((name, value) -> {
+            if (!name.equals(report.stepField())) {
+                SeriesKey key = new SeriesKey(report.category(), report.stepField(), name);
+                series.computeIfAbsent(key, unknown -> new Series()).add(step + 0.0, value); // there is no step -0
+            }
+        });
+        return true;
+    }
+
     @Override
     public void print(Sheet sheet) {
-        if (report.reports() == 0) {
-            sheet.line("no numbers of training in " + report.journal());
+        if (reports == 0) {
+            sheet.line("no numbers of training in " + journal);
         } else {
-            sheet.line(Notes.count(report.reports(), "report", "reports") + " of numbers of training in "
-                    + report.journal());
+            sheet.line(Notes.count(reports, "report", "reports") + " of numbers of training in " + journal);
             sections().forEach(section -> print(section, sheet));
         }
         notes().forEach(sheet::line);
@@ -25,7 +82,7 @@ record TrainingForms(TrainingReport report) implements Forms {
     /** Numbers of one category that were reported by the same kind of step share an axis. */
     private List<List<SeriesKey>> sections() {
         List<List<SeriesKey>> sections = new ArrayList<>();
-        for (SeriesKey key : report.series().keySet()) {
+        for (SeriesKey key : series.keySet()) {
             if (sections.isEmpty() || !sections.get(sections.size() - 1).get(0).isBeside(key)) {
                 sections.add(new ArrayList<>());
             }
@@ -38,16 +95,11 @@ record TrainingForms(TrainingReport report) implements Forms {
         TreeSet<Double> steps = new TreeSet<>();
         section.forEach(key -> steps.addAll(of(key).all().keySet()));
         Curve curve = Curve.over(steps.first(), steps.last(), steps.size());
-        Grid<Series> grid = new Grid<Series>(List.of("number"))
-                .column("points", series -> series.all().size())
-                .column("not finite", series -> Numbers.unlessZero(series.notFinite()))
-                .column("first", series -> Numbers.rounded(series.first()))
-                .column("last", series -> Numbers.rounded(series.last()))
-                .column("min", series -> Numbers.rounded(series.min()))
-                .column("max", series -> Numbers.rounded(series.max()))
-                .column("curve", series -> curve.of(series.finite(), sheet.marks()))
+        Grid grid = new Grid(Stream.of("number"), "points", "not_finite", "first", "last", "min", "max", "curve")
                 .leaveOut("points", "first", "not finite", "min", "max");
-        section.forEach(key -> grid.row(List.of(title(key.name())), of(key)));
+        section.forEach(key -> grid.row(line(key, of(key))
+                .put("number", title(key.name()))
+                .put("curve", curve.of(of(key).finite(), sheet.marks()))));
         SeriesKey first = section.get(0);
         sheet.heading(first.category() + ", " + first.stepField() + " " + Numbers.rounded(steps.first()) + " to "
                 + Numbers.rounded(steps.last()));
@@ -55,32 +107,32 @@ record TrainingForms(TrainingReport report) implements Forms {
     }
 
     private Series of(SeriesKey key) {
-        return report.series().getOrDefault(key, new Series());
+        return series.getOrDefault(key, new Series());
     }
 
     /** The label, with the name where that says more than the label does. */
     private String title(String name) {
-        return report.labels()
-                .label(name)
+        return labels.label(name)
                 .map(label -> label.replace(' ', '_').equalsIgnoreCase(name) ? label : label + " (" + name + ")")
                 .orElse(name);
     }
 
     private List<String> notes() {
         List<String> lines = new ArrayList<>(damage());
-        if (!report.series().isEmpty()) {
+        if (!series.isEmpty()) {
             lines.add("curves go from each number's min to its max; two characters of a curve are the lowest and the"
                     + " highest value of their steps");
         }
-        if (report.replaced() > 0) {
-            lines.add(Notes.count(report.replaced(), "value was", "values were")
+        long replaced = series.values().stream().mapToLong(Series::replaced).sum();
+        if (replaced > 0) {
+            lines.add(Notes.count(replaced, "value was", "values were")
                     + " reported again for the same step: the last counts");
         }
-        if (report.series().values().stream().anyMatch(series -> series.notFinite() > 0)) {
+        if (series.values().stream().anyMatch(series -> series.notFinite() > 0)) {
             lines.add("NaN and infinite values are in no curve");
         }
-        if (report.stepless() > 0) {
-            lines.add(Notes.count(report.stepless(), "report has", "reports have") + " no finite step: left out");
+        if (stepless > 0) {
+            lines.add(Notes.count(stepless, "report has", "reports have") + " no finite step: left out");
         }
         return lines;
     }
@@ -88,14 +140,14 @@ record TrainingForms(TrainingReport report) implements Forms {
     @Override
     public Fields json() {
         return new Fields()
-                .put("journal", report.journal().toString())
-                .put("damaged_lines", report.damagedLines())
-                .put("losses", report.losses().stream().map(SinkLosses::fields))
-                .put("reports", report.reports())
-                .put("reports_without_step", report.stepless())
+                .put("journal", journal.toString())
+                .put("damaged_lines", damagedLines)
+                .put("losses", losses.stream().map(SinkLosses::fields))
+                .put("reports", reports)
+                .put("reports_without_step", stepless)
                 .put(
                         "metrics",
-                        report.series().entrySet().stream()
+                        series.entrySet().stream()
                                 .map(entry -> line(entry.getKey(), entry.getValue())
                                         .put(
                                                 "steps",
@@ -113,29 +165,20 @@ record TrainingForms(TrainingReport report) implements Forms {
     public Stream<Fields> csv() {
         return Stream.concat(
                 Stream.of(line(new SeriesKey("", "", ""), new Series())),
-                report.series().entrySet().stream().map(entry -> line(entry.getKey(), entry.getValue())));
+                series.entrySet().stream().map(entry -> line(entry.getKey(), entry.getValue())));
     }
 
     private Fields line(SeriesKey key, Series series) {
-        NavigableMap<Double, Double> all = series.all();
         return new Fields()
                 .put("category", key.category())
                 .put("step_field", key.stepField())
                 .put("name", key.name())
-                .put("label", report.labels().label(key.name()).orElse(null))
-                .put("points", all.size())
-                .put("not_finite", series.notFinite())
-                .put("replaced", series.replaced())
-                .put("first_step", all.isEmpty() ? null : all.firstKey())
-                .put("last_step", all.isEmpty() ? null : all.lastKey())
-                .put("first", series.first())
-                .put("last", series.last())
-                .put("min", series.min())
-                .put("max", series.max());
+                .put("label", labels.label(key.name()).orElse(null))
+                .putAll(series.fields());
     }
 
     @Override
     public List<String> damage() {
-        return Notes.damage(report.source(), "");
+        return Notes.damage(new Report.Source(journal, 0, 0, 0, damagedLines, 0, losses), "");
     }
 }

@@ -84,9 +84,15 @@ record Comparison(long onlyHere, long onlyThere, Difference reward, Difference s
                     .put("this_side", here)
                     .put("other_side", there)
                     .put("difference", value, Numbers.signed(value))
-                    .put("low", interval.low())
+                    .put("low", interval.low(), text(interval))
                     .put("high", interval.high())
                     .put("samples", samples);
+        }
+
+        private static String text(Bootstrap interval) {
+            return Double.isNaN(interval.low())
+                    ? Numbers.NONE
+                    : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high());
         }
 
         private static double mean(double[] values) {

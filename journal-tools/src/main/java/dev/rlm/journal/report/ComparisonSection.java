@@ -15,7 +15,7 @@ final class ComparisonSection {
                         "this_side",
                         "other_side",
                         "difference",
-                        "95 % interval",
+                        "95 % interval=low",
                         "samples")
                 .leaveOut("samples");
         grid.row(row("reward", comparison.reward()));
@@ -38,15 +38,7 @@ final class ComparisonSection {
     }
 
     private static Fields row(String name, Comparison.Difference difference) {
-        Bootstrap interval = difference.interval();
-        return difference
-                .fields()
-                .put("mean over samples", name)
-                .put(
-                        "95 % interval",
-                        Double.isNaN(interval.low())
-                                ? null
-                                : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high()));
+        return difference.fields().put("mean over samples", name);
     }
 
     private static void verdicts(Comparison.Verdicts verdicts, Sheet sheet) {

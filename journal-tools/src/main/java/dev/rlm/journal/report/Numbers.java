@@ -61,7 +61,7 @@ final class Numbers {
 
     /** With its sign: a difference. */
     static String signed(double value) {
-        return (value > 0 ? "+" : "") + of(value); // NaN has none
+        return (value > 0 ? "+" : "") + of(value);
     }
 
     /** The value and its standard error, to two digits of the error: {@code 0.390 ± 0.013}. */

@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.UsageException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ record OtherSide(@Nullable Path journal, @Nullable String model, Map<String, Str
         Map<String, String> tags = new LinkedHashMap<>();
         for (OtherSide part : parts) {
             if ((part.journal != null && journal != null) || (part.model != null && model != null)) {
-                throw new IllegalArgumentException("--against takes one folder and one model: "
+                throw new UsageException("--against takes one folder and one model: "
                         + (part.journal == null ? part.model : part.journal) + " is a second");
             }
             journal = part.journal == null ? journal : part.journal;

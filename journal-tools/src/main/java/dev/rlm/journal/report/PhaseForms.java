@@ -11,7 +11,7 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
         long runs = phases.rows().all().runs();
         sheet.line(runs + " of " + source.runs() + " runs in " + source.journal());
         if (runs == 0) {
-            Notes.untimed(phases.untimed()).ifPresent(sheet::line);
+            Notes.untimed(phases.untimed()).forEach(sheet::line);
             damage().forEach(sheet::line);
             return;
         }
@@ -37,8 +37,8 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
 
     private List<String> notes() {
         List<String> lines = new ArrayList<>(damage());
-        Notes.superseded(source).ifPresent(lines::add);
-        Notes.untimed(phases.untimed()).ifPresent(lines::add);
+        lines.addAll(Notes.superseded(source));
+        lines.addAll(Notes.untimed(phases.untimed()));
         lines.add("the runs took " + Numbers.text(phases.rows().all().time())
                 + " in all; total is from start to end of each, nested and parallel work included");
         lines.add("share is of the runs' time, while at least one of them went on; own time is without what went on"

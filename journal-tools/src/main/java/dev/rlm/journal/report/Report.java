@@ -1,7 +1,12 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.sinks.schema.GroupKey;
+import dev.rlm.sinks.schema.statistics.Estimate;
+import dev.rlm.sinks.schema.statistics.Group;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +39,67 @@ record Report(
     /** The fields that name a row, and others. */
     Stream<String> names(String... more) {
         return Stream.concat(here.rows().dimensions().stream().map(Dimension::field), Stream.of(more));
+    }
+
+    /** Everything as programs read it, with so many of the worst samples; {@code docs/report.md} names what is in it. */
+    Fields fields(int worst) {
+        return source.fields()
+                .put("by", by.stream().map(Dimension::field))
+                .put(
+                        "pass_on",
+                        rule.reward() == null ? "recorded" : rule.on().name().toLowerCase(Locale.ROOT))
+                .put("pass_reward", rule.reward())
+                .putAll(here.rows().fields(this::row))
+                .put("tools", ToolRow.of(this).stream().map(ToolRow::fields))
+                .put(
+                        "groups_without_signal",
+                        here.all().groupsWithoutSignal().stream().map(Report::flatGroup))
+                .put("worst_samples", here.worst(worst).stream().map(SampleFigures::fields))
+                .put("against", against == null ? null : against(against));
+    }
+
+    private Fields row(RowFigures row) {
+        return row.fields()
+                .put("pass", ks().stream().map(row::attempts))
+                .put("components", row.rewards().components())
+                .put("absences", row.rewards().absences())
+                .put("ends", row.ends().all().stream());
+    }
+
+    private static Fields flatGroup(Map.Entry<GroupKey, Group> group) {
+        GroupKey key = group.getKey();
+        return SampleFigures.names(key.sample())
+                .put("model", key.model())
+                .put("policy_version", key.policyVersion())
+                .put("experiment", key.experiment())
+                .put("trainer_run", key.trainerRun())
+                .put("epoch", key.epoch())
+                .put("train_step", key.trainStep())
+                .put("runs", group.getValue().rewards())
+                .put("reward", group.getValue().reward());
+    }
+
+    private Fields against(Against against) {
+        return new Fields()
+                .put("this_side", against.hereName())
+                .put("other_side", against.thereName())
+                .put(
+                        "other",
+                        against.source().fields().putAll(row(against.there().all())))
+                .putAll(against.comparison().fields());
+    }
+
+    /** The figures of a row as a line of CSV. */
+    Fields line(RowFigures row) {
+        Fields fields = row.fields();
+        for (int k : ks()) {
+            Estimate any = row.groups().anyOf(k);
+            fields.estimate("pass_at_" + k, any)
+                    .estimate("pass_hat_" + k, row.groups().allOf(k))
+                    .put("pass_" + k + "_groups", any.count())
+                    .put("pass_" + k + "_samples", any.clusters());
+        }
+        return fields;
     }
 
     /**

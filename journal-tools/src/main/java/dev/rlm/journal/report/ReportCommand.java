@@ -63,6 +63,8 @@ public final class ReportCommand extends JournalVerb {
     @ArgGroup
     private @Nullable Form form;
 
+    private final AtomicLong read = new AtomicLong(); // runs
+
     @Override
     protected int execute() throws Exception {
         checkOptions();
@@ -97,53 +99,46 @@ public final class ReportCommand extends JournalVerb {
     }
 
     private Forms read() {
-        return switch (subject()) {
-            case METRICS -> TrainingForms.of(open(), since, MetricLabels.of(config()));
-            case PHASES -> readPhases();
-            case RUNS -> new RunForms(readRuns(), figures.worst(), console().program(), toRepeat());
-        };
+        if (subject() == Subject.METRICS) {
+            return TrainingForms.of(open(), since, MetricLabels.of(config()));
+        }
+        try (Progress ignored = progress(() -> "reading the journal: " + read.get() + " runs so far")) {
+            return subject() == Subject.PHASES
+                    ? readPhases()
+                    : new RunForms(readRuns(), figures.worst(), console().program(), toRepeat());
+        }
     }
 
     private Forms readPhases() {
-        AtomicLong read = new AtomicLong();
-        try (Progress ignored = counting(read)) {
-            Reading reading = reading(openToRead(), Stretches.KINDS, read);
-            Reading.Chosen<Phases> chosen = reading.choose(new Phases(figures.by()), filter);
-            reading.run();
-            return new PhaseForms(chosen.source(), chosen.side());
-        }
+        Reading reading = reading(openToRead(), Stretches.KINDS);
+        Reading.Chosen<Phases> chosen = reading.choose(new Phases(figures.by()), filter);
+        reading.run();
+        return new PhaseForms(chosen.source(), chosen.side());
     }
 
-    private Reading reading(Journal journal, Set<Class<? extends RunEvent>> kinds, AtomicLong read) {
+    private Reading reading(Journal journal, Set<Class<? extends RunEvent>> kinds) {
         return new Reading(journal, allAttempts, figures.rule(), kinds, read);
     }
 
-    private Progress counting(AtomicLong read) {
-        return progress(() -> "reading the journal: " + read.get() + " runs so far");
-    }
-
     private Report readRuns() {
-        AtomicLong read = new AtomicLong();
-        try (Progress ignored = counting(read)) {
-            OtherSide other = otherSide();
-            Reading reading = reading(openToRead(), Side.KINDS, read);
-            Reading.Chosen<Side> here = reading.choose(figures.side(), filter);
-            Report.Against compared = null;
-            if (other == null) {
-                reading.run();
-            } else {
-                compared = compare(other, reading, here, read);
-            }
-            return new Report(
-                    figures.dimensions(), figures.attempts(), figures.rule(), here.source(), here.side(), compared);
+        OtherSide other = OtherSide.of(against);
+        Reading reading = reading(openToRead(), Side.KINDS);
+        Reading.Chosen<Side> here = reading.choose(figures.side(), filter);
+        Report.Against compared = null;
+        if (other == null) {
+            reading.run();
+        } else {
+            compared = compare(other, reading, here);
         }
+        return new Report(
+                figures.dimensions(), figures.attempts(), figures.rule(), here.source(), here.side(), compared);
     }
 
     /** Reads both sides, in one pass where they are in one journal. */
-    private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here, AtomicLong read) {
+    private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here) {
         RunFilter otherFilter = filter.against(other.model(), other.tags());
         Reading otherReading =
-                other.journal() == null ? reading : reading(Journal.openToRead(other.journal()), Side.KINDS, read);
+                other.journal() == null ? reading : reading(Journal.openToRead(other.journal()), Side.KINDS);
         Reading.Chosen<Side> there = otherReading.choose(figures.side(), otherFilter);
         checkApart(here, there);
         reading.run();
@@ -156,14 +151,6 @@ public final class ReportCommand extends JournalVerb {
                 there.source(),
                 there.side(),
                 Comparison.of(here.side(), there.side()));
-    }
-
-    private @Nullable OtherSide otherSide() {
-        try {
-            return OtherSide.of(against);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()), e);
-        }
     }
 
     private void checkApart(Reading.Chosen<Side> here, Reading.Chosen<Side> there) {

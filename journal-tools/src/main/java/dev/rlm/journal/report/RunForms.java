@@ -21,27 +21,25 @@ record RunForms(Report report, int worst, String program, String options) implem
             return;
         }
         List<Fields> rows = new ArrayList<>();
-        report.here()
-                .rows()
-                .eachAndAll((names, row) -> rows.add(row.fields()
-                        .putAll(names)
-                        .put(
-                                "steps_per_run",
-                                null,
-                                Numbers.of(
-                                        (double) row.runs().steps() / row.runs().runs(), 1))));
+        report.here().rows().eachAndAll((names, row) -> {
+            double steps = row.runs().steps();
+            rows.add(row.fields()
+                    .putAll(names)
+                    .put("steps_per_run", null, Numbers.of(steps / row.runs().runs(), 1)));
+        });
         ran(rows, sheet);
-        new QualitySection(report, rows).print(sheet);
+        QualitySection quality = new QualitySection(report, rows);
+        quality.print(sheet);
         if (report.against() != null) {
             sheet.heading("Comparison");
             ComparisonSection.print(report.against(), sheet);
         }
         if (report.here().all().groups().comparable() > 0) {
             sheet.heading("Learning signal");
-            SignalSection.print(report.here().all(), sheet);
+            quality.signal(sheet);
         }
         new FailureSection(report, worst, program, options).print(sheet);
-        CostSection.print(report, rows, sheet);
+        cost(rows, sheet);
     }
 
     private void ran(List<Fields> rows, Sheet sheet) {
@@ -63,9 +61,56 @@ record RunForms(Report report, int worst, String program, String options) implem
         Notes.runs(report).forEach(sheet::line);
     }
 
+    /** What the runs took: time, calls, tokens. */
+    private void cost(List<Fields> rows, Sheet sheet) {
+        Grid grid = new Grid(
+                        report.names(),
+                        "duration_p50",
+                        "p95=duration_p95",
+                        "model_calls",
+                        "failed=failed_model_calls",
+                        "latency p50=model_call_p50",
+                        "p95=model_call_p95",
+                        "tokens in=input_tokens",
+                        "cached=cached_tokens",
+                        "out=output_tokens",
+                        "reasoning=reasoning_tokens",
+                        "tool_calls",
+                        "failed=failed_tool_calls")
+                .leaveOut("reasoning", "cached", "latency p50", "p95", "failed", "failed", "p95");
+        rows.forEach(grid::row);
+        sheet.heading("Cost");
+        sheet.grid(grid);
+        sheet.line("durations are of completed and failed runs, all else is of all runs; p50 and p95 by nearest rank");
+        Notes.untimed(report.here().all().count(Count.RUNS_WITHOUT_TIMES)).forEach(sheet::line);
+        tokens(report.here().all().costs(), sheet);
+        money(report.here().all().costs(), sheet);
+    }
+
+    private static void money(CostFigures costs, Sheet sheet) {
+        long calls = costs.calls();
+        long told = costs.money().calls();
+        if (told > 0) {
+            String which =
+                    told == calls ? "the model calls" : told + " of the " + calls + " model calls, which tell it,";
+            sheet.line(which + " cost " + costs.money());
+        }
+    }
+
+    private static void tokens(CostFigures costs, Sheet sheet) {
+        long calls = costs.calls();
+        long told = costs.callsWithTokens();
+        if (calls > 0 && told < calls) {
+            sheet.line(
+                    told == 0
+                            ? "no model call tells its tokens"
+                            : "tokens are of the " + told + " of " + calls + " model calls that tell them");
+        }
+    }
+
     @Override
     public Fields json() {
-        return new ReportFields(report).all(worst);
+        return report.fields(worst);
     }
 
     /** The rows; with {@link Dimension#TOOL} those of the tools. */
@@ -75,10 +120,9 @@ record RunForms(Report report, int worst, String program, String options) implem
             return Stream.concat(Stream.of(ToolRow.none(report)), ToolRow.of(report).stream())
                     .map(ToolRow::fields);
         }
-        ReportFields fields = new ReportFields(report);
         List<Fields> lines = new ArrayList<>();
-        lines.add(report.here().rows().noNames().putAll(fields.line(new RowFigures())));
-        report.here().rows().each((names, row) -> lines.add(names.putAll(fields.line(row))));
+        lines.add(report.here().rows().noNames().putAll(report.line(new RowFigures())));
+        report.here().rows().each((names, row) -> lines.add(names.putAll(report.line(row))));
         return lines.stream();
     }
 

@@ -18,10 +18,6 @@ record Stretch(PhaseKey key, long seq, int place, int step, long parentSeq, long
         end = Math.max(start, end);
     }
 
-    static Stretch of(PhaseKey key, RunEvent event, long parentSeq, long start, boolean failed) {
-        return new Stretch(key, event.seq(), event.step(), RunEvent.NO_STEP, parentSeq, start, event.nanos(), failed);
-    }
-
     /** The same of a run that was over by then. */
     Stretch until(long over) {
         return new Stretch(key, seq, place, step, parentSeq, Math.min(start, over), Math.min(end, over), failed);

@@ -52,20 +52,21 @@ final class Stretches {
             open.remove(step.step());
             step(step.started(), step.nanos(), !step.success());
         } else if (event instanceof ModelCalled call) {
-            add(Kind.MODEL_CALLS, call, call.parentSeq(), call.startNanos(), call.error() != null);
+            add(PhaseKey.of(Kind.MODEL_CALLS), call, call.parentSeq(), call.startNanos(), call.error() != null);
         } else if (event instanceof ToolCalled call) {
-            add(Kind.TOOL_CALLS, call, call.parentSeq(), call.startNanos(), call.failed());
+            add(PhaseKey.of(Kind.TOOL_CALLS), call, call.parentSeq(), call.startNanos(), call.failed());
         } else if (event instanceof RewardGiven reward && reward.startNanos() < reward.nanos()) {
-            add(Kind.REWARDS, reward, 0, reward.startNanos(), reward.isAbsent());
+            add(PhaseKey.of(Kind.REWARDS), reward, 0, reward.startNanos(), reward.isAbsent());
         } else if (event instanceof SpanRecorded span) {
             Kind kind = span.step() == RunEvent.NO_STEP ? Kind.PHASE : Kind.SPAN_IN_STEP;
             PhaseKey key = new PhaseKey(kind, span.name());
-            found.add(Stretch.of(key, span, span.parentSeq(), span.startNanos(), span.error() != null));
+            add(key, span, span.parentSeq(), span.startNanos(), span.error() != null);
         }
     }
 
-    private void add(Kind kind, RunEvent event, long parentSeq, long start, boolean failed) {
-        found.add(Stretch.of(PhaseKey.of(kind), event, parentSeq, start, failed));
+    private void add(PhaseKey key, RunEvent event, long parentSeq, long start, boolean failed) {
+        found.add(
+                new Stretch(key, event.seq(), event.step(), RunEvent.NO_STEP, parentSeq, start, event.nanos(), failed));
     }
 
     private void step(StepStarted step, long end, boolean failed) {

@@ -124,16 +124,12 @@ record TrainingForms(
                     + " highest value of their steps");
         }
         long replaced = series.values().stream().mapToLong(Series::replaced).sum();
-        if (replaced > 0) {
-            lines.add(Notes.count(replaced, "value was", "values were")
-                    + " reported again for the same step: the last counts");
-        }
+        String last = " reported again for the same step: the last counts";
+        lines.addAll(Notes.note(replaced, "value was", "values were", last));
         if (series.values().stream().anyMatch(series -> series.notFinite() > 0)) {
             lines.add("NaN and infinite values are in no curve");
         }
-        if (stepless > 0) {
-            lines.add(Notes.count(stepless, "report has", "reports have") + " no finite step: left out");
-        }
+        lines.addAll(Notes.note(stepless, "report has", "reports have", " no finite step: left out"));
         return lines;
     }
 

@@ -5,9 +5,8 @@ import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.RunResult;
 import dev.rlm.sinks.schema.statistics.PassEstimate;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Figures of the episodes of a job that count, or of one model or split of it. On the lane only. */
 final class FigureSums {
@@ -46,26 +45,19 @@ final class FigureSums {
 
     /** The figures as they stand. */
     JobMetrics metrics() {
-        return new JobMetrics(
-                figures.counted(),
-                figures.ended(Outcome.FAILED),
-                figures.undecided(),
-                figures.unusable(),
-                figures.solvedRate(),
-                figures.meanReward(),
-                passAt());
-    }
-
-    private SortedMap<Integer, Double> passAt() {
-        SortedMap<Integer, Double> passAt = new TreeMap<>();
-        long largest = groups.keySet().stream()
+        Map<String, Double> values = new LinkedHashMap<>();
+        values.put(JobMetrics.EPISODES, (double) figures.counted());
+        values.put(JobMetrics.FAILED, (double) figures.ended(Outcome.FAILED));
+        values.put(JobMetrics.UNDECIDED, (double) figures.undecided());
+        values.put(JobMetrics.WITHOUT_USABLE_REWARD, (double) figures.unusable());
+        values.put(JobMetrics.SOLVED_RATE, figures.solvedRate());
+        values.put(JobMetrics.REWARD_MEAN, figures.meanReward());
+        groups.keySet().stream()
                 .mapToLong(FigureGroup.Size::attempts)
                 .max()
-                .orElse(0);
-        if (largest > 0) {
-            PassEstimate.ks(largest).forEach(k -> passAt.put(k, passAt(k)));
-        }
-        return passAt;
+                .ifPresent(largest ->
+                        PassEstimate.ks(largest).forEach(k -> values.put(JobMetrics.PASS_AT + k, passAt(k))));
+        return new JobMetrics(values);
     }
 
     private double passAt(int k) {

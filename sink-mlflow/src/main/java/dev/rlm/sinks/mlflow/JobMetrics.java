@@ -3,35 +3,42 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Figures of a job, or of one model or split of it, at one moment.
  *
- * @param episodes that were completed or failed: all others are over these
- * @param undecided of these the ones in no rate
- * @param withoutUsableReward of these the ones in no mean
- * @param solvedRate NaN where there is none
- * @param rewardMean of the total rewards; NaN where there is none
- * @param passAt pass@k by k
+ * @param values by the names of MLflow's metrics; what is not known is not among them
  */
-record JobMetrics(
-        double episodes,
-        double failed,
-        double undecided,
-        double withoutUsableReward,
-        double solvedRate,
-        double rewardMean,
-        SortedMap<Integer, Double> passAt) {
-    private static final String EPISODES = "episodes";
-    private static final String FAILED = "failed";
-    private static final String UNDECIDED = "undecided";
-    private static final String WITHOUT_USABLE_REWARD = "without_usable_reward";
-    private static final String SOLVED_RATE = "solved_rate";
-    private static final String REWARD_MEAN = "reward_mean";
-    private static final String PASS_AT = "pass_at_";
+record JobMetrics(Map<String, Double> values) {
+    /** Counts the episodes that were completed or failed: all others are over these. */
+    static final String EPISODES = "episodes";
+
+    static final String FAILED = "failed";
+
+    /** Counts the episodes that are in no rate. */
+    static final String UNDECIDED = "undecided";
+
+    /** Counts the episodes that are in no mean. */
+    static final String WITHOUT_USABLE_REWARD = "without_usable_reward";
+
+    static final String SOLVED_RATE = "solved_rate";
+
+    /** Of the total rewards. */
+    static final String REWARD_MEAN = "reward_mean";
+
+    /** Followed by k. */
+    static final String PASS_AT = "pass_at_";
+
+    private static final List<String> COUNTS = List.of(EPISODES, FAILED, UNDECIDED, WITHOUT_USABLE_REWARD);
+
+    JobMetrics {
+        values = new LinkedHashMap<>(values);
+        values.values().removeIf(value -> value.isNaN());
+    }
 
     /** The metric that says how many episodes the others are over. */
     static String episodesKey(String part) {
@@ -44,23 +51,18 @@ record JobMetrics(
 
     /** Those that MLflow has. */
     static JobMetrics standing(Map<String, Metric> latest, String part) {
-        SortedMap<Integer, Double> passAt = new TreeMap<>();
-        for (int k = 1; latest.containsKey(key(PASS_AT + k, part)); k *= 2) {
-            passAt.put(k, value(latest, key(PASS_AT + k, part), Double.NaN));
-        }
-        return new JobMetrics(
-                value(latest, key(EPISODES, part), 0),
-                value(latest, key(FAILED, part), 0),
-                value(latest, key(UNDECIDED, part), 0),
-                value(latest, key(WITHOUT_USABLE_REWARD, part), 0),
-                value(latest, key(SOLVED_RATE, part), Double.NaN),
-                value(latest, key(REWARD_MEAN, part), Double.NaN),
-                passAt);
-    }
-
-    private static double value(Map<String, Metric> latest, String key, double otherwise) {
-        Metric metric = latest.get(key);
-        return metric == null ? otherwise : metric.value();
+        Stream<String> passAt = IntStream.iterate(1, k -> latest.containsKey(key(PASS_AT + k, part)), k -> k * 2)
+                .mapToObj(k -> PASS_AT + k);
+        Map<String, Double> values = new LinkedHashMap<>();
+        Stream.of(COUNTS.stream(), Stream.of(SOLVED_RATE, REWARD_MEAN), passAt)
+                .flatMap(names -> names)
+                .forEach(name -> {
+                    Metric metric = latest.get(key(name, part));
+                    if (metric != null) {
+                        values.put(name, metric.value());
+                    }
+                });
+        return new JobMetrics(values);
     }
 
     /**
@@ -68,46 +70,32 @@ record JobMetrics(
      * have the same size and none has attempts on both sides.
      */
     JobMetrics plus(JobMetrics others) {
-        SortedMap<Integer, Double> both = new TreeMap<>(others.passAt);
-        passAt.forEach((k, own) -> both.merge(k, own, (other, same) -> mean(same, decided(), other, others.decided())));
-        return new JobMetrics(
-                episodes + others.episodes,
-                failed + others.failed,
-                undecided + others.undecided,
-                withoutUsableReward + others.withoutUsableReward,
-                mean(solvedRate, decided(), others.solvedRate, others.decided()),
-                mean(rewardMean, rewarded(), others.rewardMean, others.rewarded()),
-                both);
-    }
-
-    private double decided() {
-        return episodes - undecided;
-    }
-
-    private double rewarded() {
-        return episodes - withoutUsableReward;
+        Map<String, Double> both = new LinkedHashMap<>(values);
+        others.values.forEach((name, other) -> both.merge(
+                name,
+                other,
+                (own, same) ->
+                        COUNTS.contains(name) ? own + same : mean(own, weight(name), same, others.weight(name))));
+        return new JobMetrics(both);
     }
 
     private static double mean(double one, double weight, double other, double otherWeight) {
-        if (weight <= 0 || Double.isNaN(one)) {
+        if (weight <= 0) {
             return other;
         }
-        return otherWeight <= 0 || Double.isNaN(other)
-                ? one
-                : (one * weight + other * otherWeight) / (weight + otherWeight);
+        return otherWeight <= 0 ? one : (one * weight + other * otherWeight) / (weight + otherWeight);
     }
 
-    /** By the names of MLflow's metrics; what is not known is not among them. */
+    /** Over how many episodes a rate or a mean is. */
+    private double weight(String name) {
+        String without = name.equals(REWARD_MEAN) ? WITHOUT_USABLE_REWARD : UNDECIDED;
+        return values.getOrDefault(EPISODES, 0.0) - values.getOrDefault(without, 0.0);
+    }
+
+    /** By the keys of MLflow's metrics. */
     Map<String, Double> byKey(String part) {
-        Map<String, Double> values = new LinkedHashMap<>();
-        values.put(key(EPISODES, part), episodes);
-        values.put(key(FAILED, part), failed);
-        values.put(key(UNDECIDED, part), undecided);
-        values.put(key(WITHOUT_USABLE_REWARD, part), withoutUsableReward);
-        values.put(key(SOLVED_RATE, part), solvedRate);
-        values.put(key(REWARD_MEAN, part), rewardMean);
-        passAt.forEach((k, value) -> values.put(key(PASS_AT + k, part), value));
-        values.values().removeIf(value -> value.isNaN());
-        return values;
+        Map<String, Double> byKey = new LinkedHashMap<>();
+        values.forEach((name, value) -> byKey.put(key(name, part), value));
+        return byKey;
     }
 }

@@ -1,0 +1,77 @@
+package dev.rlm.sinks.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.event.Outcome;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RunFiguresTest {
+    private static RunResult run(@Nullable Outcome outcome, boolean solved, double reward) {
+        return new RunResult(outcome, solved, false, reward, false, 2, 1, null);
+    }
+
+    @Test
+    void figures_areOverRunsThatCameToAnEndOfTheirOwn() {
+        RunFigures figures = RunFigures.of(List.of(
+                run(Outcome.COMPLETED, true, 1),
+                run(Outcome.FAILED, false, 0.5),
+                run(Outcome.ABORTED, true, 4),
+                run(Outcome.ABANDONED, false, 4),
+                run(null, false, 4)));
+
+        assertThat(figures.runs()).isEqualTo(5);
+        assertThat(figures.running()).isEqualTo(1);
+        assertThat(figures.counted()).isEqualTo(2);
+        assertThat(figures.solved()).isEqualTo(1);
+        assertThat(figures.solvedRate()).isEqualTo(0.5);
+        assertThat(figures.meanReward()).isEqualTo(0.75);
+        assertThat(figures.totalReward()).isEqualTo(13.5);
+        assertThat(figures.steps()).isEqualTo(10);
+        assertThat(figures.toolCalls()).isEqualTo(5);
+    }
+
+    @Test
+    void undecidedAndUnusable_areCountedBesideRateAndMean() {
+        RunFigures figures = RunFigures.of(List.of(
+                run(Outcome.COMPLETED, true, 1),
+                new RunResult(Outcome.COMPLETED, false, true, 3, false, 1, 0, Duration.ofSeconds(2)),
+                new RunResult(Outcome.COMPLETED, false, false, 8, true, 1, 0, Duration.ofSeconds(1))));
+
+        assertThat(figures.undecided()).isEqualTo(1);
+        assertThat(figures.decided()).isEqualTo(2);
+        assertThat(figures.unusable()).isEqualTo(1);
+        assertThat(figures.solvedRate()).isEqualTo(0.5);
+        assertThat(figures.meanReward()).isEqualTo(2);
+        assertThat(figures.durations().percentile(100)).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void runThatIsTakenBack_leavesTheFiguresOfTheOthers() {
+        RunFigures figures = new RunFigures();
+        for (int i = 0; i < 10; i++) {
+            figures.add(run(Outcome.COMPLETED, true, 0.1));
+        }
+        RunResult wrong = run(Outcome.FAILED, false, 1e9);
+        figures.add(wrong);
+        figures.remove(wrong);
+
+        assertThat(figures.runs()).isEqualTo(10);
+        assertThat(figures.ended(Outcome.FAILED)).isZero();
+        assertThat(figures.solvedRate()).isEqualTo(1);
+        assertThat(figures.totalReward()).isEqualTo(1);
+        assertThat(figures.meanReward()).isEqualTo(0.1);
+    }
+
+    @Test
+    void figuresOfNothing_areNotANumber() {
+        RunFigures figures = new RunFigures();
+
+        assertThat(figures.solvedRate()).isNaN();
+        assertThat(figures.meanReward()).isNaN();
+        assertThat(figures.totalReward()).isZero();
+        assertThat(figures.durations().percentile(50)).isNull();
+    }
+}

@@ -44,7 +44,7 @@ class JobTest {
 
         assertThat(result.outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(result.totalReward()).isZero();
-        assertThat(result.hasUsableReward()).isFalse();
+        assertThat(result.counted().hasUsableReward()).isFalse();
         assertThat(result.solved()).isFalse();
     }
 
@@ -146,7 +146,7 @@ class JobTest {
     void episode_withoutAReward_isNotSolved() {
         EpisodeResult result = run(episode(answering(null), SUBMITS));
 
-        assertThat(result.hasUsableReward()).isTrue();
+        assertThat(result.counted().hasUsableReward()).isTrue();
         assertThat(result.solved()).isFalse();
     }
 

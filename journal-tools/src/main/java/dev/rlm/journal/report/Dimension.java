@@ -51,11 +51,6 @@ enum Dimension {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** As people read it: {@code train step}. */
-    String title() {
-        return field().replace('_', ' ');
-    }
-
     /** Reads one as it is typed. */
     static final class Converter implements ITypeConverter<Dimension> {
         @Override

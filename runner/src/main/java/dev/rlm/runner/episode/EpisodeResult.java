@@ -37,9 +37,4 @@ public record EpisodeResult(
     public RunResult counted() {
         return new RunResult(outcome, solved, undecided, totalReward, rewardAbsent, steps, toolCalls, duration);
     }
-
-    /** Whether means may use the total: not where a reward is absent, nor where the run was stopped before its end. */
-    public boolean hasUsableReward() {
-        return counted().hasUsableReward();
-    }
 }

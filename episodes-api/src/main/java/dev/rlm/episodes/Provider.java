@@ -4,7 +4,7 @@ import java.util.Map;
 
 /** Brings one thing that users choose by its name. Found by {@link java.util.ServiceLoader}; one is used for a whole job. */
 public interface Provider extends AutoCloseable {
-    /** What it is chosen by: small letters, digits, hyphens and underscores. */
+    /** Returns the name that it is chosen by: small letters, digits, hyphens and underscores. */
     String name();
 
     /**

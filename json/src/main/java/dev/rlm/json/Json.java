@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Content;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -48,6 +49,8 @@ public final class Json {
     /** {@linkplain #reason Reason} for a number that would become infinite; it ends at the exception's location. */
     public static final String TOO_LARGE = "the number is too large for a double";
 
+    private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
+    private static final int SAFE_LENGTH = 308; // digits of a whole number that a double holds whatever they are
     private static final int MAX_NUMBER_LENGTH = 1_000; // digits
     private static final int CONTAINER_SIZE = 320; // bytes, about, together with what a caller makes of it
     private static final int FIELD_SIZE = 192;
@@ -140,6 +143,12 @@ public final class Json {
         return REPLY.mapper.treeToValue(tree, Object.class);
     }
 
+    /** Returns the number that a value is, or that its text names because JSON has none such; {@code null} for any other value. */
+    public static @Nullable Double number(JsonNode value) {
+        boolean named = value.isString() && NOT_FINITE.contains(value.stringValue());
+        return named || value.isNumber() ? Double.valueOf(value.asString()) : null;
+    }
+
     /** Returns the elements of an array; none of any other value. */
     public static Collection<JsonNode> elements(JsonNode value) {
         return value.isArray() ? value.values() : List.of();
@@ -180,9 +189,14 @@ public final class Json {
                 case END_OBJECT, END_ARRAY -> {}
                 default -> memory.accept(VALUE_SIZE);
             }
-            if (token.isNumeric()
-                    && !isNaN()
-                    && Double.isInfinite(getNumberValue().doubleValue())) {
+            boolean tooLarge = switch (token) {
+                case VALUE_NUMBER_FLOAT -> !isNaN() && Double.isInfinite(getDoubleValue());
+                case VALUE_NUMBER_INT ->
+                    getStringLength() > SAFE_LENGTH
+                            && Double.isInfinite(getNumberValue().doubleValue());
+                default -> false;
+            };
+            if (tooLarge) {
                 throw new StreamReadException(this, TOO_LARGE);
             }
         }

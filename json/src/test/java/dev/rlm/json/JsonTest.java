@@ -135,6 +135,20 @@ class JsonTest {
     }
 
     @Test
+    void number_isWhatAValueIs_orWhatItsTextNames() {
+        ObjectNode read = Json.RECORD.object(
+                "{\"a\":-0.5,\"b\":\"-Infinity\",\"c\":\"1\",\"d\":null,\"e\":NaN,\"f\":1" + "0".repeat(308) + "}");
+
+        assertThat(Json.number(read.path("a"))).isEqualTo(-0.5);
+        assertThat(Json.number(read.path("b"))).isEqualTo(Double.NEGATIVE_INFINITY);
+        assertThat(Json.number(read.path("c"))).isNull();
+        assertThat(Json.number(read.path("d"))).isNull();
+        assertThat(Json.number(read.path("e"))).isNaN();
+        assertThat(Json.number(read.path("f"))).isEqualTo(1e308);
+        assertThat(Json.number(read.path("g"))).isNull();
+    }
+
+    @Test
     void partOfBytes_isRead() {
         byte[] bytes = "xx{\"ä\":1}yy".getBytes(StandardCharsets.UTF_8);
 

@@ -27,7 +27,6 @@ record ValueReader(UnaryOperator<String> redaction) {
     static final int MAX_ID = 1_024;
 
     private static final int SHOWN = 40;
-    private static final List<String> NOT_FINITE = List.of("NaN", "Infinity", "-Infinity");
     private static final String COUNT = "a whole number from 0 to 2147483647";
     private static final String NUMBER = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
 
@@ -85,7 +84,7 @@ record ValueReader(UnaryOperator<String> redaction) {
             case "sha256" -> // empty in a journal's line of a file that was not kept
                 value.stringValue("-").matches("([0-9a-f]{64})?") ? value.stringValue() : null;
             case "step_field" -> choice(MetricsReported.STEP_FIELDS, value);
-            case "values" -> map(numbersOf(value), ValueReader::number);
+            case "values" -> map(numbersOf(value), Json::number);
             case "reply" -> Shapes.REPLY.read(value, this);
             default ->
                 switch (field.kind()) {
@@ -95,15 +94,15 @@ record ValueReader(UnaryOperator<String> redaction) {
                     case FILE -> file(value);
                     case WHOLE -> value.isInt() || value.isLong() ? value.longValue() : null;
                     case COUNT -> count(value);
-                    case NUMBER -> number(value);
+                    case NUMBER -> Json.number(value);
                     case FLAG -> value.isBoolean() ? value.booleanValue() : null;
                     case CHOICE -> choice(field.choices(), value);
                     case TIME -> time(value);
                     case WHOLES -> list(value, ValueReader::count);
-                    case DECIMALS -> list(value, ValueReader::number);
+                    case DECIMALS -> list(value, Json::number);
                     case VALUES -> map(value, this::free);
                     case TEXTS -> map(value, this::label);
-                    case NUMBERS, COUNTS -> map(value, ValueReader::number);
+                    case NUMBERS, COUNTS -> map(value, Json::number);
                     case OBJECT, OBJECTS_BY_NAME ->
                         Shapes.of(field.object().type()).read(value, this);
                     case OBJECTS -> {
@@ -147,14 +146,6 @@ record ValueReader(UnaryOperator<String> redaction) {
         return value.isInt() && value.intValue() >= 0 ? value.intValue() : null;
     }
 
-    private static @Nullable Double number(JsonNode value) {
-        if (!value.isNumber()) {
-            return NOT_FINITE.contains(value.stringValue("")) ? Double.valueOf(value.stringValue()) : null;
-        }
-        double number = value.numberValue().doubleValue();
-        return value.isBigInteger() && Double.isInfinite(number) ? null : Double.valueOf(number);
-    }
-
     private static @Nullable Instant time(JsonNode value) {
         try {
             return Instant.parse(value.stringValue(""));
@@ -177,7 +168,7 @@ record ValueReader(UnaryOperator<String> redaction) {
     /** The numbers of an object, as {@link dev.rlm.sinks.Sinks#metrics} takes them. */
     private static JsonNode numbersOf(JsonNode value) {
         return value instanceof ObjectNode object
-                ? object.deepCopy().removeIf(each -> !each.isNumber() && !NOT_FINITE.contains(each.stringValue("")))
+                ? object.deepCopy().removeIf(each -> Json.number(each) == null)
                 : value;
     }
 

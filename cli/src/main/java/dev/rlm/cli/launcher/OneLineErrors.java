@@ -49,7 +49,7 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
                 : failed(error, " (--verbose shows where)");
     }
 
-    /** What the user can put right. */
+    /** Tells an error that the user can put right. */
     int usage(Exception error) {
         printStackTrace(error);
         return say(error.getMessage(), ExitCode.USAGE);

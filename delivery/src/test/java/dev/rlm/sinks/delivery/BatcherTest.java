@@ -99,16 +99,22 @@ class BatcherTest {
         assertThat(sender.taken()).hasSize(5);
     }
 
-    @Test
-    void failure_thatPasses_isTriedAgain_afterAsLongAsTheServerAsks() {
-        Batcher<String> one = batcher(BatchLimits.of(1), RETRIES);
-        Duration asked = Duration.ofMillis(600);
+    /** Asks for as long a pause at the first request; the times of all are in the list. */
+    private List<Long> busyOnce(Duration asked) {
         List<Long> times = Collections.synchronizedList(new ArrayList<>());
         sender.answer = batch -> {
             times.add(System.nanoTime());
             return answer(
                     times.size() < 2 ? Failure.of("busy", "busy", Remedy.RETRY).retryAfter(asked) : null);
         };
+        return times;
+    }
+
+    @Test
+    void failure_thatPasses_isTriedAgain_afterAsLongAsTheServerAsks() {
+        Batcher<String> one = batcher(BatchLimits.of(1), RETRIES);
+        Duration asked = Duration.ofMillis(600);
+        List<Long> times = busyOnce(asked);
         one.add("x");
         assertThat(flush(one)).isTrue();
         assertThat(times.get(1) - times.get(0)).isGreaterThanOrEqualTo(asked.toNanos());
@@ -119,12 +125,7 @@ class BatcherTest {
     void server_thatAsksToBeLeftAlone_isLeftAloneByAllRequests() {
         Batcher<String> two = batcher(BatchLimits.of(1).inFlight(2).waiting(9), RETRIES);
         Duration asked = Duration.ofMillis(600);
-        List<Long> times = Collections.synchronizedList(new ArrayList<>());
-        sender.answer = batch -> {
-            times.add(System.nanoTime());
-            return answer(
-                    times.size() < 2 ? Failure.of("busy", "busy", Remedy.RETRY).retryAfter(asked) : null);
-        };
+        List<Long> times = busyOnce(asked);
         two.add("x");
         await().until(() -> two.held() > 0);
         add(two, 3);

@@ -155,7 +155,7 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
         return row(STEP_HEAD, values);
     }
 
-    /** How many calls a run or a step made, and what they took. Tokens are absent where no call told any. */
+    /** Calls of a run or a step, and what they took. Tokens are absent where no call told any. */
     private static void putCalls(Map<String, @Nullable Object> values, List<RunEvent> events) {
         List<Usage> usages =
                 only(ModelCalled.class, events).map(ModelCalled::usage).toList();

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where an export goes: a file, a folder with several of them, or standard output. */
+/** Destination of an export: a file, a folder with several of them, or standard output. */
 final class Destination implements Closeable {
     static final String STANDARD_OUTPUT = "-";
 

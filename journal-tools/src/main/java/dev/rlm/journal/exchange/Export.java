@@ -94,7 +94,7 @@ final class Export {
         }
     }
 
-    /** How far it has come, on a line. On any thread. */
+    /** Returns the progress, on a line. On any thread. */
     String progress() {
         return passed + " of " + runs.size() + " runs have been read";
     }

@@ -98,7 +98,7 @@ final class Imported {
         return stopped || gaveUp();
     }
 
-    /** How far it has come, on a line. On any thread. */
+    /** Returns the progress, on a line. On any thread. */
     String progress() {
         return runs + " runs have been imported";
     }

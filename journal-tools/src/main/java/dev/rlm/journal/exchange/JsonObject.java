@@ -14,8 +14,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A JSON object that somebody else wrote: each field is asked for by its kind, and may be absent or {@code null}. */
 record JsonObject(ObjectNode tree) {
-    private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
-
     /** The object that is all of a line in UTF-8. */
     static JsonObject parse(byte[] line) throws BadRecordException {
         try {
@@ -95,11 +93,7 @@ record JsonObject(ObjectNode tree) {
 
     @Nullable
     Double decimal(String name) throws BadRecordException {
-        return value(
-                name,
-                value -> value.isNumber() || NOT_FINITE.contains(value.stringValue("")),
-                value -> Double.valueOf(value.asString()),
-                "a number");
+        return value(name, value -> Json.number(value) != null, Json::number, "a number");
     }
 
     @Nullable

@@ -14,7 +14,7 @@ import java.util.function.ObjIntConsumer;
 import java.util.stream.Stream;
 
 /**
- * What is to be imported, line by line.
+ * Source of lines that are to be imported.
  *
  * @param name what people know it by
  */
@@ -23,7 +23,7 @@ record LineSource(String name, Opening in) {
     private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF"; // its bytes in UTF-8
 
     /**
-     * What a name stands for: standard input where it is {@code -}, a file, or the files of a folder that end in
+     * Returns the sources that a name stands for: standard input where it is {@code -}, a file, or the files of a folder that end in
      * {@code .jsonl}, by name.
      *
      * @throws IOException if one of them cannot be read
@@ -42,7 +42,7 @@ record LineSource(String name, Opening in) {
         return sources;
     }
 
-    /** Why something cannot be read. */
+    /** Tells why something cannot be read. */
     static String reason(Exception e) {
         return e.getClass().getSimpleName().replaceAll("Exception$", "")
                 + (e.getMessage() == null ? "" : ": " + e.getMessage());

@@ -123,7 +123,7 @@ final class NewFile implements Closeable {
     }
 
     /**
-     * Why there can be no new file at the place; empty where there can.
+     * Returns the reason why there can be no new file at the place; empty where there can.
      *
      * @param force whether another file may give way to it
      */

@@ -60,7 +60,7 @@ record RlmCodeStep(
                 new Usage(usage.number("prompt_tokens"), usage.number("completion_tokens"), null, null));
     }
 
-    /** When what a line tells happened. */
+    /** Returns the time at which what a line tells happened. */
     static Instant time(JsonObject line) throws BadRecordException {
         Instant time = Times.time(line.get("timestamp"));
         if (time == null) {

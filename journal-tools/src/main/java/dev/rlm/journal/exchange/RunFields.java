@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What all exported forms say of a run, and under which names. */
+/** Fields that all exported forms have of a run, by their names. */
 final class RunFields {
     static final String RUN_ID = "run_id";
     static final String SAMPLE = "sample_id";

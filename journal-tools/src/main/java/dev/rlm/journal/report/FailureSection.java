@@ -36,8 +36,7 @@ record FailureSection(Report report, int worst, String program, String options) 
 
     private static void print(List<Fields> rows, String heading, Grid grid, Sheet sheet) {
         rows.stream().limit(SHOWN).forEach(grid::row);
-        sheet.heading(heading);
-        sheet.grid(grid);
+        sheet.grid(heading, grid);
         more(rows.size(), sheet);
     }
 
@@ -57,8 +56,7 @@ record FailureSection(Report report, int worst, String program, String options) 
                 .leaveOut("runs", "p95", "latency p50");
         shown.forEach(row -> grid.row(row.fields()));
         if (!grid.isEmpty()) {
-            sheet.heading("Tools");
-            sheet.grid(grid);
+            sheet.grid("Tools", grid);
             if (shown.size() < tools.size()) {
                 more(tools.size(), sheet);
             }
@@ -80,8 +78,7 @@ record FailureSection(Report report, int worst, String program, String options) 
                     .filter(sample ->
                             sample.runs().decided() > 0 && sample.runs().solved() == 0)
                     .count();
-            sheet.heading("Worst samples");
-            sheet.grid(grid);
+            sheet.grid("Worst samples", grid);
             sheet.line("look at one with " + program + " show RUN" + options);
             sheet.line("samples without a solved run: " + unsolved + " of "
                     + side.samples().size());

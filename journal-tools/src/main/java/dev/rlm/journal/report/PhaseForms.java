@@ -30,8 +30,7 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
                         "failed")
                 .leaveOut("max", "p95", "p50", "own time", "count", "mean", "failed");
         lines().forEach(grid::row);
-        sheet.heading("Time");
-        sheet.grid(grid);
+        sheet.grid("Time", grid);
         notes().forEach(sheet::line);
     }
 

@@ -35,8 +35,7 @@ record QualitySection(Report report, List<Fields> rows) {
                         "absent_rewards")
                 .leaveOut("min", "max", "of runs", "of runs", "absent rewards", "solved");
         rows.forEach(grid::row);
-        sheet.heading("Solved runs and rewards");
-        sheet.grid(grid);
+        sheet.grid("Solved runs and rewards", grid);
         Notes.quality(report).forEach(sheet::line);
     }
 
@@ -47,8 +46,7 @@ record QualitySection(Report report, List<Fields> rows) {
                 .rows()
                 .eachAndAll((names, row) ->
                         report.ks().forEach(k -> grid.row(row.attempts(k).putAll(names))));
-        sheet.heading("Several attempts");
-        sheet.grid(grid);
+        sheet.grid("Several attempts", grid);
         sheet.line("pass@k: at least one of k attempts is solved; pass^k: all are;"
                 + " a group is the runs of a sample by one policy, and counts where it has k runs or more");
         long largest = report.here().all().groups().largest();
@@ -65,8 +63,7 @@ record QualitySection(Report report, List<Fields> rows) {
                 .eachAndAll((names, row) ->
                         row.rewards().components().forEach(component -> grid.row(component.putAll(names))));
         if (!grid.isEmpty()) {
-            sheet.heading("Reward components");
-            sheet.grid(grid);
+            sheet.grid("Reward components", grid);
             sheet.line("means are of the finite values given, before weighting");
         }
     }

@@ -56,8 +56,7 @@ record RunForms(Report report, int worst, String program, String options) implem
                         "steps_per_run")
                 .leaveOut("samples", "steps per run", "running", "aborted", "steps", "abandoned", "failed");
         rows.forEach(grid::row);
-        sheet.heading("Runs");
-        sheet.grid(grid);
+        sheet.grid("Runs", grid);
         Notes.runs(report).forEach(sheet::line);
     }
 
@@ -79,8 +78,7 @@ record RunForms(Report report, int worst, String program, String options) implem
                         "failed=failed_tool_calls")
                 .leaveOut("reasoning", "cached", "latency p50", "p95", "failed", "failed", "p95");
         rows.forEach(grid::row);
-        sheet.heading("Cost");
-        sheet.grid(grid);
+        sheet.grid("Cost", grid);
         sheet.line("durations are of completed and failed runs, all else is of all runs; p50 and p95 by nearest rank");
         Notes.untimed(report.here().all().count(Count.RUNS_WITHOUT_TIMES)).forEach(sheet::line);
         tokens(report.here().all().costs(), sheet);

@@ -13,6 +13,12 @@ interface Sheet {
     /** A table; nothing where it has no rows. */
     void grid(Grid grid);
 
+    /** A table under a heading. */
+    default void grid(String heading, Grid grid) {
+        heading(heading);
+        grid(grid);
+    }
+
     /** A line of text. */
     void line(String text);
 

@@ -101,9 +101,10 @@ record TrainingForms(
                 .put("number", title(key.name()))
                 .put("curve", curve.of(of(key).finite(), sheet.marks()))));
         SeriesKey first = section.get(0);
-        sheet.heading(first.category() + ", " + first.stepField() + " " + Numbers.rounded(steps.first()) + " to "
-                + Numbers.rounded(steps.last()));
-        sheet.grid(grid);
+        sheet.grid(
+                first.category() + ", " + first.stepField() + " " + Numbers.rounded(steps.first()) + " to "
+                        + Numbers.rounded(steps.last()),
+                grid);
     }
 
     private Series of(SeriesKey key) {

@@ -5,7 +5,6 @@ import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
@@ -20,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class DecompressedFile extends InputStream {
     private final FileChannel file;
     private final @Nullable SeekTable table;
+    private final ZstdDecompressor decompressor = new ZstdDecompressor();
     private InputStream frame; // that is read now; the whole file where there is no table
     private int next; // frame
     private long position; // in the text
@@ -64,13 +64,9 @@ final class DecompressedFile extends InputStream {
     /** Reads a frame whole, so that nothing is taken of one that its checksum does not fit. */
     private InputStream open(SeekTable known, int number) throws IOException {
         long at = known.fileOffset(number);
-        ByteBuffer packed = ByteBuffer.allocate((int) (known.fileOffset(number + 1) - at));
-        int count = 0;
-        while (count >= 0 && packed.hasRemaining()) {
-            count = file.read(packed, at + packed.position());
-        }
+        byte[] packed = PrivateFiles.read(file, at, (int) (known.fileOffset(number + 1) - at));
         byte[] text = new byte[(int) (known.textOffset(number + 1) - known.textOffset(number))];
-        int length = new ZstdDecompressor().decompress(packed.array(), 0, packed.position(), text, 0, text.length);
+        int length = decompressor.decompress(packed, 0, packed.length, text, 0, text.length);
         return new ByteArrayInputStream(text, 0, length);
     }
 

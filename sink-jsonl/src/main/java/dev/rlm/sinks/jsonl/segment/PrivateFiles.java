@@ -2,6 +2,7 @@ package dev.rlm.sinks.jsonl.segment;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -38,6 +39,16 @@ public final class PrivateFiles {
         }
         all.add(LinkOption.NOFOLLOW_LINKS);
         return FileChannel.open(file, all, permissions(file, "rw-------"));
+    }
+
+    /** Reads the bytes of a file from a place on; zeros for those that it does not have. */
+    static byte[] read(FileChannel file, long from, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        int count = 0;
+        while (bytes.hasRemaining() && count >= 0) {
+            count = file.read(bytes, from + bytes.position());
+        }
+        return bytes.array();
     }
 
     /** Returns whether there is a regular file; a symbolic link to one is none. */

@@ -61,7 +61,7 @@ final class SeekTable {
 
     /** Returns the bytes that stand at the end of the file. */
     ByteBuffer bytes() {
-        ByteBuffer bytes = littleEndian(HEADER + frames * ENTRY + FOOTER);
+        ByteBuffer bytes = ByteBuffer.allocate(HEADER + frames * ENTRY + FOOTER).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(SKIPPABLE_FRAME).putInt(bytes.capacity() - HEADER);
         for (int frame = 0; frame < frames; frame++) {
             bytes.putInt((int) (fileOffsets[frame + 1] - fileOffsets[frame]));
@@ -101,15 +101,6 @@ final class SeekTable {
     }
 
     private static ByteBuffer readAt(FileChannel file, long offset, int length) throws IOException {
-        ByteBuffer bytes = littleEndian(length);
-        int count = 0;
-        while (count >= 0 && bytes.hasRemaining()) {
-            count = file.read(bytes, offset + bytes.position());
-        }
-        return bytes.clear(); // zeros where the file was cut meanwhile: no table
-    }
-
-    private static ByteBuffer littleEndian(int length) {
-        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        return ByteBuffer.wrap(PrivateFiles.read(file, offset, length)).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

@@ -63,12 +63,7 @@ public record Tail(Path file, long whole, long size, boolean feedMissing) {
         if (to - from > 1 << 30) {
             throw new IOException("there is no whole line at its end");
         }
-        ByteBuffer bytes = ByteBuffer.allocate((int) (to - from));
-        int count = 0;
-        while (bytes.hasRemaining() && count >= 0) {
-            count = channel.read(bytes, from + bytes.position());
-        }
-        return bytes.array();
+        return PrivateFiles.read(channel, from, (int) (to - from));
     }
 
     /** The last whole line in the end of a file; empty if it may lie before. */

@@ -38,7 +38,7 @@ public final class FiguresCommand implements Callable<Integer> {
     private @Nullable List<Integer> numbers;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often each is measured (${DEFAULT-VALUE}).")
-    private int rounds = 5;
+    private int rounds = 3;
 
     @Option(
             names = "--out",

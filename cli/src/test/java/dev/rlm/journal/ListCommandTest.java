@@ -13,9 +13,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +62,24 @@ class ListCommandTest {
             run.rewardAbsent("judge", "timed out");
             run.complete(null);
         });
+    }
+
+    @Test
+    void index_isKeptWhereItIsAskedFor_andListsTheSame() throws Exception {
+        Result without = recorded.list("--index", "none");
+        try (Stream<Path> files = Files.walk(directory)) {
+            FileTime old = FileTime.from(Instant.now().minusSeconds(60));
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.setLastModifiedTime(file, old);
+            }
+        }
+        Path folder = directory.resolveSibling(directory.getFileName() + "-index");
+
+        assertThat(recorded.list("--index", folder.toString())).isEqualTo(without);
+        assertThat(folder).isNotEmptyDirectory();
+        assertThat(recorded.list("--index", folder.toString())).isEqualTo(without);
+        assertThat(recorded.show("solved", "--index", folder.toString()))
+                .isEqualTo(recorded.show("solved", "--index", "none"));
     }
 
     /** A hundred megabytes of them are in the journal. */

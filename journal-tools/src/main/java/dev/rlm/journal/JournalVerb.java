@@ -3,8 +3,8 @@ package dev.rlm.journal;
 import dev.rlm.cli.Shell;
 import dev.rlm.cli.Verb;
 import dev.rlm.sinks.SinkConfigException;
-import dev.rlm.sinks.jsonl.Detail;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,19 +18,30 @@ public abstract class JournalVerb extends Verb {
             description = "The journal's folder; $RLM_JSONL_DIR or .rlm unless given.")
     private @Nullable Path directory;
 
+    @Option(
+            names = "--index",
+            paramLabel = "DIR",
+            description =
+                    "Where indexes of journals are kept, or none; $RLM_JOURNAL_INDEX or the user's cache folder unless given.")
+    private @Nullable String index;
+
     /** Opens the journal. */
     protected final Journal open() {
-        return Journal.open(directory());
+        return Journal.open(directory(), index());
     }
 
     /** Opens the journal for a verb that then reads the events of many runs. */
     protected final Journal openToRead() {
-        return Journal.openToRead(directory());
+        return Journal.openToRead(directory(), index());
     }
 
-    /** Opens the journal for a verb that shows less of each run than all. */
-    final Journal open(Detail detail) {
-        return Journal.open(directory(), detail);
+    /**
+     * Returns the indexes that make opening fast.
+     *
+     * @throws SinkConfigException if nothing but blanks was given
+     */
+    protected final IndexCache index() {
+        return IndexCache.configured(index == null ? config() : config().with(IndexCache.VARIABLE, index));
     }
 
     /**

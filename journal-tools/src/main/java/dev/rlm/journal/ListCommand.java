@@ -5,7 +5,6 @@ import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
-import dev.rlm.sinks.jsonl.Detail;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -31,11 +30,11 @@ public final class ListCommand extends JournalVerb {
     private static final String STARTED = "started (UTC)";
 
     private static final List<Column> COLUMNS = List.of(
-            new Column("run", Kind.WHOLE, run -> run.run().runId()),
-            new Column(STARTED, Kind.WHOLE, run -> Shown.time(run.run().startedAt())),
-            new Column("environment", Kind.CUT, run -> run.run().environment()),
-            new Column("model", Kind.CUT, run -> run.run().model()),
-            new Column("sample", Kind.CUT, run -> run.run().correlation().sample()),
+            new Column("run", Kind.WHOLE, run -> run.runId()),
+            new Column(STARTED, Kind.WHOLE, run -> Shown.time(run.startedAt())),
+            new Column("environment", Kind.CUT, run -> run.row().run().environment()),
+            new Column("model", Kind.CUT, run -> run.row().run().model()),
+            new Column("sample", Kind.CUT, run -> run.row().run().correlation().sample()),
             new Column("state", Kind.WHOLE, run -> run.state().label()),
             new Column("solved", Kind.WHOLE, ListCommand::solved),
             new Column("steps", Kind.NUMBER, RunSummary::steps),
@@ -44,11 +43,19 @@ public final class ListCommand extends JournalVerb {
 
     /** The columns that are there where a run shown has something in them; the last is left out first. */
     private static final List<Column> OPTIONAL = List.of(
-            new Column("experiment", Kind.CUT, run -> run.run().correlation().experiment()),
-            new Column("epoch", Kind.NUMBER, run -> run.run().correlation().epoch()),
-            new Column("train step", Kind.NUMBER, run -> run.run().correlation().trainStep()),
-            new Column("policy", Kind.CUT, run -> run.run().correlation().policyVersion()),
-            new Column("trajectory", Kind.NUMBER, run -> run.run().correlation().trajectoryIndex()),
+            new Column(
+                    "experiment", Kind.CUT, run -> run.row().run().correlation().experiment()),
+            new Column(
+                    "epoch", Kind.NUMBER, run -> run.row().run().correlation().epoch()),
+            new Column(
+                    "train step",
+                    Kind.NUMBER,
+                    run -> run.row().run().correlation().trainStep()),
+            new Column("policy", Kind.CUT, run -> run.row().run().correlation().policyVersion()),
+            new Column(
+                    "trajectory",
+                    Kind.NUMBER,
+                    run -> run.row().run().correlation().trajectoryIndex()),
             new Column("failure", Kind.CUT, run -> run.failure() == null ? null : Shown.simpleName(run.failure())));
 
     @Mixin
@@ -62,7 +69,7 @@ public final class ListCommand extends JournalVerb {
 
     @Override
     protected int execute() {
-        print(open(json ? Detail.SUMMARY : Detail.ROW));
+        print(open());
         return CommandLine.ExitCode.OK;
     }
 
@@ -139,7 +146,7 @@ public final class ListCommand extends JournalVerb {
     }
 
     private static String solved(RunSummary run) {
-        if (run.end() == null) {
+        if (run.row().end() == null) {
             return "";
         }
         return switch (run.verdict()) {

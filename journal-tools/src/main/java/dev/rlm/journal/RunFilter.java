@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -109,27 +110,34 @@ public final class RunFilter implements Cloneable {
     @Option(names = "--undecided", description = "Runs that got their first reward after their end.")
     private boolean undecided;
 
-    public boolean accepts(RunSummary summary) {
-        RunInfo run = summary.run();
-        Correlation ids = run.correlation();
-        return fits(environment, run.environment())
-                && fits(model, run.model())
-                && fits(sample, ids.sample())
-                && fits(rollout, ids.rollout())
-                && fits(split, ids.split())
-                && fits(experiment, ids.experiment())
-                && fits(policyVersion, ids.policyVersion())
-                && fits(epoch, ids.epoch())
-                && fits(trainStep, ids.trainStep())
-                && fits(trajectoryIndex, ids.trajectoryIndex())
-                && fitsFailure(summary.failure())
-                && run.tags().entrySet().containsAll(tags.entrySet())
-                && (outcome == null || outcome.fits(summary.state()))
-                && (solved == null || summary.verdict() == (solved ? Verdict.SOLVED : Verdict.UNSOLVED))
-                && (!undecided || summary.verdict() == Verdict.UNDECIDED)
-                && (steps == null || steps.contains((long) summary.steps()))
-                && (duration == null || (summary.duration() != null && duration.contains(summary.duration())))
-                && (reward == null || (summary.rewards().isUsable() && reward.contains(summary.totalReward())));
+    /** Whether a run fits. What no option asks for is not looked at: to read it takes time. */
+    public boolean accepts(RunSummary run) {
+        return fits(environment, () -> info(run).environment())
+                && fits(model, () -> info(run).model())
+                && fits(sample, () -> ids(run).sample())
+                && fits(rollout, () -> ids(run).rollout())
+                && fits(split, () -> ids(run).split())
+                && fits(experiment, () -> ids(run).experiment())
+                && fits(policyVersion, () -> ids(run).policyVersion())
+                && lies(epoch, () -> ids(run).epoch())
+                && lies(trainStep, () -> ids(run).trainStep())
+                && lies(trajectoryIndex, () -> ids(run).trajectoryIndex())
+                && (failure == null || fitsFailure(run.failure()))
+                && (tags.isEmpty() || info(run).tags().entrySet().containsAll(tags.entrySet()))
+                && (outcome == null || outcome.fits(run.state()))
+                && (solved == null || run.verdict() == (solved ? Verdict.SOLVED : Verdict.UNSOLVED))
+                && (!undecided || run.verdict() == Verdict.UNDECIDED)
+                && lies(steps, run::steps)
+                && (duration == null || (run.duration() != null && duration.contains(run.duration())))
+                && (reward == null || (run.rewards().isUsable() && reward.contains(run.totalReward())));
+    }
+
+    private static RunInfo info(RunSummary run) {
+        return run.row().run();
+    }
+
+    private static Correlation ids(RunSummary run) {
+        return info(run).correlation();
     }
 
     /**
@@ -164,18 +172,21 @@ public final class RunFilter implements Cloneable {
         return String.join(", ", parts);
     }
 
-    private static boolean fits(@Nullable String wanted, @Nullable String value) {
-        return wanted == null || wanted.equals(value);
+    private static boolean fits(@Nullable String wanted, Supplier<@Nullable String> value) {
+        return wanted == null || wanted.equals(value.get());
     }
 
-    private static boolean fits(@Nullable Range<Long> wanted, @Nullable Number value) {
-        return wanted == null || (value != null && wanted.contains(value.longValue()));
+    private static boolean lies(@Nullable Range<Long> wanted, Supplier<? extends @Nullable Number> value) {
+        if (wanted == null) {
+            return true;
+        }
+        Number number = value.get();
+        return number != null && wanted.contains(number.longValue());
     }
 
     private boolean fitsFailure(@Nullable String value) {
-        return failure == null
-                || (value != null
-                        && (value.equals(failure) || Shown.simpleName(value).equals(failure)));
+        return value != null
+                && (value.equals(failure) || Shown.simpleName(value).equals(failure));
     }
 
     /** The states to choose from. */

@@ -12,7 +12,7 @@ record RunIdPrefix(int length) {
     private static final int LEAST = 8;
 
     static RunIdPrefix of(List<RunSummary> runs) {
-        List<String> ids = runs.stream().map(run -> run.run().runId()).sorted().toList();
+        List<String> ids = runs.stream().map(run -> run.runId()).sorted().toList();
         int length = LEAST;
         for (int i = 1; i < ids.size(); i++) {
             length = Math.max(length, common(ids.get(i - 1), ids.get(i)) + 1);

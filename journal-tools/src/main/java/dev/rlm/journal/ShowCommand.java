@@ -46,9 +46,9 @@ public final class ShowCommand extends JournalVerb {
         RunView view = view();
         view.begin(summary);
         if (follow) {
-            follow(journal.follow(summary.run().runId()), view);
+            follow(journal.follow(summary.runId()), view);
         } else {
-            show(summary, journal.events(summary.run().runId()), view);
+            show(summary, journal.events(summary.runId()), view);
         }
         return CommandLine.ExitCode.OK;
     }
@@ -71,7 +71,7 @@ public final class ShowCommand extends JournalVerb {
         view.replay(events);
         view.finish();
         out().flush();
-        RunEnded end = summary.end();
+        RunEnded end = summary.row().end();
         long present = end == null
                 ? 0
                 : events.stream().filter(event -> event.seq() <= end.seq()).count();

@@ -54,10 +54,10 @@ final class TreePrinter {
     void title(RunSummary run) {
         timed = run.hasTimesWithin();
         bounded = run.duration() != null;
-        String line = ink.bold("run " + Printable.line(run.run().runId())) + "  "
+        String line = ink.bold("run " + Printable.line(run.runId())) + "  "
                 + Shown.colored(ink, run.state().label());
         out.println(
-                run.end() == null
+                run.row().end() == null
                         ? line
                         : line + ", " + Shown.colored(ink, run.verdict().label()) + ", reward " + Shown.reward(run)
                                 + (run.duration() == null ? "" : ", " + Durations.text(run.duration())));

@@ -44,7 +44,7 @@ final class TreeView implements RunView {
     @Override
     public void begin(RunSummary summary) {
         RunInfo run = summary.run();
-        judged = summary.end() == null ? null : summary.verdict();
+        judged = summary.row().end() == null ? null : summary.verdict();
         printer.title(summary);
         printer.header("task", run.task());
         printer.header("expected", run.expectedAnswer());

@@ -4,6 +4,7 @@ import dev.rlm.sinks.HubProvider;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkProvider.Variable;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,10 @@ final class SinkVariables {
 
     private static final List<Variable> PROGRAMS = List.of(
             new Variable("RLM_CONFIG", "rlm.properties", "file of settings that the environment does not have"),
+            new Variable(
+                    IndexCache.VARIABLE,
+                    "",
+                    "where indexes of journals are kept, or none; the user's cache folder unless given"),
             new Variable("RLM_LOG_LEVEL", "warn", "what is logged: trace, debug, info, warn, error, off"));
 
     private final SinkConfig config;

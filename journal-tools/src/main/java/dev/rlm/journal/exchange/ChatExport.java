@@ -2,6 +2,7 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -21,14 +22,15 @@ final class ChatExport implements ExportFormat {
     public void write(Export export) throws IOException {
         ExportStream out = export.open("");
         export.each((run, events) -> {
-            out.line(line(run, new Transcript(run.run(), events).messages()));
+            out.line(line(run, events));
             export.written(1, 1);
         });
     }
 
-    private static Map<String, @Nullable Object> line(RunSummary summary, List<Said> said) {
-        RunInfo run = summary.run();
-        RunEnded end = summary.end();
+    private static Map<String, @Nullable Object> line(RunSummary summary, List<RunEvent> events) {
+        RunInfo run = RunFields.run(summary, events);
+        RunEnded end = RunFields.end(summary, events);
+        List<Said> said = new Transcript(run, events).messages();
         Map<String, @Nullable Object> line = RunFields.ids(run);
         line.put("model", run.model());
         line.put("environment", run.environment());

@@ -118,8 +118,8 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
     }
 
     private List<@Nullable String> runRow(RunSummary summary, List<RunEvent> events) {
-        RunInfo run = summary.run();
-        RunEnded end = summary.end();
+        RunInfo run = RunFields.run(summary, events);
+        RunEnded end = RunFields.end(summary, events);
         Map<String, @Nullable Object> values = new HashMap<>();
         put(values, RecordSchema.of(RunInfo.class).fields(), run);
         if (end != null) {

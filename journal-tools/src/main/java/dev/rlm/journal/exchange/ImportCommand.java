@@ -157,13 +157,13 @@ public final class ImportCommand extends JournalVerb {
         Path journal = directory().toAbsolutePath().normalize();
         Map<String, Long> known = new HashMap<>();
         if (record != null && record.startsWith(journal) && Journal.isAt(journal)) {
-            Journal.open(journal).runs().stream()
+            Journal.open(journal, index()).runs().stream()
                     .filter(run -> run.state() != RunState.UNFINISHED)
                     .forEach(run -> known.put(
-                            run.run().runId(),
-                            run.end() == null
+                            run.runId(),
+                            run.row().end() == null
                                     ? Long.valueOf(Long.MAX_VALUE)
-                                    : run.end().seq()));
+                                    : run.row().end().seq()));
         }
         return known;
     }

@@ -2,6 +2,7 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.Verdict;
@@ -45,6 +46,21 @@ final class RunFields {
         return fields;
     }
 
+    /** Returns what the events tell of their run: its texts, too. */
+    static RunInfo run(RunSummary run, List<RunEvent> events) {
+        return events.isEmpty() ? run.row().run() : events.get(0).run();
+    }
+
+    /** Returns the run's end with its texts. */
+    static @Nullable RunEnded end(RunSummary run, List<RunEvent> events) {
+        RunEnded known = run.row().end();
+        return events.stream()
+                .filter(event -> event instanceof RunEnded end && known != null && end.seq() == known.seq())
+                .map(RunEnded.class::cast)
+                .findFirst()
+                .orElse(known);
+    }
+
     /** Adds what came of the run. */
     static void result(RunSummary run, Map<String, @Nullable Object> fields) {
         fields.put("reward", reward(run));
@@ -54,7 +70,7 @@ final class RunFields {
 
     /** The run's total reward, late ones included; {@code null} where means may not use it. */
     static @Nullable Double reward(RunSummary run) {
-        RunEnded end = run.end();
+        RunEnded end = run.row().end();
         boolean usable =
                 end != null && end.outcome().isOwnEnd() && run.rewards().isUsable();
         return usable ? (Double) run.totalReward() : null;

@@ -43,7 +43,7 @@ record SinkExport(SinkProvider provider, String name, SinkConfig config) impleme
     }
 
     private Resent send(Export export, ExportStream out) {
-        Set<String> runs = export.runs().stream().map(run -> run.run().runId()).collect(Collectors.toSet());
+        Set<String> runs = export.runs().stream().map(run -> run.runId()).collect(Collectors.toSet());
         Sink sink = provider.createExport(name, out, config);
         Sinks sinks = Sinks.builder().resending().add(name, sink).build();
         Duration closeTime = GIVING_UP;

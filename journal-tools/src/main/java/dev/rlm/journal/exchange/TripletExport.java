@@ -36,7 +36,7 @@ record TripletExport(boolean unrewarded, boolean redacted) implements ExportForm
     public void write(Export export) throws IOException {
         ExportStream out = export.open("");
         export.each((run, events) -> {
-            Transcript transcript = new Transcript(run.run(), events);
+            Transcript transcript = new Transcript(RunFields.run(run, events), events);
             if (transcript.calls().isEmpty()) {
                 export.leftOut("no model calls", 1);
             } else if (RunFields.reward(run) == null && !unrewarded) {
@@ -71,7 +71,7 @@ record TripletExport(boolean unrewarded, boolean redacted) implements ExportForm
 
     private static Map<String, @Nullable Object> line(
             RunSummary summary, int turn, ModelCalled call, List<Said> prompt) {
-        RunInfo run = summary.run();
+        RunInfo run = call.run();
         Map<String, @Nullable Object> line = RunFields.ids(run);
         line.put("group", run.correlation().sample());
         line.put("turn", turn);

@@ -24,7 +24,7 @@ enum Dimension {
 
     /** The run's own; empty where it has none. */
     String of(RunSummary summary) {
-        RunInfo run = summary.run();
+        RunInfo run = summary.row().run();
         Object own = switch (this) {
             case ENVIRONMENT -> run.environment();
             case MODEL -> run.model();

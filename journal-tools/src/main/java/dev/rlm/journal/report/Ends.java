@@ -16,7 +16,7 @@ final class Ends {
     private final MessageGroups failures = new MessageGroups();
 
     void add(RunSummary run) {
-        RunEnded end = run.end();
+        RunEnded end = run.row().end();
         String message = end == null ? "" : end.status().message();
         ends.computeIfAbsent(new End(run.state().label(), reason(run, end)), key -> new MessageGroups())
                 .add(message);

@@ -51,10 +51,10 @@ final class Reading {
     /** The ids of the runs of which there is a later attempt. Runs that do not tell their attempt are none of them. */
     private static Set<String> superseded(Collection<RunSummary> runs) {
         Map<RolloutKey, Integer> last = new HashMap<>();
-        runs.forEach(run ->
-                RolloutKey.of(run.run()).ifPresent(key -> last.merge(key, RolloutKey.attempt(run.run()), Math::max)));
+        runs.forEach(run -> RolloutKey.of(run.row().run())
+                .ifPresent(key -> last.merge(key, RolloutKey.attempt(run.row().run()), Math::max)));
         return runs.stream()
-                .map(RunSummary::run)
+                .map(run -> run.row().run())
                 .filter(run -> RolloutKey.of(run)
                         .filter(key -> RolloutKey.attempt(run) < last.getOrDefault(key, 0))
                         .isPresent())
@@ -67,7 +67,7 @@ final class Reading {
         List<RunSummary> fitting =
                 journal.runs().stream().filter(filter::accepts).toList();
         List<RunSummary> counted = fitting.stream()
-                .filter(run -> allAttempts || !superseded.contains(run.run().runId()))
+                .filter(run -> allAttempts || !superseded.contains(run.runId()))
                 .toList();
         Chosen<C> chosen = new Chosen<>(side, counted, fitting.size());
         sides.add(chosen);
@@ -93,7 +93,7 @@ final class Reading {
         }
         RunFacts facts = RunFacts.of(run, events, rule);
         for (Chosen<?> side : sides) {
-            if (side.ids.contains(run.run().runId())) {
+            if (side.ids.contains(run.runId())) {
                 side.side.add(facts);
             }
         }
@@ -112,7 +112,7 @@ final class Reading {
             this.side = side;
             this.runs = runs;
             this.fitting = fitting;
-            runs.forEach(run -> ids.add(run.run().runId()));
+            runs.forEach(run -> ids.add(run.runId()));
         }
 
         C side() {

@@ -138,7 +138,7 @@ public final class ReportCommand extends JournalVerb {
     private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here) {
         RunFilter otherFilter = filter.against(other.model(), other.tags());
         Reading otherReading =
-                other.journal() == null ? reading : reading(Journal.openToRead(other.journal()), Side.KINDS);
+                other.journal() == null ? reading : reading(Journal.openToRead(other.journal(), index()), Side.KINDS);
         Reading.Chosen<Side> there = otherReading.choose(figures.side(), otherFilter);
         checkApart(here, there);
         reading.run();

@@ -27,7 +27,7 @@ record RunFacts(RunSummary summary, List<RunEvent> events, SampleKey sample, Run
                 summary.steps(),
                 summary.toolCalls(),
                 summary.duration());
-        return new RunFacts(summary, events, SampleKey.of(summary.run()), result);
+        return new RunFacts(summary, events, SampleKey.of(summary.row().run()), result);
     }
 
     private static @Nullable Outcome outcome(RunSummary summary) {

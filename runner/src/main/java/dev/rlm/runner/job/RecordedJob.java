@@ -44,7 +44,7 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
     Map<RolloutPlace, Standing> standings() {
         Map<RolloutPlace, Standing> standings = new HashMap<>();
         runs.stream().sorted(Comparator.comparingInt(RecordedJob::attempt)).forEach(run -> {
-            RolloutPlace place = RolloutPlace.of(run.run().correlation());
+            RolloutPlace place = RolloutPlace.of(run.row().run().correlation());
             if (place != null) {
                 standings.put(place, standings.getOrDefault(place, Standing.NEW).after(attempt(run), result(run)));
             }
@@ -53,14 +53,14 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
     }
 
     private static int attempt(RunSummary run) {
-        return RolloutKey.attempt(run.run());
+        return RolloutKey.attempt(run.row().run());
     }
 
     private static EpisodeResult result(RunSummary run) {
-        RunEnded end = run.end();
+        RunEnded end = run.row().end();
         return new EpisodeResult(
-                run.run().runId(),
-                run.run().model(),
+                run.runId(),
+                run.row().run().model(),
                 end == null ? Outcome.ABANDONED : end.outcome(),
                 run.verdict() == Verdict.SOLVED,
                 run.verdict() == Verdict.UNDECIDED,

@@ -6,14 +6,18 @@ import dev.rlm.runner.episode.Standing;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -58,9 +62,19 @@ record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobL
 
     private static List<RecordedJob> jobs(Path journal) {
         Map<List<Object>, RecordedJob> jobs = new LinkedHashMap<>();
-        Journal.open(journal).runs().forEach(run -> {
-            String invocation = run.run().correlation().invocation();
-            Object plan = run.run().params().get(PLAN);
+        Journal opened = Journal.open(journal);
+        Map<String, Object> plans = new HashMap<>();
+        opened.read(
+                opened.runs(),
+                Set.of(RunStarted.class),
+                (run, events) -> events.stream()
+                        .map(start -> start.run().params().get(PLAN))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .ifPresent(plan -> plans.put(run.runId(), plan)));
+        opened.runs().forEach(run -> {
+            String invocation = run.row().run().correlation().invocation();
+            Object plan = plans.get(run.runId());
             if (invocation != null && plan != null) {
                 jobs.computeIfAbsent(
                                 List.of(invocation, plan), key -> new RecordedJob(invocation, plan, new ArrayList<>()))

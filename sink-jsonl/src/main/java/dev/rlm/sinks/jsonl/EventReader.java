@@ -28,11 +28,16 @@ import org.jspecify.annotations.Nullable;
  * for NaN and the infinities, which are their names.
  */
 final class EventReader {
-    private final RunInfo run;
+    private RunInfo run;
     private final Map<Long, StepStarted> started = new HashMap<>();
 
     EventReader(RunInfo run) {
         this.run = run;
+    }
+
+    /** Tells more of the run, for all events that are read from now on. */
+    void runIs(RunInfo told) {
+        run = told;
     }
 
     /** The step has started, and its end is read next. */
@@ -96,6 +101,20 @@ final class EventReader {
             return start != null ? start : startOf(line);
         }
         return line.value(field);
+    }
+
+    /** Returns the event as one of that run, of which more was known when its other events were read. */
+    @SuppressWarnings("ReferenceEquality") // all that were read after its start have that one
+    static RunEvent ofRun(RunEvent event, RunInfo run) {
+        return event.run() == run
+                ? event
+                : (RunEvent) make(
+                        EventSchema.of(EventSchema.typeOf(event.getClass())).record(), field -> {
+                            Object value = field.get((Record) event);
+                            return value instanceof RunInfo
+                                    ? run
+                                    : value instanceof StepStarted start ? ofRun(start, run) : value;
+                        });
     }
 
     /** The step's start as its end tells it: without what the agent saw. */

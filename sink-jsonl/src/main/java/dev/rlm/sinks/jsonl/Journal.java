@@ -4,13 +4,18 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.index.IndexCache;
+import dev.rlm.sinks.jsonl.index.IndexedLine;
+import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,24 +26,22 @@ import java.util.Set;
  * <p>Lines that are damaged, as the last one of a writer that was killed may be, are passed over and counted.
  */
 public final class Journal {
-    private final Path directory;
-    private final KeptText kept;
-    private final List<RunSummary> runs;
-    private final List<MetricsReported> metrics;
-    private final Map<Path, LedgerReported> ledgers;
-    private final Map<String, Place> lastLines;
-    private final List<Path> writers;
-    private final long damagedLines;
+    private static final int FEW = 4; // times as many runs as are chosen: then these are read one by one
 
-    private Journal(Path directory, List<Path> writers, JournalScan scan, KeptText kept) {
+    private final Path directory;
+    private final List<Path> writers;
+    private final JournalScan scan;
+    private final RunSummary.Reading reading = new RunSummary.Reading();
+    private final List<RunSummary> runs;
+
+    private Journal(Path directory, List<Path> writers, JournalScan scan) {
         this.directory = directory;
-        this.kept = kept;
         this.writers = writers;
-        this.runs = scan.runs();
-        this.metrics = List.copyOf(scan.metrics());
-        this.ledgers = Collections.unmodifiableMap(scan.ledgers());
-        this.lastLines = scan.lastLines();
-        this.damagedLines = scan.damagedLines();
+        this.scan = scan;
+        this.runs = scan.runs().values().stream()
+                .map(places -> new RunSummary(places, reading))
+                .sorted(Comparator.comparing(RunSummary::startedAt).thenComparing(RunSummary::runId))
+                .toList();
     }
 
     /**
@@ -47,27 +50,26 @@ public final class Journal {
      * @throws JournalException if there is none, or it cannot be read
      */
     public static Journal open(Path directory) {
-        return open(directory, Detail.ALL);
+        return open(directory, IndexCache.NONE);
     }
 
-    /** {@link #open(Path)}, which keeps no more of each run in memory than is asked for. */
-    public static Journal open(Path directory, Detail detail) {
-        return open(directory, detail, new KeptText(0));
+    /** {@link #open(Path)}, which reads of a file its index where that is kept, and keeps it where it is not. */
+    public static Journal open(Path directory, IndexCache cache) {
+        return open(directory, new JournalScan(new KeptText(0), cache));
     }
 
     /**
-     * {@link #open(Path)} for a program that reads the events of its runs next: text that was decompressed is kept until then, up
-     * to an eighth of the heap and 256 MiB.
+     * {@link #open(Path, IndexCache)} for a program that reads the events of its runs next: text that was decompressed is kept until
+     * then, up to an eighth of the heap and 256 MiB.
      */
-    public static Journal openToRead(Path directory) {
-        return open(directory, Detail.ALL, new KeptText());
+    public static Journal openToRead(Path directory, IndexCache cache) {
+        return open(directory, new JournalScan(new KeptText(), cache));
     }
 
-    private static Journal open(Path directory, Detail detail, KeptText kept) {
-        JournalScan scan = new JournalScan(detail, kept);
+    private static Journal open(Path directory, JournalScan scan) {
         List<Path> writers = JournalFolder.existing(directory);
         writers.forEach(scan::read);
-        return new Journal(directory, writers, scan, kept);
+        return new Journal(directory, writers, scan);
     }
 
     /**
@@ -118,7 +120,7 @@ public final class Journal {
 
     /** The numbers that belong to no run, as they came. */
     public List<MetricsReported> metrics() {
-        return metrics;
+        return scan.metrics();
     }
 
     /**
@@ -126,7 +128,7 @@ public final class Journal {
      * process was killed, at the last flush before. Writers that told nothing are missing.
      */
     public Map<Path, LedgerReported> ledgers() {
-        return ledgers;
+        return scan.ledgers();
     }
 
     /**
@@ -135,7 +137,7 @@ public final class Journal {
      * not known here are passed over and do not count.
      */
     public long damagedLines() {
-        return damagedLines;
+        return scan.damagedLines();
     }
 
     /**
@@ -144,7 +146,7 @@ public final class Journal {
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
     public RunSummary run(String idOrPrefix) {
-        List<String> ids = runs.stream().map(run -> run.run().runId()).toList();
+        List<String> ids = runs.stream().map(RunSummary::runId).toList();
         return runs.get(ids.indexOf(RunIds.resolve(idOrPrefix, ids, directory)));
     }
 
@@ -169,7 +171,7 @@ public final class Journal {
      * @throws JournalException if a file cannot be read
      */
     public long read(Collection<RunSummary> chosen, RunReader reader) {
-        return read(new RunPass(chosen, EventReader.typesOfRuns(), lastLines, reader));
+        return readTypes(chosen, EventReader.typesOfRuns(), reader);
     }
 
     /**
@@ -177,11 +179,18 @@ public final class Journal {
      * times as fast, and damage in them does not count.
      */
     public long read(Collection<RunSummary> chosen, Set<Class<? extends RunEvent>> kinds, RunReader reader) {
-        return read(new RunPass(chosen, EventReader.types(kinds), lastLines, reader));
+        return readTypes(chosen, EventReader.types(kinds), reader);
     }
 
-    private long read(RunPass pass) {
-        WriterLines all = new WriterLines(pass, kept::take);
+    private long readTypes(Collection<RunSummary> chosen, Set<String> types, RunReader reader) {
+        RunPass pass = new RunPass(chosen, types, reader);
+        long damaged = FEW * chosen.size() < runs.size() ? readPlaces(chosen, pass) : readAll(pass);
+        pass.handOverTheRest();
+        return damaged;
+    }
+
+    private long readAll(RunPass pass) {
+        WriterLines all = new WriterLines(pass, scan.kept()::take);
         try {
             for (Path writer : writers) {
                 all.read(writer, WriterLock.isHeld(writer));
@@ -189,8 +198,23 @@ public final class Journal {
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);
         }
-        pass.handOverTheRest();
         return all.damaged();
+    }
+
+    /** Reads the lines of some runs alone. */
+    private long readPlaces(Collection<RunSummary> chosen, RunPass pass) {
+        Map<Segment, List<RunPlaces>> segments = new LinkedHashMap<>();
+        for (RunSummary run : chosen) {
+            for (RunPlaces place : run.places().all()) {
+                segments.computeIfAbsent(place.segment(), segment -> new ArrayList<>())
+                        .add(place);
+            }
+        }
+        segments.forEach((segment, places) -> places.stream()
+                .flatMap(place -> place.run().lines().stream())
+                .sorted(Comparator.comparingLong(IndexedLine::offset))
+                .forEach(line -> pass.take(segment, line, reading.text())));
+        return scan.damagedLines();
     }
 
     /** Takes the runs of a journal, one at a time. */
@@ -206,6 +230,6 @@ public final class Journal {
      * @throws JournalException if there is no such run
      */
     public RunTail follow(String runId) {
-        return new RunTail(run(runId));
+        return new RunTail(run(runId), reading.text(), scan.ends());
     }
 }

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,17 +41,14 @@ public final class JournalJson {
 
     private static void summary(RunSummary summary, JsonLine line) {
         RunInfo run = summary.run();
+        RunEnded end = summary.row().end();
         Duration length = summary.duration();
         line.put("run_id", run.runId())
                 .put("state", summary.state().label())
                 .put("solved", summary.isSolved())
                 .put("undecided", summary.verdict() == Verdict.UNDECIDED)
                 .put("started_at", run.startedAt())
-                .put(
-                        "finished_at",
-                        summary.end() == null || length == null
-                                ? null
-                                : summary.end().time())
+                .put("finished_at", end == null || length == null ? null : end.time())
                 .put("duration_nanos", length == null ? null : (Object) length.toNanos())
                 .put("task", run.task())
                 .put("environment", run.environment())
@@ -64,11 +62,7 @@ public final class JournalJson {
                 .put("total_reward", summary.totalReward())
                 .put("absent_rewards", summary.rewards().absent())
                 .put("late_rewards", summary.rewards().late())
-                .put(
-                        "status",
-                        summary.end() == null
-                                ? null
-                                : EventWriter.plain(summary.end().status()))
+                .put("status", end == null ? null : EventWriter.plain(end.status()))
                 .put("failure", summary.failure())
                 .put("folders", summary.folders());
         EventWriter.record(run.correlation(), line);

@@ -27,10 +27,10 @@ final class KeptText {
     }
 
     /** Reads a segment, and keeps its text where it is compressed, undamaged and not too long. */
-    void readAndKeep(Segment segment, LineFile.Blocks blocks, LineFile.Lines rest) throws IOException {
-        if (!segment.file().equals(segment.compressed())) {
-            segment.read(0, blocks, rest);
-            return;
+    LineFile.Position readAndKeep(Segment segment, long offset, LineFile.Blocks blocks, LineFile.Lines rest)
+            throws IOException {
+        if (offset > 0 || !segment.file().equals(segment.compressed())) {
+            return segment.read(offset, blocks, rest);
         }
         long before = room;
         boolean kept = false;
@@ -49,6 +49,7 @@ final class KeptText {
                     },
                     rest);
             kept = room >= 0 && !end.torn();
+            return end;
         } finally {
             if (kept) {
                 segments.put(segment, text);
@@ -59,14 +60,17 @@ final class KeptText {
     }
 
     /** Reads a segment from the text that was kept, which is let go, or else from its file. */
-    void take(Segment segment, LineFile.Blocks blocks, LineFile.Lines rest) throws IOException {
-        List<byte[]> text = segments.remove(segment);
+    LineFile.Position take(Segment segment, long offset, LineFile.Blocks blocks, LineFile.Lines rest)
+            throws IOException {
+        List<byte[]> text = offset > 0 ? null : segments.remove(segment);
         if (text == null) {
-            segment.read(0, blocks, rest);
-            return;
+            return segment.read(offset, blocks, rest);
         }
+        long end = 0;
         for (byte[] lines : text) {
+            end += lines.length;
             blocks.accept(lines, lines.length);
         }
+        return new LineFile.Position(end, false);
     }
 }

@@ -18,19 +18,12 @@ final class LastLines {
     private final Queue<LastLine> ahead = new ArrayDeque<>(); // of the segment
     private long next = Long.MAX_VALUE;
 
-    /**
-     * Those of some runs.
-     *
-     * @param places of the last lines of these and others
-     */
-    LastLines(Collection<String> runIds, Map<String, Place> places) {
-        for (String runId : runIds) {
-            Place place = places.get(runId);
-            if (place != null) {
-                bySegment
-                        .computeIfAbsent(place.segment(), file -> new ArrayList<>())
-                        .add(new LastLine(place.line(), runId));
-            }
+    LastLines(Collection<RunSummary> runs) {
+        for (RunSummary run : runs) {
+            Place last = run.places().lastLine();
+            bySegment
+                    .computeIfAbsent(last.segment(), file -> new ArrayList<>())
+                    .add(new LastLine(last.line(), run.runId()));
         }
         bySegment.values().forEach(lines -> lines.sort(Comparator.comparingLong(LastLine::number)));
     }

@@ -14,6 +14,7 @@ final class LineBlock {
     static final Line UNWANTED = new Line(new LineHead("", "", 0, 0), new LineBlock(), 0, 0, 0, 0);
 
     private byte[] bytes = {};
+    private long offset;
     private final FieldMarks marks = new FieldMarks();
     private final List<@Nullable Line> lines = new ArrayList<>();
 
@@ -25,10 +26,12 @@ final class LineBlock {
     /**
      * Cuts and checks lines, each with its line feed, in place of those that it has. The bytes are no longer to be changed.
      *
+     * @param place of the first one in its file's text
      * @param reader says which lines are checked further than their heads, and of which the fields are marked meanwhile
      */
-    LineBlock take(byte[] others, int to, WriterLines.Reader reader) {
+    LineBlock take(byte[] others, int to, long place, WriterLines.Reader reader) {
         bytes = others;
+        offset = place;
         lines.clear();
         marks.clear();
         int from = 0;
@@ -41,9 +44,10 @@ final class LineBlock {
     }
 
     /** One line alone, without its line feed. */
-    static LineBlock ofOne(byte[] bytes, int from, int to) {
+    static LineBlock ofOne(byte[] bytes, int from, int to, long place) {
         LineBlock block = new LineBlock();
         block.bytes = bytes;
+        block.offset = place - from;
         block.add(from, to, (segment, line) -> {});
         return block;
     }
@@ -99,6 +103,11 @@ final class LineBlock {
         /** Its number in its file. */
         long number() {
             return number;
+        }
+
+        /** Where it begins in its file's text. */
+        long offset() {
+            return block.offset + from;
         }
 
         /** All its fields, to be asked for while the line is handed over: its bytes are used again. */

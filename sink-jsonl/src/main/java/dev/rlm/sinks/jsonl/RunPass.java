@@ -1,7 +1,12 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.index.IndexedLine;
+import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.jsonl.segment.Segment;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One reading of a journal's lines, which gathers the events of the chosen runs and hands each run over once it is whole. */
 final class RunPass implements WriterLines.Reader {
+    private static final String START = EventType.RUN_STARTED.label();
+
     private final Map<String, RunSummary> waiting = new LinkedHashMap<>();
     private final Map<String, Gathered> open = new HashMap<>(); // made when a run's first line comes: so they die young
     private final LastLines last;
@@ -22,18 +29,35 @@ final class RunPass implements WriterLines.Reader {
      * A reading that has not begun.
      *
      * @param types of the lines whose events are wanted
-     * @param last where the last line of each run stands
      */
-    RunPass(Collection<RunSummary> chosen, Set<String> types, Map<String, Place> last, Journal.RunReader reader) {
+    RunPass(Collection<RunSummary> chosen, Set<String> types, Journal.RunReader reader) {
         this.types = types;
         this.reader = reader;
-        chosen.forEach(run -> waiting.put(run.run().runId(), run));
-        this.last = new LastLines(waiting.keySet(), last);
+        chosen.forEach(run -> waiting.put(run.runId(), run));
+        this.last = new LastLines(waiting.values());
+    }
+
+    /** Takes a line that is known to be of a chosen run. */
+    void take(Segment segment, IndexedLine known, LineText text) {
+        if (wants(known.type())) {
+            try {
+                byte[] bytes = text.line(segment, known.offset());
+                LineBlock.Line line = LineBlock.ofOne(bytes, 0, bytes.length, known.offset())
+                        .lines()
+                        .get(0);
+                if (line != null && line.head().runId().equals(known.runId())) {
+                    line(segment, line);
+                }
+            } catch (IOException | RuntimeException e) {
+                // it is gone, or damaged by now: what is missing shows as a gap in the numbers
+            }
+        }
+        passed(segment, known.number());
     }
 
     @Override
     public boolean wants(String type) {
-        return types.contains(type);
+        return types.contains(type) || type.equals(START);
     }
 
     @Override
@@ -66,24 +90,42 @@ final class RunPass implements WriterLines.Reader {
     }
 
     private void handOver(RunSummary run) {
-        Gathered gathered = open.remove(run.run().runId());
-        reader.read(run, gathered == null ? List.of() : gathered.events.all());
+        Gathered gathered = open.remove(run.runId());
+        reader.read(run, gathered == null ? List.of() : gathered.all());
     }
 
     /** What has been read so far of a run. */
-    private static final class Gathered {
+    private final class Gathered {
         private final EventReader lines;
         private final RunEvents events = new RunEvents();
+        private @Nullable RunInfo start;
+        private boolean early;
 
         Gathered(RunSummary summary) {
-            this.lines = new EventReader(summary.run());
+            this.lines = new EventReader(summary.row().run());
         }
 
         void add(Fields line) {
-            RunEvent event = lines.read(line);
+            boolean starts = line.text("type").equals(START);
+            if (starts && start == null) {
+                start = EventReader.run(line);
+                lines.runIs(start);
+            }
+            RunEvent event = starts && !types.contains(START) ? null : lines.read(line);
             if (event != null) {
+                early |= start == null;
                 events.add(event);
             }
+        }
+
+        /** Returns the events; those that were read before their run's start get to know all of the run. */
+        List<RunEvent> all() {
+            RunInfo run = start;
+            return early && run != null
+                    ? events.all().stream()
+                            .map(event -> EventReader.ofRun(event, run))
+                            .toList()
+                    : events.all();
         }
     }
 }

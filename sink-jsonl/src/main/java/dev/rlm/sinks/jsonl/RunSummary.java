@@ -1,34 +1,24 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.index.IndexedLine;
+import dev.rlm.sinks.jsonl.index.RunRow;
+import dev.rlm.sinks.jsonl.segment.LineText;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of a journal in short.
- *
- * @param run what is known from its start on; where the start is lost, what its other events tell
- * @param end {@code null} where it has none
- * @param steps how many steps have ended
- * @param toolCalls how many tools were called
- * @param rewards those given so far
- * @param events how many different events of it are there; those after its end do not count
- * @param duration from the start to the end, or to the last event; {@code null} where the record's times were made up
- * @param folders of the writers that recorded it; nearly always one
+ * A run of a journal in short. What an index tells of it is read when it is first asked for, but for its id and start. Safe for
+ * use by several threads.
  */
-public record RunSummary(
-        RunInfo run,
-        RunState state,
-        @Nullable RunEnded end,
-        int steps,
-        int toolCalls,
-        RewardSummary rewards,
-        long events,
-        @Nullable Duration duration,
-        List<Path> folders) {
+public final class RunSummary {
     /** Tag of runs that were taken over from elsewhere without times: those in the record tell no more than the order. */
     public static final String TIMES_TAG = "import.times";
 
@@ -38,25 +28,121 @@ public record RunSummary(
     /** Value of the tag where the run's start and end are known, and nothing between them is. */
     public static final String MADE_UP_WITHIN = "made_up_within";
 
-    public RunSummary {
-        duration = MADE_UP.equals(run.tags().get(TIMES_TAG)) ? null : duration;
-        folders = List.copyOf(folders);
+    private final RunPlaces places;
+    private final Reading reading;
+    private final Instant startedAt;
+    private final @Nullable RunRow row; // where it takes longer to be put together than to be read
+
+    RunSummary(RunPlaces places, Reading reading) {
+        this.places = places;
+        this.reading = reading;
+        this.row = places.earlier() == null ? null : places.row();
+        this.startedAt = row == null ? places.run().startedAt() : row.run().startedAt();
+    }
+
+    /** Returns what an index tells of it: all but texts, parameters and the numbers of its end. */
+    public RunRow row() {
+        return row == null ? reading.row(places) : row;
+    }
+
+    RunPlaces places() {
+        return places;
+    }
+
+    public String runId() {
+        return places.run().id();
+    }
+
+    public Instant startedAt() {
+        return startedAt;
+    }
+
+    /**
+     * Reads what is known from its start on, from the journal's files; where the start is lost, what its other events tell. Who needs no task,
+     * expected answer and parameters has the rest in the {@link #row}.
+     */
+    public RunInfo run() {
+        Fields start = line(EventType.RUN_STARTED);
+        return start == null ? row().run() : EventReader.run(start);
+    }
+
+    /**
+     * Reads its end from the journal's files; {@code null} where it has none. Who needs no final answer, metrics and text of its error has
+     * the rest in the {@link #row}.
+     */
+    public @Nullable RunEnded end() {
+        Fields end = row().end() == null ? null : line(EventType.RUN_ENDED);
+        return end == null ? row().end() : (RunEnded) new EventReader(run()).read(end);
+    }
+
+    /** Reads the first line of that type; {@code null} where there is none, or it is gone by now. */
+    private @Nullable Fields line(EventType type) {
+        for (RunPlaces place : places.all()) {
+            for (IndexedLine line : place.run().lines()) {
+                if (line.type().equals(type.label())) {
+                    try {
+                        byte[] bytes = reading.text().line(place.segment(), line.offset());
+                        return Fields.parse(bytes, 0, bytes.length);
+                    } catch (IOException | RuntimeException e) {
+                        return null;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    public RunState state() {
+        RunEnded ended = row().end();
+        return ended != null ? RunState.of(ended.outcome()) : places.isAlive() ? RunState.RUNNING : RunState.UNFINISHED;
+    }
+
+    /** Returns how many steps have ended. */
+    public int steps() {
+        return row().steps();
+    }
+
+    /** Returns how many tools were called. */
+    public int toolCalls() {
+        return row().toolCalls();
+    }
+
+    /** Returns the rewards given so far. */
+    public RewardSummary rewards() {
+        RunRow known = row();
+        return new RewardSummary(known.totalReward(), known.absentRewards(), known.lateRewards(), known.undecided());
+    }
+
+    /** Returns how many different events of it are there; those after its end do not count. */
+    public long events() {
+        return row().events();
+    }
+
+    /** Returns the time from the start to the end, or to the last event; {@code null} where the record's times were made up. */
+    public @Nullable Duration duration() {
+        return MADE_UP.equals(row().run().tags().get(TIMES_TAG)) ? null : Duration.ofNanos(row().nanos());
+    }
+
+    /** Returns the folders of the writers that recorded it; nearly always one. */
+    public List<Path> folders() {
+        return places.folders();
     }
 
     /** Whether the journal lacks some of the events that its end says it had. */
     public boolean isIncomplete() {
-        return end != null && events < end.seq();
+        RunRow known = row();
+        return known.end() != null && known.events() < known.end().seq();
     }
 
     /** Whether the times of its steps and calls are known. */
     public boolean hasTimesWithin() {
-        return !run.tags().containsKey(TIMES_TAG);
+        return !row().run().tags().containsKey(TIMES_TAG);
     }
 
     /** The class of the error that it failed by, else why it ended; {@code null} where it has not failed, or does not say. */
     public @Nullable String failure() {
-        RunEnded ended = end;
-        if (ended == null || state != RunState.FAILED) {
+        RunEnded ended = row().end();
+        if (ended == null || state() != RunState.FAILED) {
             return null;
         }
         return ended.errorType() == null ? ended.terminationReason() : ended.errorType();
@@ -64,7 +150,7 @@ public record RunSummary(
 
     /** Returns the sum of the finite rewards so far, those that came after its end included. */
     public double totalReward() {
-        return rewards.total();
+        return row().totalReward();
     }
 
     /**
@@ -73,7 +159,8 @@ public record RunSummary(
      * change this, since the record does not keep by which pass reward, and by which of the two, the run was judged.
      */
     public boolean isSolved() {
-        return end != null && end.solved();
+        RunEnded ended = row().end();
+        return ended != null && ended.solved();
     }
 
     /** Returns what its end says of {@link #isSolved}, unless that was said before its first reward came. */
@@ -81,6 +168,47 @@ public record RunSummary(
         if (isSolved()) {
             return Verdict.SOLVED;
         }
-        return rewards.undecided() ? Verdict.UNDECIDED : Verdict.UNSOLVED;
+        return row().undecided() ? Verdict.UNDECIDED : Verdict.UNSOLVED;
+    }
+
+    /**
+     * Reads runs of a journal.
+     *
+     * @param lastRow that was read; it is asked for several times in turn
+     */
+    record Reading(LineText text, AtomicReference<@Nullable LastRow> lastRow) {
+        Reading() {
+            this(new LineText(), new AtomicReference<>());
+        }
+
+        @SuppressWarnings("ReferenceEquality") // of the same summary
+        RunRow row(RunPlaces places) {
+            LastRow last = lastRow.get();
+            if (last == null || last.places != places) {
+                last = new LastRow(places, places.row());
+                lastRow.set(last);
+            }
+            return last.row;
+        }
+    }
+
+    private record LastRow(RunPlaces places, RunRow row) {}
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RunSummary summary
+                && state() == summary.state()
+                && folders().equals(summary.folders())
+                && row().equals(summary.row());
+    }
+
+    @Override
+    public int hashCode() {
+        return runId().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return row() + " in " + folders() + (places.isAlive() ? ", whose writer lives" : "");
     }
 }

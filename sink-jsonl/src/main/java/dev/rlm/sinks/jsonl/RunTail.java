@@ -1,8 +1,10 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.segment.DamagedFileException;
 import dev.rlm.sinks.jsonl.segment.LineFile;
+import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
@@ -17,14 +19,28 @@ import java.util.Set;
 /** Reads one run's events from its writers' files, again and again while these grow. For one thread at a time. */
 public final class RunTail {
     private final RunSummary run;
+    private final LineText text;
     private final EventReader reader;
-    private final Map<Segment, Long> offsets = new HashMap<>();
+    private final Map<Segment, Long> offsets; // behind what is in the index
     private final Set<Segment> finished = new HashSet<>();
     private final Set<Long> seen = new HashSet<>();
+    private boolean begun;
 
-    RunTail(RunSummary run) {
+    /**
+     * A reader that has read nothing.
+     *
+     * @param ends of the segments' texts, as far as they are in the run's index
+     */
+    RunTail(RunSummary run, LineText text, Map<Segment, Long> ends) {
         this.run = run;
+        this.text = text;
         this.reader = new EventReader(run.run());
+        this.offsets = new HashMap<>(ends);
+        for (Segment segment : ends.keySet()) {
+            if (ends.containsKey(new Segment(segment.folder(), segment.number() + 1))) {
+                finished.add(segment); // there was a later one: see #read
+            }
+        }
     }
 
     /**
@@ -35,6 +51,10 @@ public final class RunTail {
      */
     public List<RunEvent> poll() {
         List<RunEvent> events = new ArrayList<>();
+        if (!begun) {
+            begun = true;
+            run.places().all().forEach(place -> readPlaces(place, events));
+        }
         try {
             for (Path writer : run.folders()) {
                 List<Segment> segments = Segment.of(writer);
@@ -43,9 +63,20 @@ public final class RunTail {
                 }
             }
         } catch (IOException e) {
-            throw new JournalException("run " + run.run().runId() + " cannot be read: " + e, e);
+            throw new JournalException("run " + run.runId() + " cannot be read: " + e, e);
         }
         return events;
+    }
+
+    private void readPlaces(RunPlaces place, List<RunEvent> events) {
+        for (IndexedLine line : place.run().lines()) {
+            try {
+                byte[] bytes = text.line(place.segment(), line.offset());
+                line(bytes, 0, bytes.length, events);
+            } catch (IOException e) {
+                // it is gone, or damaged by now: what is missing shows as a gap in the numbers
+            }
+        }
     }
 
     /**
@@ -72,7 +103,7 @@ public final class RunTail {
 
     private void line(byte[] bytes, int from, int length, List<RunEvent> events) {
         LineHead head = LineHead.of(bytes, from, length);
-        if (head == null || !head.runId().equals(run.run().runId())) {
+        if (head == null || !head.runId().equals(run.runId())) {
             return;
         }
         try {
@@ -95,7 +126,7 @@ public final class RunTail {
             }
             return false;
         } catch (IOException e) {
-            throw new JournalException("run " + run.run().runId() + " cannot be read: " + e, e);
+            throw new JournalException("run " + run.runId() + " cannot be read: " + e, e);
         }
     }
 }

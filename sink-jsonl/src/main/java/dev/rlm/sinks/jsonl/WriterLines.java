@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.jsonl.segment.DamagedFileException;
 import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.Segment;
@@ -31,9 +32,10 @@ final class WriterLines {
     private final List<String> unreadable = new ArrayList<>();
     private long damaged;
     private long lines; // of the segment
+    private long offset; // of the next block in it
 
     WriterLines(Reader reader) {
-        this(reader, (segment, blocks, rest) -> segment.read(0, blocks, rest));
+        this(reader, Segment::read);
     }
 
     /** One that reads segments in its own way. */
@@ -113,12 +115,21 @@ final class WriterLines {
     }
 
     private void read(Segment segment, boolean mayGrow) throws IOException {
-        lines = 0;
+        IndexCache.Reading index = reader.begin(segment, mayGrow);
+        lines = index.known().lines();
+        offset = index.known().end();
+        if (index.isComplete()) {
+            return;
+        }
+        long before = damaged;
+        boolean whole = false;
         try {
-            segmentReader.read(
+            LineFile.Position end = segmentReader.read(
                     segment,
+                    offset,
                     (bytes, to) -> block(segment, bytes, to),
                     (bytes, from, length) -> rest(bytes, from, from + length, mayGrow));
+            whole = !mayGrow || !end.torn();
             takeAll(segment);
         } catch (ClosedByInterruptException e) {
             throw e;
@@ -127,6 +138,7 @@ final class WriterLines {
             throw e;
         } finally {
             ahead.clear();
+            reader.finished(offset, lines, damaged - before, whole);
         }
     }
 
@@ -134,7 +146,9 @@ final class WriterLines {
     private byte[] block(Segment segment, byte[] bytes, int to) throws IOException {
         LineBlock block = spent.isEmpty() ? new LineBlock() : spent.remove();
         byte[] others = block.bytes();
-        ahead.add(() -> block.take(bytes, to, reader));
+        long from = offset;
+        offset += to;
+        ahead.add(() -> block.take(bytes, to, from, reader));
         while (ahead.isFull()) {
             take(segment, ahead.next());
         }
@@ -145,7 +159,8 @@ final class WriterLines {
     private void rest(byte[] bytes, int from, int to, boolean mayGrow) {
         int end = LineHead.wholeEnd(bytes, from, to);
         if (end > from) {
-            ahead.add(() -> LineBlock.ofOne(bytes, from, end));
+            long place = offset;
+            ahead.add(() -> LineBlock.ofOne(bytes, from, end, place));
         }
         if (end != to && !mayGrow) {
             damaged++;
@@ -186,10 +201,11 @@ final class WriterLines {
         }
     }
 
-    /** Reads a segment from its beginning to its end, as {@link Segment#read} does. */
+    /** Reads a segment from a place in its text to its end, as {@link Segment#read} does. */
     @FunctionalInterface
     interface SegmentReader {
-        void read(Segment segment, LineFile.Blocks blocks, LineFile.Lines rest) throws IOException;
+        LineFile.Position read(Segment segment, long offset, LineFile.Blocks blocks, LineFile.Lines rest)
+                throws IOException;
     }
 
     /** Takes whole lines. */
@@ -214,6 +230,21 @@ final class WriterLines {
         default boolean readsAll(String type) {
             return true;
         }
+
+        /** Told that a segment is read next; where an index of it is known, from its end on. */
+        default IndexCache.Reading begin(Segment segment, boolean mayGrow) {
+            return IndexCache.NONE.read(segment, mayGrow);
+        }
+
+        /**
+         * Told that the segment has been read as far as it can be.
+         *
+         * @param end of the last line that has its line feed, in the segment's text
+         * @param lines how many there were, damaged ones included
+         * @param damagedLines how many of those that were read now are
+         * @param whole whether nothing follows, or may follow later on, of which part was read now
+         */
+        default void finished(long end, long lines, long damagedLines, boolean whole) {}
 
         /**
          * Told when a line is over that is not known to be damaged, whether it was taken, refused, or not wanted. What this

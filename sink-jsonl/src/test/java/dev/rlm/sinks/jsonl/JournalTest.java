@@ -10,6 +10,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import dev.rlm.sinks.testkit.InMemorySink;
 import io.airlift.compress.zstd.ZstdOutputStream;
@@ -212,7 +213,7 @@ class JournalTest {
         List<RunEvent> events = SampleEvents.rich("run", "x");
         Path compressed = compress(record(events));
         Journal once = Journal.open(directory);
-        Journal twice = Journal.openToRead(directory);
+        Journal twice = Journal.openToRead(directory, IndexCache.NONE);
         Files.writeString(compressed, "damage");
 
         assertThat(eventsOf(once)).isEmpty();

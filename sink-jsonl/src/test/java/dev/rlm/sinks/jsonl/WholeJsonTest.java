@@ -69,7 +69,7 @@ class WholeJsonTest {
 
     private static Fields fields(byte[] bytes) {
         return Objects.requireNonNull(
-                        LineBlock.ofOne(bytes, 0, bytes.length).lines().get(0))
+                        LineBlock.ofOne(bytes, 0, bytes.length, 0).lines().get(0))
                 .read();
     }
 }

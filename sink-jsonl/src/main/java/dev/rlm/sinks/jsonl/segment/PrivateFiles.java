@@ -42,7 +42,7 @@ public final class PrivateFiles {
     }
 
     /** Reads the bytes of a file from a place on; zeros for those that it does not have. */
-    static byte[] read(FileChannel file, long from, int length) throws IOException {
+    public static byte[] read(FileChannel file, long from, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         int count = 0;
         while (bytes.hasRemaining() && count >= 0) {

@@ -1,0 +1,68 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.jsonl.index.IndexChunk;
+import dev.rlm.sinks.jsonl.index.IndexedLine;
+import dev.rlm.sinks.jsonl.index.RunRow;
+import dev.rlm.sinks.jsonl.segment.Segment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run in the indexes of a journal: nearly always in one chunk of one segment.
+ *
+ * @param earlier in the order of reading; {@code null} where this is the first
+ */
+record RunPlaces(
+        Source source,
+        Segment segment,
+        IndexChunk.Run run,
+        @Nullable RunPlaces earlier) {
+    /** A writer, and whether it lives. */
+    record Source(Path writer, boolean alive) {}
+
+    /** Returns the same, behind others. */
+    RunPlaces after(RunPlaces before) {
+        return new RunPlaces(source, segment, run, before);
+    }
+
+    /** Returns all of them, each without those before it, in the order of reading. */
+    List<RunPlaces> all() {
+        List<RunPlaces> all = new ArrayList<>();
+        for (RunPlaces each = this; each != null; each = each.earlier()) {
+            all.add(each);
+        }
+        Collections.reverse(all);
+        return all;
+    }
+
+    /** Returns what they tell together. */
+    RunRow row() {
+        if (earlier == null) {
+            return run.row();
+        }
+        List<IndexedLine> lines = new ArrayList<>();
+        all().forEach(place -> lines.addAll(place.run().lines()));
+        return RunTally.row(lines);
+    }
+
+    /** Returns where its last line stands, be it one that came again or could not be read. */
+    Place lastLine() {
+        return new Place(segment, run.row().lastLine());
+    }
+
+    boolean isAlive() {
+        return all().stream().anyMatch(place -> place.source().alive());
+    }
+
+    /** Returns the folders of its writers, in the order of reading. */
+    List<Path> folders() {
+        Set<Path> folders = new LinkedHashSet<>();
+        all().forEach(place -> folders.add(place.source().writer()));
+        return List.copyOf(folders);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.rlm.sinks.jsonl.index;
+
+import java.util.Arrays;
+
+/** Numbers in a row of bytes, seven bits each: written at its end, read from a place on. For one thread. */
+final class Column {
+    private static final int BITS = 7;
+    private static final int MORE = 1 << BITS;
+
+    private byte[] bytes;
+    private int end;
+    private int at;
+
+    Column() {
+        this(new byte[64], 0, 0);
+    }
+
+    private Column(byte[] bytes, int end, int at) {
+        this.bytes = bytes;
+        this.end = end;
+        this.at = at;
+    }
+
+    static Column of(byte[] bytes) {
+        return new Column(bytes, bytes.length, 0);
+    }
+
+    /** Returns how many bytes were written. */
+    int size() {
+        return end;
+    }
+
+    byte[] bytes() {
+        return Arrays.copyOf(bytes, end);
+    }
+
+    /** Writes a number that is mostly small and not negative. */
+    void put(long number) {
+        makeRoom(Long.BYTES + 2);
+        long rest = number;
+        while ((rest & -MORE) != 0) {
+            bytes[end++] = (byte) (rest | MORE);
+            rest >>>= BITS;
+        }
+        bytes[end++] = (byte) rest;
+    }
+
+    /** Writes a number that is mostly near to 0. */
+    void putSigned(long number) {
+        put((number << 1) ^ (number >> (Long.SIZE - 1)));
+    }
+
+    /** Writes bytes with their number. */
+    void put(byte[] others, int length) {
+        put(length);
+        makeRoom(length);
+        System.arraycopy(others, 0, bytes, end, length);
+        end += length;
+    }
+
+    /** Writes another one, to be read as the {@link #nextColumn}. */
+    void put(Column other) {
+        put(other.bytes, other.end);
+    }
+
+    private void makeRoom(int more) {
+        if (end + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, end + more));
+        }
+    }
+
+    /** Returns the same bytes, to be read from that one on. */
+    Column from(int place) {
+        return new Column(bytes, end, place);
+    }
+
+    /** Returns whether there is more to read. */
+    boolean hasNext() {
+        return at < end;
+    }
+
+    /**
+     * Reads the next number.
+     *
+     * @throws IndexOutOfBoundsException if there is none
+     */
+    long next() {
+        long number = 0;
+        for (int shift = 0; ; shift += BITS) {
+            if (at == end) {
+                throw new IndexOutOfBoundsException("no more numbers");
+            }
+            byte part = bytes[at++];
+            number |= (long) (part & (MORE - 1)) << shift;
+            if (part >= 0) {
+                return number;
+            }
+        }
+    }
+
+    /** Reads the next number that was written as signed. */
+    long nextSigned() {
+        long number = next();
+        return (number >>> 1) ^ -(number & 1);
+    }
+
+    /** Reads how many there are of something, each of which takes at least a byte. */
+    int nextCount() {
+        long count = next();
+        if (count < 0 || count > end - at) {
+            throw new IndexOutOfBoundsException("more than there is: " + count);
+        }
+        return (int) count;
+    }
+
+    /** Reads the next bytes. */
+    byte[] nextBytes() {
+        int length = nextCount();
+        at += length;
+        return Arrays.copyOfRange(bytes, at - length, at);
+    }
+
+    /** Reads the next column. */
+    Column nextColumn() {
+        return of(nextBytes());
+    }
+}

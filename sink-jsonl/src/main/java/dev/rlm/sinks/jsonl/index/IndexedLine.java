@@ -1,0 +1,27 @@
+package dev.rlm.sinks.jsonl.index;
+
+import dev.rlm.sinks.event.RunInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line of a run, or one that tells of no run, as far as summaries need it.
+ *
+ * @param number in its file, from 0
+ * @param offset of its first byte in the file's text
+ * @param type of the event
+ * @param runId empty where the line belongs to no run
+ * @param seq the event's number in its run
+ * @param nanos from the run's start
+ * @param run what the line tells of its run, on a start, and on the first line of each run in the file that tells it
+ * @param fact a {@link dev.rlm.sinks.event.RunEnded}, without its run, of a run's end; the {@link Double} of a reward, NaN for an absent one;
+ *     what belongs to no run. Else {@code null}
+ */
+public record IndexedLine(
+        long number,
+        long offset,
+        String type,
+        String runId,
+        long seq,
+        long nanos,
+        @Nullable RunInfo run,
+        @Nullable Object fact) {}

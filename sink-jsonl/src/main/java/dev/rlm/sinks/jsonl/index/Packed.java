@@ -1,0 +1,102 @@
+package dev.rlm.sinks.jsonl.index;
+
+import io.airlift.compress.zstd.ZstdCompressor;
+import io.airlift.compress.zstd.ZstdDecompressor;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** Records that are compressed, with a checksum, and unpacked when they are first asked for. Safe for use by several threads. */
+final class Packed {
+    private static final int HEADER = 3 * Integer.BYTES;
+    private static final int MAX_LENGTH = 1 << 28;
+
+    private final int length; // unpacked
+    private final ByteBuffer bytes;
+    private @Nullable PackedRecords records;
+
+    private Packed(int length, ByteBuffer bytes) {
+        this.length = length;
+        this.bytes = bytes;
+    }
+
+    /** Returns records that are read each time, and so take less time as they are. */
+    static Packed plain(PackedRecords records) {
+        byte[] plain = records.column().bytes();
+        return new Packed(plain.length, ByteBuffer.wrap(plain));
+    }
+
+    static Packed of(PackedRecords records) {
+        byte[] plain = records.column().bytes();
+        ZstdCompressor compressor = new ZstdCompressor();
+        byte[] packed = new byte[compressor.maxCompressedLength(plain.length)];
+        int size = compressor.compress(plain, 0, plain.length, packed, 0, packed.length);
+        if (size >= plain.length) {
+            return new Packed(plain.length, ByteBuffer.wrap(plain));
+        }
+        return new Packed(plain.length, ByteBuffer.wrap(packed, 0, size).slice());
+    }
+
+    /**
+     * Reads and checks the next ones of a file.
+     *
+     * @throws RuntimeException if they are damaged
+     */
+    static Packed next(ByteBuffer file) {
+        int length = file.getInt();
+        int size = file.getInt();
+        int checksum = file.getInt();
+        ByteBuffer bytes = file.slice(file.position(), size);
+        file.position(file.position() + size);
+        if (length < 0 || length > MAX_LENGTH || checksum(length, bytes) != checksum) {
+            throw new IllegalArgumentException("damaged");
+        }
+        return new Packed(length, bytes);
+    }
+
+    boolean isTooLarge() {
+        return length > MAX_LENGTH;
+    }
+
+    /** Returns how many bytes {@link #putTo} takes. */
+    int size() {
+        return HEADER + bytes.remaining();
+    }
+
+    void putTo(ByteBuffer file) {
+        file.putInt(length)
+                .putInt(bytes.remaining())
+                .putInt(checksum(length, bytes))
+                .put(bytes.duplicate());
+    }
+
+    private static int checksum(int unpacked, ByteBuffer bytes) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(ByteBuffer.allocate(Integer.BYTES).putInt(unpacked).flip());
+        checksum.update(bytes.duplicate());
+        return (int) checksum.getValue();
+    }
+
+    synchronized PackedRecords get() {
+        PackedRecords known = records;
+        if (known == null) {
+            known = PackedRecords.of(Column.of(unpacked()));
+            records = known;
+        }
+        return known;
+    }
+
+    private byte[] unpacked() {
+        byte[] unpacked = new byte[length];
+        ByteBuffer to = ByteBuffer.wrap(unpacked);
+        if (bytes.remaining() == length) {
+            to.put(bytes.duplicate());
+        } else {
+            new ZstdDecompressor().decompress(bytes.duplicate(), to);
+        }
+        if (to.hasRemaining()) {
+            throw new IllegalArgumentException(to.remaining() + " bytes too few");
+        }
+        return unpacked;
+    }
+}

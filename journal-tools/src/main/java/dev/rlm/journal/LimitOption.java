@@ -16,9 +16,22 @@ public final class LimitOption {
      * @throws UsageException if that is no number of runs
      */
     public <T> List<T> latest(List<T> fitting) {
+        return fitting.subList(fitting.size() - most(fitting), fitting.size());
+    }
+
+    /**
+     * Returns the first of them, as many as are wanted.
+     *
+     * @throws UsageException if that is no number of runs
+     */
+    <T> List<T> first(List<T> fitting) {
+        return fitting.subList(0, most(fitting));
+    }
+
+    private int most(List<?> fitting) {
         if (limit != null && limit < 0) {
             throw new UsageException("--limit must be at least 0, was " + limit);
         }
-        return limit == null ? fitting : fitting.subList(Math.max(0, fitting.size() - limit), fitting.size());
+        return limit == null ? fitting.size() : Math.min(limit, fitting.size());
     }
 }

@@ -62,7 +62,13 @@ public final class ListCommand extends JournalVerb {
     private final RunFilter filter = new RunFilter();
 
     @Mixin
-    private final LimitOption limit = new LimitOption();
+    private final SortOption sort = new SortOption();
+
+    @Option(
+            names = "--by",
+            paramLabel = "WHAT",
+            description = "A line for each ${COMPLETION-CANDIDATES}, with its runs.")
+    private @Nullable By by;
 
     @Option(names = "--json", description = "One JSON object a line and run, and nothing else.")
     private boolean json;
@@ -76,21 +82,54 @@ public final class ListCommand extends JournalVerb {
     private void print(Journal journal) {
         List<RunSummary> matching =
                 journal.runs().stream().filter(filter::accepts).toList();
-        List<RunSummary> shown = limit.latest(matching);
         String damage = damage(journal.damagedLines());
+        if (by == By.sample) {
+            printSamples(matching, damage);
+            return;
+        }
+        List<RunSummary> shown = sort.apply(matching, SortOption.RUNS);
         if (json) {
             PrintWriter out = out();
             shown.forEach(run -> out.println(Printable.json(JournalJson.summary(run))));
             out.flush();
-            if (!damage.isEmpty()) {
-                err().println(damage);
-            }
+            tell(damage);
         } else {
             printTable(journal, shown);
             PrintWriter out = out();
             out.println(counts(shown.size(), matching.size(), journal.runs().size())
                     + (damage.isEmpty() ? "" : "; " + damage));
             out.flush();
+        }
+    }
+
+    private void printSamples(List<RunSummary> runs, String damage) {
+        List<SampleGroup> groups = SampleGroup.of(runs);
+        List<SampleGroup> shown = sort.apply(groups, SampleGroup.ORDERS);
+        int inGroups = groups.stream().mapToInt(group -> group.runs().size()).sum();
+        String lonely = inGroups == runs.size() ? "" : "; runs without a sample: " + (runs.size() - inGroups);
+        PrintWriter out = out();
+        if (json) {
+            SampleTable.printJson(shown, out);
+            out.flush();
+            tell(lonely.isEmpty() ? "" : lonely.substring(2));
+            tell(damage);
+        } else {
+            SampleTable.print(shown, out, ink(), TerminalWidth.ofOutput());
+            out.println(String.format(
+                            Locale.ROOT,
+                            "%,d of %,d samples, of %,d runs that match",
+                            shown.size(),
+                            groups.size(),
+                            runs.size())
+                    + lonely
+                    + (damage.isEmpty() ? "" : "; " + damage));
+            out.flush();
+        }
+    }
+
+    private void tell(String note) {
+        if (!note.isEmpty()) {
+            err().println(note);
         }
     }
 
@@ -154,6 +193,11 @@ public final class ListCommand extends JournalVerb {
             case UNSOLVED -> "no";
             case UNDECIDED -> run.verdict().label();
         };
+    }
+
+    /** What runs can be listed by. */
+    private enum By {
+        sample
     }
 
     private enum Kind {

@@ -71,13 +71,9 @@ public final class ShowCommand extends JournalVerb {
         view.replay(events);
         view.finish();
         out().flush();
-        RunEnded end = summary.row().end();
-        long present = end == null
-                ? 0
-                : events.stream().filter(event -> event.seq() <= end.seq()).count();
-        if (end != null && present < end.seq()) {
-            long missing = end.seq() - present;
-            err().println(missing + " of the run's " + end.seq() + " events are not in the journal");
+        String missing = Shown.missing(summary, events);
+        if (!missing.isEmpty()) {
+            err().println(missing);
         }
     }
 

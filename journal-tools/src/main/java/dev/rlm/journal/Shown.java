@@ -3,6 +3,8 @@ package dev.rlm.journal;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -12,6 +14,7 @@ import java.text.DecimalFormatSymbols;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -102,6 +105,17 @@ public final class Shown {
         return Stream.of(part.uri(), part.mediaType(), part.sha256())
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining("  "));
+    }
+
+    /** Returns how many of the events that its end counts a run lacks, as a sentence; empty where it lacks none. */
+    static String missing(RunSummary run, List<RunEvent> events) {
+        RunEnded end = run.end();
+        long present = end == null
+                ? 0
+                : events.stream().filter(event -> event.seq() <= end.seq()).count();
+        return end == null || present >= end.seq()
+                ? ""
+                : end.seq() - present + " of the run's " + end.seq() + " events are not in the journal";
     }
 
     /** The name of a class without its package. */

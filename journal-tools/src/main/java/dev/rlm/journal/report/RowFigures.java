@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.journal.NaturalOrder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.schema.GroupKey;

@@ -1,6 +1,6 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.sinks.event.Outcome;
+import dev.rlm.journal.RunResults;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -8,7 +8,6 @@ import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.RunResult;
 import dev.rlm.sinks.schema.SampleKey;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run as the report counts it. It is let go once it has been counted.
@@ -18,26 +17,8 @@ import org.jspecify.annotations.Nullable;
 record RunFacts(RunSummary summary, List<RunEvent> events, SampleKey sample, RunResult result) {
     static RunFacts of(RunSummary summary, List<RunEvent> events, PassRule rule) {
         Verdict verdict = verdict(summary, all(events, RewardGiven.class), rule);
-        RunResult result = new RunResult(
-                outcome(summary),
-                verdict == Verdict.SOLVED,
-                verdict == Verdict.UNDECIDED,
-                summary.totalReward(),
-                !summary.rewards().isUsable(),
-                summary.steps(),
-                summary.toolCalls(),
-                summary.duration());
+        RunResult result = RunResults.of(summary, verdict);
         return new RunFacts(summary, events, SampleKey.of(summary.row().run()), result);
-    }
-
-    private static @Nullable Outcome outcome(RunSummary summary) {
-        return switch (summary.state()) {
-            case RUNNING -> null;
-            case COMPLETED -> Outcome.COMPLETED;
-            case FAILED -> Outcome.FAILED;
-            case ABORTED -> Outcome.ABORTED;
-            case ABANDONED, UNFINISHED -> Outcome.ABANDONED;
-        };
     }
 
     private static Verdict verdict(RunSummary summary, List<RewardGiven> rewards, PassRule rule) {

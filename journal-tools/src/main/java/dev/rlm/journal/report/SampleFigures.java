@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.journal.NaturalOrder;
 import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.RunResult;
 import dev.rlm.sinks.schema.SampleKey;

@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.journal.NaturalOrder;
 import dev.rlm.sinks.event.MetricsReported;
 import java.util.Comparator;
 import java.util.List;

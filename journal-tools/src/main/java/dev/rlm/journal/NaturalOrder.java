@@ -1,4 +1,4 @@
-package dev.rlm.journal.report;
+package dev.rlm.journal;
 
 import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.SampleKey;
@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Orders names as people do: numbers in them count by their size, so that {@code step-9} comes before {@code step-10}. */
-final class NaturalOrder implements Comparator<String> {
-    static final NaturalOrder INSTANCE = new NaturalOrder();
+public final class NaturalOrder implements Comparator<String> {
+    public static final NaturalOrder INSTANCE = new NaturalOrder();
 
     /** By the first name that differs, of as many. */
-    static final Comparator<List<String>> LISTS = NaturalOrder::compareLists;
+    public static final Comparator<List<String>> LISTS = NaturalOrder::compareLists;
 
-    static final Comparator<SampleKey> SAMPLES = Comparator.comparing(SampleKey::environment)
+    public static final Comparator<SampleKey> SAMPLES = Comparator.comparing(SampleKey::environment)
             .thenComparing(SampleKey::split)
             .thenComparing(SampleKey::sample, INSTANCE)
             .thenComparing(SampleKey::lonelyRun);
 
-    static final Comparator<GroupKey> GROUPS = Comparator.comparing(GroupKey::sample, SAMPLES)
+    public static final Comparator<GroupKey> GROUPS = Comparator.comparing(GroupKey::sample, SAMPLES)
             .thenComparing(GroupKey::model)
             .thenComparing(GroupKey::trainStep, Comparator.nullsFirst(Comparator.naturalOrder()))
             .thenComparing(GroupKey::epoch, Comparator.nullsFirst(Comparator.naturalOrder()))

@@ -335,4 +335,135 @@ class ListCommandTest {
             assertThat(json.nextToken()).isNull();
         }
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "reward, failed aborted solved absent",
+        "-reward, solved aborted failed absent",
+        "-reward --limit 2, solved aborted",
+        "steps --limit 2, failed aborted",
+        "-steps, solved failed aborted absent",
+        "-started, absent aborted failed solved",
+        "environment, solved aborted absent failed",
+        "-model, failed solved aborted absent",
+        "sample, solved failed aborted absent",
+        "-sample, failed solved aborted absent",
+        "state, aborted solved absent failed",
+        "-duration --limit 1, solved",
+    })
+    void sort_ordersRuns_absentOnesLast_equalOnesByTheirStarts(String options, String runs) {
+        List<String> lines = recorded.list(("--sort " + options).split(" ", -1)).lines();
+        assertThat(lines.subList(1, lines.size() - 1))
+                .extracting(line -> line.substring(0, line.indexOf(' ')))
+                .containsExactly(runs.split(" ", -1));
+    }
+
+    @Test
+    void sort_byNames_countsNumbersByTheirSize() {
+        for (String sample : List.of("s-10", "s-9")) {
+            recorded.record(
+                    Recorded.spec("of-" + sample)
+                            .tag("own", "yes")
+                            .correlation(Recorded.ids(sample, "r", "train"))
+                            .build(),
+                    run -> run.complete(""));
+        }
+        assertThat(recorded.list("--tag", "own=yes", "--sort", "sample").lines())
+                .extracting(line -> line.split(" ", -1)[0])
+                .containsExactly("run", "of-s-9", "of-s-10", "2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--sort rewards, 'started, duration, reward, steps, environment, model, sample, state,'",
+        "--sort -rewards, 'started, duration, reward,'",
+        "--by sample --sort state, 'sample, environment, model, started, runs, solved-rate, reward, steps,'",
+        "--by model, [sample]",
+        "--by sample --limit -1, at least 0",
+    })
+    void orderOrGroup_thatIsNotKnown_isAnErrorThatNamesTheKnown(String options, String message) {
+        Result result = recorded.list(options.split(" ", -1));
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains(message).hasLineCount(1);
+    }
+
+    /** Two samples in a journal of their own: one with every kind of end, one solved. */
+    private Recorded samples() {
+        Recorded samples = new Recorded(directory.resolve("samples"));
+        samples.record(of("s-10", "a").build(), Recorded::solve);
+        samples.record(of("s-10", "b").build(), run -> {
+            run.reward(0.5);
+            run.complete("no");
+        });
+        try (Sinks sinks = samples.open();
+                Run run = sinks.startRun(of("s-10", "c").build())) {
+            run.complete("later");
+            assertThat(sinks.reward("c", "person", 1, List.of())).isTrue();
+        }
+        samples.record(of("s-10", "d").build(), run -> run.fail(RunStatus.INTERNAL, new IllegalStateException("x")));
+        samples.record(of("s-9", "e").model("other").build(), Recorded::solve);
+        samples.record(Recorded.spec("without").build(), run -> run.complete(""));
+        return samples;
+    }
+
+    private static RunSpec.Builder of(String sample, String runId) {
+        return Recorded.spec(runId).correlation(Recorded.ids(sample, null, "train"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"C.UTF-8, ✓✗?!, ✓", "C, +-?!, +"})
+    void samples_haveALineEach_withAMarkARun_thatTheLocaleCanShow(String locale, String all, String solved)
+            throws Exception {
+        samples();
+        Path folder = Files.createDirectory(directory.resolve("work"));
+        try (RlmProcess list = RlmProcess.start(
+                folder,
+                Map.of(
+                        "LC_ALL",
+                        locale,
+                        "RLM_JSONL_DIR",
+                        directory.resolve("samples").toString()),
+                "list",
+                "--by",
+                "sample")) {
+            assertThat(list.awaitSuccess().out().lines().map(line -> line.replaceAll(" {2,}", "|")))
+                    .startsWith(
+                            "sample|model|runs|results|solved rate|mean reward|mean steps",
+                            "s-10|a-model|4|" + all + "|0.333|0.600|1.0",
+                            "s-9|other|1|" + solved + "|1.000|0.900|4.0")
+                    .endsWith("2 of 2 samples, 6 of 6 runs; runs without a sample: 1");
+        }
+    }
+
+    @Test
+    void samples_fitFilters_andAreSortedAndLimited() {
+        Recorded samples = samples();
+        assertThat(samples.list("--by", "sample", "--sort", "sample").lines())
+                .extracting(line -> line.split(" ", -1)[0])
+                .startsWith("sample", "s-9", "s-10");
+        assertThat(samples.list("--by", "sample", "--sort", "-solved-rate", "--limit", "1")
+                        .lines())
+                .last()
+                .isEqualTo("1 of 2 samples, 6 of 6 runs; runs without a sample: 1");
+        assertThat(samples.list("--by", "sample", "--limit", "1").lines().get(1))
+                .startsWith("s-9");
+        assertThat(samples.list("--by", "sample", "--outcome", "failed").lines())
+                .last()
+                .isEqualTo("1 of 1 samples, 1 of 6 runs");
+        assertThat(samples.list("--by", "sample", "--sample", "none").lines())
+                .containsExactly("0 of 0 samples, 0 of 6 runs");
+    }
+
+    @Test
+    void samples_asJson_areAnObjectALine() {
+        Result result = samples().list("--by", "sample", "--json");
+        assertThat(result.lines()).hasSize(2);
+        assertThat(result.lines().get(1))
+                .isEqualTo("{\"sample\":\"s-9\",\"environment\":\"calc\",\"split\":\"train\",\"runs\":1,"
+                        + "\"decided\":1,\"solved\":1,\"solved_rate\":1.0,\"mean_reward\":0.9,\"mean_steps\":4.0,"
+                        + "\"results\":[{\"run_id\":\"e\",\"model\":\"other\",\"result\":\"solved\"}]}");
+        assertThat(result.lines().get(0)).contains("\"result\":\"undecided\"", "\"result\":\"failed\"");
+        assertThat(result.err()).isEqualTo("runs without a sample: 1" + System.lineSeparator());
+    }
 }

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
@@ -54,7 +55,7 @@ final class Recorded {
         return RunSpec.builder("calc").runId(runId).task(TASK).model("a-model");
     }
 
-    static Correlation ids(String sample, String rollout, String split) {
+    static Correlation ids(String sample, @Nullable String rollout, String split) {
         return Correlation.builder()
                 .sample(sample)
                 .rollout(rollout)
@@ -104,6 +105,10 @@ final class Recorded {
 
     Result show(String... options) {
         return run(new ShowCommand(), Ansi.OFF, options);
+    }
+
+    Result diff(String... options) {
+        return run(new DiffCommand(), Ansi.OFF, options);
     }
 
     /** As the program does it: in one line. */

@@ -2,7 +2,9 @@ package dev.rlm.journal;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +38,18 @@ final class Alignment<T> {
             there.forEach(one -> pairs.add(new Pair<>(null, one)));
             return;
         }
-        List<?> ours = here.stream().map(keys.get(level)).toList();
-        List<?> theirs = there.stream().map(keys.get(level)).toList();
+        Map<Object, Integer> numbers = new HashMap<>(); // of keys: texts may be long
+        Function<T, Integer> key =
+                keys.get(level).andThen(one -> numbers.computeIfAbsent(one, unknown -> numbers.size()));
+        int[] ours = here.stream().mapToInt(key::apply).toArray();
+        int[] theirs = there.stream().mapToInt(key::apply).toArray();
         Skips skips = new Skips(ours, theirs);
         int i = 0; // the first elements that are in no pair yet
         int j = 0;
         int a = 0;
         int b = 0;
-        while (a < ours.size() && b < theirs.size()) {
-            if (ours.get(a).equals(theirs.get(b))) {
+        while (a < ours.length && b < theirs.length) {
+            if (ours[a] == theirs[b]) {
                 add(here.subList(i, a), there.subList(j, b), level + 1);
                 pairs.add(new Pair<>(here.get(a), there.get(b)));
                 i = ++a;
@@ -71,18 +76,16 @@ final class Alignment<T> {
         private final int width;
         private final boolean known;
 
-        Skips(List<?> ours, List<?> theirs) {
-            width = theirs.size();
-            known = (long) ours.size() * width <= MAX_CELLS;
+        Skips(int[] ours, int[] theirs) {
+            width = theirs.length;
+            known = (long) ours.length * width <= MAX_CELLS;
             int[] below = new int[width + 1]; // lengths of common subsequences of what follows
-            for (int a = ours.size() - 1; a >= 0 && known; a--) {
+            for (int a = ours.length - 1; a >= 0 && known; a--) {
                 int[] lengths = new int[width + 1];
                 for (int b = width - 1; b >= 0; b--) {
                     boolean skipsHere = below[b] >= lengths[b + 1];
                     here.set(a * width + b, skipsHere);
-                    lengths[b] = ours.get(a).equals(theirs.get(b))
-                            ? below[b + 1] + 1
-                            : skipsHere ? below[b] : lengths[b + 1];
+                    lengths[b] = ours[a] == theirs[b] ? below[b + 1] + 1 : skipsHere ? below[b] : lengths[b + 1];
                 }
                 below = lengths;
             }

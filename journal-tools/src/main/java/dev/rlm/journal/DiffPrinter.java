@@ -9,7 +9,6 @@ import dev.rlm.journal.RunDiff.Change;
 import dev.rlm.journal.RunDiff.Row;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -72,7 +71,9 @@ final class DiffPrinter {
                 table.row(title(name), here.isEmpty() ? NOTHING : here, there.isEmpty() ? NOTHING : there);
             }
         }
-        table.print(out, ink, TerminalWidth.ofOutput());
+        if (longer.size() < names.size()) {
+            table.print(out, ink, TerminalWidth.ofOutput());
+        }
         int width = width(longer);
         longer.forEach(name ->
                 field("", width, name, diff.here().get(name), diff.there().get(name)));
@@ -160,10 +161,17 @@ final class DiffPrinter {
             out.println(label + ink.dim(NOTHING));
             return;
         }
-        List<String> shown = new ArrayList<>(excerpt.of(part));
-        shown.replaceAll(colour::apply);
-        String text = Printable.text(before) + String.join("\n", shown) + Printable.text(after);
-        lines(label, text.lines().toList(), UnaryOperator.identity());
+        String all = Printable.text(visible(part));
+        String shown = String.join("\n", excerpt.of(visible(part)));
+        boolean cut = !shown.stripTrailing().equals(all.stripTrailing());
+        String text = Stream.of((cut ? shown : all).split("\n", -1)).map(colour).collect(Collectors.joining("\n"));
+        String whole = Printable.text(before) + text + (cut ? "" : Printable.text(after));
+        lines(label, whole.lines().toList(), UnaryOperator.identity());
+    }
+
+    /** Blanks that are all that differs could not be seen. */
+    private static String visible(String part) {
+        return part.isBlank() ? part.replace(' ', '␣').replace("\n", "⏎\n") : part;
     }
 
     private void lines(String label, List<String> lines, UnaryOperator<String> colour) {
@@ -181,8 +189,6 @@ final class DiffPrinter {
     private static String text(String name, @Nullable Object value) {
         if (value instanceof Duration length) {
             return Durations.text(length);
-        } else if (value instanceof Instant time) {
-            return Shown.time(time);
         } else if (value instanceof Boolean is) {
             return is ? "yes" : "no";
         } else if (value instanceof Double number && (name.endsWith("reward") || name.startsWith("reward"))) {

@@ -84,7 +84,7 @@ public final class ListCommand extends JournalVerb {
                 journal.runs().stream().filter(filter::accepts).toList();
         String damage = damage(journal.damagedLines());
         if (by == By.sample) {
-            printSamples(matching, damage);
+            printSamples(journal, matching, damage);
             return;
         }
         List<RunSummary> shown = sort.apply(matching, SortOption.RUNS);
@@ -102,7 +102,7 @@ public final class ListCommand extends JournalVerb {
         }
     }
 
-    private void printSamples(List<RunSummary> runs, String damage) {
+    private void printSamples(Journal journal, List<RunSummary> runs, String damage) {
         List<SampleGroup> groups = SampleGroup.of(runs);
         List<SampleGroup> shown = sort.apply(groups, SampleGroup.ORDERS);
         int inGroups = groups.stream().mapToInt(group -> group.runs().size()).sum();
@@ -115,12 +115,8 @@ public final class ListCommand extends JournalVerb {
             tell(damage);
         } else {
             SampleTable.print(shown, out, ink(), TerminalWidth.ofOutput());
-            out.println(String.format(
-                            Locale.ROOT,
-                            "%,d of %,d samples, of %,d runs that match",
-                            shown.size(),
-                            groups.size(),
-                            runs.size())
+            out.println(String.format(Locale.ROOT, "%,d of %,d samples, ", shown.size(), groups.size())
+                    + counts(runs.size(), runs.size(), journal.runs().size())
                     + lonely
                     + (damage.isEmpty() ? "" : "; " + damage));
             out.flush();

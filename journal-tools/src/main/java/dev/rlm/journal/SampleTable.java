@@ -29,7 +29,7 @@ final class SampleTable {
         Map<String, Function<SampleGroup, String>> columns = columns(groups);
         List<String> titles = List.copyOf(columns.keySet());
         Table table = new Table(titles, rightAligned(titles))
-                .cut("sample", "environment", "split", "model", "results")
+                .cut("environment", "split", "model", "results")
                 .paint("results", RunMark::colored)
                 .leaveOut("environment", "split", "model", "mean steps");
         for (SampleGroup group : groups) {

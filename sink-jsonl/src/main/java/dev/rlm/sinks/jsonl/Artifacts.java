@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -145,15 +146,33 @@ final class Artifacts {
     /** Deletes all files of a writer that has ended; how many bytes that freed. */
     static long deleteAll(Path writer) throws IOException {
         long freed = 0;
-        Path folder = writer.resolve(FOLDER);
-        for (Path file : files(folder)) {
-            freed += OURS.matcher(file.getFileName().toString()).matches() ? PrivateFiles.delete(file) : 0;
+        for (Path file : ours(writer)) {
+            freed += PrivateFiles.delete(file);
         }
+        Path folder = writer.resolve(FOLDER);
         if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                 && files(folder).isEmpty()) {
             Files.delete(folder);
         }
         return freed;
+    }
+
+    /** Deletes all files of a writer that has ended but those with these hashes; how many there were. */
+    static int deleteAllBut(Path writer, Set<String> hashes) throws IOException {
+        int deleted = 0;
+        for (Path file : ours(writer)) {
+            if (!hashes.contains(file.getFileName().toString()) && PrivateFiles.isFile(file)) {
+                PrivateFiles.delete(file);
+                deleted++;
+            }
+        }
+        return deleted;
+    }
+
+    private static List<Path> ours(Path writer) throws IOException {
+        return files(writer.resolve(FOLDER)).stream()
+                .filter(file -> OURS.matcher(file.getFileName().toString()).matches())
+                .toList();
     }
 
     /** A writer's files, and those that it keeps for its runs. */

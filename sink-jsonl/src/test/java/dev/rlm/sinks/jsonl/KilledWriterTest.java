@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.segment.Compression;
+import dev.rlm.sinks.jsonl.segment.Disk;
+import dev.rlm.sinks.jsonl.segment.Segment;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,6 +138,61 @@ class KilledWriterTest {
         List<String> made = Files.readAllLines(calls);
         assertThat(firstWith(made, "fsync", "/events-1.jsonl"))
                 .isBetween(0, firstWith(made, "write", "/recovery.jsonl"));
+    }
+
+    @Test
+    void deletion_killedAtEachCallThatChangesFiles_losesNoOtherRun_andIsDoneByTheNext() throws Exception {
+        assumeStrace();
+        List<RunEvent> kept = SampleEvents.rich("kept", "text");
+        for (String call : List.of("write", "fsync", "fdatasync", "rename", "unlink")) {
+            boolean reached = true;
+            for (int when = 1; reached && when <= 25; when++) {
+                Path journal = directory.resolve(call + "-" + when);
+                Path folder = journalToDeleteFrom(journal, kept);
+                Process deletion = Deleter.start(strace(call, when), journal, "gone");
+                reached = deletion.waitFor() != 0;
+
+                Journal left = Journal.open(journal);
+                assertThat(left.damagedLines()).isZero();
+                assertThat(left.events("kept")).isEqualTo(kept);
+                assertThat(left.ledgers()).hasSize(1);
+                left.runs().stream()
+                        .filter(run -> run.run().runId().equals("gone"))
+                        .forEach(run -> RunDeletion.of(left, List.of(run)).delete(folders -> {}));
+
+                assertThat(Journal.open(journal).runs()).hasSize(1);
+                assertThat(Journal.open(journal).events("kept")).isEqualTo(kept);
+                for (Path file : List.of(
+                        folder.resolve("events-1.jsonl.zst"),
+                        folder.resolve("events-2.jsonl"),
+                        folder.resolve("runs.jsonl"))) {
+                    assertThat(RunDeletionTest.text(file)).doesNotContain("planted", "\"gone\"");
+                }
+                try (Stream<Path> files = Files.list(folder)) {
+                    assertThat(files.filter(file -> !file.endsWith("lock"))).hasSize(3);
+                }
+            }
+        }
+    }
+
+    /** A compressed segment and a plain one, each with both runs. */
+    private static Path journalToDeleteFrom(Path journal, List<RunEvent> kept) throws IOException {
+        List<RunEvent> gone = SampleEvents.rich("gone", "planted");
+        try (JsonlSink sink = JsonlSink.builder().directory(journal).build()) {
+            gone.subList(0, 2).forEach(sink::onEvent);
+            kept.forEach(sink::onEvent);
+            gone.subList(2, gone.size()).forEach(sink::onEvent);
+            sink.onEvent(SampleEvents.ledger());
+        }
+        Path folder = JournalFolder.writers(journal).get(0);
+        Path first = folder.resolve("events-1.jsonl");
+        List<String> lines = Files.readAllLines(first);
+        Files.write(first, lines.subList(0, 5));
+        Files.writeString(
+                folder.resolve("events-2.jsonl"),
+                lines.get(0) + "\n" + String.join("\n", lines.subList(5, lines.size())) + "\n");
+        new Compression(Disk.LOCAL, () -> false).compress(new Segment(folder, 1));
+        return folder;
     }
 
     /** The number of the first call of that name that has to do with such a file; -1 where there is none. */

@@ -1,11 +1,9 @@
 package dev.rlm.sinks.jsonl.segment;
 
-import io.airlift.compress.zstd.ZstdCompressor;
 import io.airlift.compress.zstd.ZstdDecompressor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -62,19 +60,14 @@ public final class Compression {
     }
 
     private SeekTable copy(Path plain, Disk.Output output) throws IOException {
-        SeekTable table = new SeekTable();
-        ZstdCompressor compressor = new ZstdCompressor();
-        byte[] packed = new byte[compressor.maxCompressedLength(SeekTable.FRAME)];
+        FrameWriter frames = new FrameWriter(output);
         try (InputStream from = disk.read(plain)) {
             for (byte[] text = next(from); text.length > 0; text = next(from)) {
-                int length = compressor.compress(text, 0, text.length, packed, 0, packed.length);
-                output.append(ByteBuffer.wrap(packed, 0, length));
-                table.add(length, text.length);
+                frames.write(text, text.length);
                 goOn();
             }
         }
-        output.append(table.bytes());
-        return table;
+        return frames.finish();
     }
 
     private static byte[] next(InputStream from) throws IOException {

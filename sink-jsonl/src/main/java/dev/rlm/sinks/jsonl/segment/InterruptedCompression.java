@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What is left of a compression whose process has died. */
+/** What is left of a compression, or of a segment that was to be put anew, whose process has died. */
 public final class InterruptedCompression {
-    private static final Pattern UNFINISHED = Pattern.compile("events-\\d{1,9}\\.jsonl\\.zst(\\.[0-9a-f]{8})?\\.tmp");
+    private static final Pattern UNFINISHED =
+            Pattern.compile("events-\\d{1,9}\\.jsonl(\\.zst)?(\\.[0-9a-f]{8})?\\.tmp");
     private static final int CHUNK = 64 << 10;
 
     private InterruptedCompression() {}

@@ -153,10 +153,12 @@ public final class DeleteCommand extends JournalVerb {
 
     private static List<String> result(RunsDeleted deleted) {
         List<String> lines = new ArrayList<>();
+        String where = " in " + counted(deleted.folders(), "folder") + ", " + counted(deleted.files(), "kept file");
         lines.add(line(
                 "deleted",
-                counted(deleted.runs(), "run") + ": " + counted(deleted.lines(), "line") + " in "
-                        + counted(deleted.folders(), "folder") + ", " + counted(deleted.files(), "kept file")));
+                deleted.isComplete()
+                        ? counted(deleted.runs(), "run") + ": " + counted(deleted.lines(), "line") + where
+                        : counted(deleted.lines(), "line") + where + "; not all of " + counted(deleted.runs(), "run")));
         if (deleted.damagedLines() > 0) {
             lines.add(line(
                     "damage", counted(deleted.damagedLines(), "damaged line") + " with these runs' ids among them"));

@@ -86,13 +86,13 @@ public final class RunDeletion {
             return new RunsDeleted(0, 0, 0, 0, 0, 0, false, List.of());
         }
         Set<String> ids = runs.stream().map(run -> run.run().runId()).collect(Collectors.toSet());
-        try (MaintenanceLock lock = MaintenanceLock.take(directory).orElse(null)) {
+        List<Path> writers = new ArrayList<>(JournalFolder.existing(directory));
+        try (MaintenanceLock lock = MaintenanceLock.take(journal(writers)).orElse(null)) {
             if (lock == null) {
                 throw new JournalException("runs are being deleted from the journal at " + directory
                         + " by another process: try again when it is done");
             }
             Work work = new Work(ids);
-            List<Path> writers = new ArrayList<>(JournalFolder.existing(directory));
             writers.sort(Comparator.comparing(folders::contains)); // what holds their events comes last
             for (int i = 0; i < writers.size() && !work.interrupted; i++) {
                 work.in(writers.get(i));
@@ -102,6 +102,12 @@ public final class RunDeletion {
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);
         }
+    }
+
+    /** One writer's folder may have been opened, and not its journal. */
+    private Path journal(List<Path> writers) {
+        Path parent = directory.toAbsolutePath().normalize().getParent();
+        return parent != null && writers.equals(List.of(directory)) ? parent : directory;
     }
 
     /** The deletion while it is done. */

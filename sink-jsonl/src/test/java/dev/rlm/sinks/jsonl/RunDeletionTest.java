@@ -226,6 +226,16 @@ class RunDeletionTest {
     }
 
     @Test
+    void oneWritersFolder_canBeOpenedAlone() throws IOException {
+        Path folder = record(SampleEvents.rich("gone", KEY));
+        Journal journal = Journal.open(folder);
+        assertThat(RunDeletion.of(journal, journal.runs()).delete(folders -> {}).isComplete())
+                .isTrue();
+        assertNowhere(KEY, "gone");
+        assertThat(folder).isDirectoryNotContaining("glob:**.lock");
+    }
+
+    @Test
     void segment_keepsItsTime_byWhichRetentionGoes() throws IOException {
         Path folder = record(SampleEvents.rich("one", "text"), SampleEvents.rich("gone", KEY));
         FileTime time = FileTime.from(Instant.parse("2026-01-02T03:04:05Z"));

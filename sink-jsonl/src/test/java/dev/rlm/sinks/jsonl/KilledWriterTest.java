@@ -168,15 +168,15 @@ class KilledWriterTest {
                         folder.resolve("runs.jsonl"))) {
                     assertThat(RunDeletionTest.text(file)).doesNotContain("planted", "\"gone\"");
                 }
-                try (Stream<Path> files = Files.list(folder)) {
-                    assertThat(files.filter(file -> !file.endsWith("lock"))).hasSize(3);
+                try (Stream<Path> files = Files.walk(folder)) {
+                    assertThat(files.filter(Files::isRegularFile)).hasSize(3);
                 }
             }
             assertThat(kills).as(call).isPositive();
         }
     }
 
-    /** A compressed segment and a plain one, each with both runs. */
+    /** A compressed segment and a plain one, each with both runs, and what else one of them may have left. */
     private static Path journalToDeleteFrom(Path journal, List<RunEvent> kept) throws IOException {
         List<RunEvent> gone = SampleEvents.rich("gone", "planted");
         try (JsonlSink sink = JsonlSink.builder().directory(journal).build()) {
@@ -193,6 +193,10 @@ class KilledWriterTest {
                 folder.resolve("events-2.jsonl"),
                 lines.get(0) + "\n" + String.join("\n", lines.subList(5, lines.size())) + "\n");
         new Compression(Disk.LOCAL, () -> false).compress(new Segment(folder, 1));
+        Files.writeString(
+                folder.resolve("events-2.torn"), "{\"type\":\"heartbeat\",\"run_id\":\"gone\",\"x\":\"planted");
+        Files.writeString(folder.resolve("events-1.jsonl.zst.0123abcd.tmp"), "planted");
+        Files.writeString(Files.createDirectory(folder.resolve("artifacts")).resolve("a".repeat(64)), "planted");
         return folder;
     }
 

@@ -16,7 +16,7 @@ public final class LimitOption {
      * @throws UsageException if that is no number of runs
      */
     public <T> List<T> latest(List<T> fitting) {
-        return fitting.subList(fitting.size() - most(fitting), fitting.size());
+        return fitting.subList(Math.max(0, fitting.size() - most(fitting.size())), fitting.size());
     }
 
     /**
@@ -25,13 +25,19 @@ public final class LimitOption {
      * @throws UsageException if that is no number of runs
      */
     <T> List<T> first(List<T> fitting) {
-        return fitting.subList(0, most(fitting));
+        return fitting.subList(0, Math.min(most(fitting.size()), fitting.size()));
     }
 
-    private int most(List<?> fitting) {
+    /**
+     * Returns how many are wanted.
+     *
+     * @param usual where that is not said
+     * @throws UsageException if that is no number of them
+     */
+    int most(int usual) {
         if (limit != null && limit < 0) {
             throw new UsageException("--limit must be at least 0, was " + limit);
         }
-        return limit == null ? fitting.size() : Math.min(limit, fitting.size());
+        return limit == null ? usual : limit;
     }
 }

@@ -5,6 +5,8 @@ import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
+import dev.rlm.journal.search.TextPattern;
+import dev.rlm.journal.search.TextSearch;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -70,6 +73,12 @@ public final class ListCommand extends JournalVerb {
             description = "A line for each ${COMPLETION-CANDIDATES}, with its runs.")
     private @Nullable By by;
 
+    @Option(
+            names = "--grep",
+            paramLabel = "TEXT",
+            description = "Runs in which rlm search finds this text, or /regex/; /(?i)regex/ ignores case.")
+    private @Nullable String grep;
+
     @Option(names = "--json", description = "One JSON object a line and run, and nothing else.")
     private boolean json;
 
@@ -80,9 +89,12 @@ public final class ListCommand extends JournalVerb {
     }
 
     private void print(Journal journal) {
-        List<RunSummary> matching =
-                journal.runs().stream().filter(filter::accepts).toList();
-        String damage = damage(journal.damagedLines());
+        Predicate<String> isFound =
+                grep == null ? run -> true : TextSearch.runs(directory(), TextPattern.of(grep, false))::contains;
+        List<RunSummary> matching = journal.runs().stream()
+                .filter(run -> filter.accepts(run) && isFound.test(run.runId()))
+                .toList();
+        String damage = Shown.damage(journal.damagedLines());
         if (by == By.sample) {
             printSamples(journal, matching, damage);
             return;
@@ -133,10 +145,6 @@ public final class ListCommand extends JournalVerb {
         return shown == matching || matching == all
                 ? String.format(Locale.ROOT, "%,d of %,d runs", shown, all)
                 : String.format(Locale.ROOT, "%,d of %,d that match, of %,d runs", shown, matching, all);
-    }
-
-    private static String damage(long lines) {
-        return lines == 0 ? "" : lines + (lines == 1 ? " damaged line was" : " damaged lines were") + " passed over";
     }
 
     private void printTable(Journal journal, List<RunSummary> runs) {

@@ -123,6 +123,11 @@ public final class Shown {
         return type.substring(type.lastIndexOf('.') + 1);
     }
 
+    /** Tells how many damaged lines were passed over; nothing where none was. */
+    static String damage(long lines) {
+        return lines == 0 ? "" : lines + (lines == 1 ? " damaged line was" : " damaged lines were") + " passed over";
+    }
+
     /** A time in UTC, to the second. */
     static String time(Instant time) {
         return SECONDS.format(time);

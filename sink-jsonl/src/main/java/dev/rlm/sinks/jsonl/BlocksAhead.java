@@ -10,17 +10,17 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.FutureTask;
 
 /**
- * Checks blocks of lines on every core, and gives them back in their order. For one thread, which does its share: where
+ * Checks blocks of lines on every core, and gives what came of it in their order. For one thread, which does its share: where
  * all other cores are busy it does all, as it does with the only block of a small file.
  */
-final class BlocksAhead {
+final class BlocksAhead<T> {
     private static final int MOST = 8;
 
-    private final Queue<FutureTask<LineBlock>> waiting = new ArrayDeque<>();
+    private final Queue<FutureTask<T>> waiting = new ArrayDeque<>();
 
     /** Has a block checked, at the latest by {@link #next}. */
-    void add(Callable<LineBlock> check) {
-        FutureTask<LineBlock> task = new FutureTask<>(check);
+    void add(Callable<T> check) {
+        FutureTask<T> task = new FutureTask<>(check);
         if (!waiting.isEmpty()) {
             ForkJoinPool.commonPool().execute(task);
         }
@@ -37,10 +37,10 @@ final class BlocksAhead {
     }
 
     /** The oldest that has not been taken. */
-    LineBlock next() throws ClosedByInterruptException {
-        FutureTask<LineBlock> oldest = waiting.remove();
+    T next() throws ClosedByInterruptException {
+        FutureTask<T> oldest = waiting.remove();
         oldest.run(); // does nothing where another thread has begun
-        Iterator<FutureTask<LineBlock>> others = waiting.iterator();
+        Iterator<FutureTask<T>> others = waiting.iterator();
         while (!oldest.isDone() && others.hasNext()) {
             others.next().run(); // rather than to wait
         }
@@ -50,7 +50,7 @@ final class BlocksAhead {
             Thread.currentThread().interrupt();
             throw new ClosedByInterruptException(); // as if it had been reading the file
         } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
+            throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
         }
     }
 

@@ -27,7 +27,7 @@ final class WriterLines {
 
     private final Reader reader;
     private final SegmentReader segmentReader;
-    private final BlocksAhead ahead = new BlocksAhead();
+    private final BlocksAhead<LineBlock> ahead = new BlocksAhead<>();
     private final Queue<LineBlock> spent = new ArrayDeque<>();
     private final List<String> unreadable = new ArrayList<>();
     private long damaged;

@@ -35,7 +35,7 @@ public final class ByteScan {
     }
 
     /** Where the last line feed stands; in front of the beginning where there is none. */
-    static int lastLineFeed(byte[] bytes, int from, int to) {
+    public static int lastLineFeed(byte[] bytes, int from, int to) {
         int at = to - 1;
         while (at >= from && bytes[at] != '\n') {
             at--;

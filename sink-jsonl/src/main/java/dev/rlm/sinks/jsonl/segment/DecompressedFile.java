@@ -49,7 +49,7 @@ final class DecompressedFile extends InputStream {
         try {
             int count = frame.read(bytes, from, length);
             while (count < 0 && table != null && next < table.frames()) {
-                frame = open(table, next++);
+                frame = new ByteArrayInputStream(table.text(file, next++, decompressor));
                 count = frame.read(bytes, from, length);
             }
             position += Math.max(count, 0);
@@ -59,15 +59,6 @@ final class DecompressedFile extends InputStream {
         } catch (IOException | RuntimeException e) { // the codec has no exception of its own for all kinds of damage
             throw new DamagedFileException(e);
         }
-    }
-
-    /** Reads a frame whole, so that nothing is taken of one that its checksum does not fit. */
-    private InputStream open(SeekTable known, int number) throws IOException {
-        long at = known.fileOffset(number);
-        byte[] packed = PrivateFiles.read(file, at, (int) (known.fileOffset(number + 1) - at));
-        byte[] text = new byte[(int) (known.textOffset(number + 1) - known.textOffset(number))];
-        int length = decompressor.decompress(packed, 0, packed.length, text, 0, text.length);
-        return new ByteArrayInputStream(text, 0, length);
     }
 
     @Override

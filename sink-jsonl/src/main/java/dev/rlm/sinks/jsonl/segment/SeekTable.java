@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl.segment;
 
+import io.airlift.compress.zstd.ZstdDecompressor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -57,6 +58,18 @@ final class SeekTable {
     int frameAt(long textOffset) {
         int found = Arrays.binarySearch(textOffsets, 0, frames + 1, textOffset);
         return found >= 0 ? found : Math.min(-found - 2, frames);
+    }
+
+    /**
+     * Reads a frame's text whole, so that nothing is taken of one that its checksum does not fit.
+     *
+     * @throws RuntimeException if it is damaged
+     */
+    byte[] text(FileChannel file, int frame, ZstdDecompressor decompressor) throws IOException {
+        byte[] packed = PrivateFiles.read(file, fileOffset(frame), (int) (fileOffset(frame + 1) - fileOffset(frame)));
+        byte[] text = new byte[(int) (textOffset(frame + 1) - textOffset(frame))];
+        int length = decompressor.decompress(packed, 0, packed.length, text, 0, text.length);
+        return length == text.length ? text : Arrays.copyOf(text, length);
     }
 
     /** Returns the bytes that stand at the end of the file. */

@@ -1,0 +1,125 @@
+package dev.rlm.journal;
+
+import dev.rlm.cli.terminal.Ink;
+import dev.rlm.cli.terminal.Printable;
+import dev.rlm.cli.terminal.TerminalWidth;
+import dev.rlm.journal.search.Hit;
+import dev.rlm.journal.search.TextPattern;
+import dev.rlm.journal.search.TextSearch;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.Detail;
+import dev.rlm.sinks.jsonl.RunSummary;
+import java.io.PrintWriter;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command that searches the texts of a journal. */
+@Command(
+        name = "search",
+        description =
+                "Searches the texts of a journal's runs, the latest first; shows 100 hits unless --limit says otherwise.",
+        mixinStandardHelpOptions = true)
+public final class SearchCommand extends JournalVerb {
+    private static final int USUAL_LIMIT = 100;
+
+    @Parameters(paramLabel = "TEXT", description = "The text to find, or /regex/ as RE2 knows it.")
+    @SuppressWarnings("NullAway.Init") // set before call()
+    private String text;
+
+    @Option(
+            names = {"-i", "--ignore-case"},
+            description = "Takes small and capital letters for the same.")
+    private boolean ignoreCase;
+
+    @Mixin
+    private final RunFilter filter = new RunFilter();
+
+    @Mixin
+    private final LimitOption limit = new LimitOption();
+
+    @Option(names = "--json", description = "One JSON object a line and hit, and nothing else.")
+    private boolean json;
+
+    private final Set<String> runsHit = new HashSet<>();
+    private int hits;
+    private boolean more;
+
+    @Override
+    protected int execute() throws Exception {
+        TextPattern pattern = TextPattern.of(text, ignoreCase);
+        int most = limit.most(USUAL_LIMIT);
+        return interruptibly(() -> {
+            long damaged = TextSearch.hits(directory(), pattern, runs(), hit -> print(hit, most));
+            if (!Thread.currentThread().isInterrupted()) {
+                String damage = Shown.damage(damaged);
+                PrintWriter out = json ? err() : out();
+                out.println(counts() + (damage.isEmpty() ? "" : "; " + damage));
+                out.flush();
+            }
+            return CommandLine.ExitCode.OK;
+        });
+    }
+
+    /** The journal is opened only where a run has to be known to tell whether it fits. */
+    private Predicate<String> runs() {
+        CommandSpec options =
+                Objects.requireNonNull(given().commandSpec().mixins().get("filter"));
+        boolean filtered = options.options().stream().anyMatch(given()::hasMatchedOption);
+        if (!filtered) {
+            return run -> true;
+        }
+        Set<String> fitting = open(Detail.ROW).runs().stream()
+                .filter(filter::accepts)
+                .map(RunSummary::run)
+                .map(run -> run.runId())
+                .collect(Collectors.toSet());
+        return fitting::contains;
+    }
+
+    /** Returns whether more are to be printed; none are where nobody reads them. */
+    private boolean print(Hit hit, int most) {
+        more = hits == most;
+        if (more) {
+            return false;
+        }
+        hits++;
+        runsHit.add(hit.runId());
+        PrintWriter out = out();
+        if (json) {
+            hit.printJson(out);
+        } else {
+            out.println(line(hit));
+        }
+        return !out.checkError();
+    }
+
+    private String line(Hit hit) {
+        Ink ink = ink();
+        String place = hit.step() == RunEvent.NO_STEP ? "run" : "step " + hit.step();
+        String time = Shown.time(hit.time());
+        String what = Printable.line(String.join("  ", hit.runId(), place, hit.type() + " " + hit.field()));
+        int width = TerminalWidth.ofOutput() - time.length() - what.length() - 6;
+        return ink.dim(time) + "  " + what + "  " + hit.excerpt(width, ink);
+    }
+
+    private String counts() {
+        String counted = String.format(
+                Locale.ROOT,
+                "%,d %s in %,d %s",
+                hits,
+                hits == 1 ? "hit" : "hits",
+                runsHit.size(),
+                runsHit.size() == 1 ? "run" : "runs");
+        return more ? "the latest " + counted + "; --limit shows more" : counted;
+    }
+}

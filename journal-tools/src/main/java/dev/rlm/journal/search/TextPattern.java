@@ -50,7 +50,8 @@ public final class TextPattern {
         try {
             return Pattern.compile(expression, Pattern.MULTILINE | (ignoreCase ? Pattern.CASE_INSENSITIVE : 0));
         } catch (PatternSyntaxException e) {
-            throw new UsageException("'/" + expression + "/' is no regular expression of RE2: " + e.getDescription(), e);
+            throw new UsageException(
+                    "'/" + expression + "/' is no regular expression of RE2: " + e.getDescription(), e);
         }
     }
 

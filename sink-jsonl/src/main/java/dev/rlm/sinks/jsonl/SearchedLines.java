@@ -107,7 +107,9 @@ final class SearchedLines<T> {
         LineBlock.Line line = LineBlock.ofOne(bytes, from, to).lines().get(0);
         if (line == null) {
             searched.addDamaged();
-        } else if (line.head().isOfRun() && finder.wants(line.head().runId())) {
+        } else if (line.head().isOfRun()
+                && !line.head().runId().isEmpty()
+                && finder.wants(line.head().runId())) {
             RunEvent event = event(line.read());
             T what = event == null ? null : finder.find(event);
             if (event == null) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.journal.search;
+
+import org.jspecify.annotations.NullMarked;

@@ -16,6 +16,8 @@
  *   <li>Reading: {@code WriterLines} tells whole lines from damaged ones, a {@code LineBlock} at a time and some {@code
  *       BlocksAhead}, for all passes: {@code JournalScan} (runs in short),
  *       {@code RunPass} (runs whole, each as {@code RunEvents}), {@code JournalIndex} (which there are). {@code RunTail} follows one.
+ *   <li>Searching: a {@code JournalSearch} goes through pieces of segments from their ends on, in which {@code SearchedLines} reads
+ *       the lines that a {@code LiteralScan} finds; {@code CutLine} puts those together that lie in two pieces.
  *   <li>Sending again: a {@code Replay} sends by a {@code ReplayPass} and a {@code Delivery}, which knows when a sink is to be
  *       given up.
  *   <li>Recovering: a {@code Recovery} takes each folder as a {@code DeadWriter}, makes up the ends of its {@code UnendedRun}s,

@@ -46,11 +46,6 @@ public final class SegmentPieces implements Closeable {
         }
     }
 
-    /** Returns whether the file is not compressed, and so may grow. */
-    public boolean isPlain() {
-        return table == null;
-    }
-
     /** Returns how many there are; an empty one where there is no text. */
     public int count() {
         long count = table == null ? (size + SeekTable.FRAME - 1) / SeekTable.FRAME : table.frames();

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -63,7 +64,11 @@ public final class JournalSearch<T> {
     }
 
     private void all(List<Path> writers) throws IOException {
-        for (Path writer : reversed(writers)) {
+        Comparator<Path> byStart = Comparator.comparing(JournalSearch::startSecond);
+        List<Path> inOrder = writers.stream()
+                .sorted(byStart.thenComparing(folder -> folder.toFile().lastModified()))
+                .toList();
+        for (Path writer : reversed(inOrder)) {
             boolean live = WriterLock.isHeld(writer); // asked first: it may be in the middle of its last line
             damaged += Segment.impostors(writer).size();
             for (Segment segment : enough ? List.<Segment>of() : reversed(Segment.of(writer))) {
@@ -74,6 +79,11 @@ public final class JournalSearch<T> {
         while (!ahead.isEmpty() && !enough) {
             take(ahead.next());
         }
+    }
+
+    /** Within a second the names of writers' folders tell nothing. */
+    private static String startSecond(Path writer) {
+        return String.valueOf(writer.getFileName()).split("-", 2)[0];
     }
 
     private static <E> List<E> reversed(List<E> list) {

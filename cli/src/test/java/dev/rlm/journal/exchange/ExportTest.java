@@ -349,9 +349,11 @@ class ExportTest {
                 "chat||it is empty",
                 "chat|link|is a link: name the file itself",
                 "chat|/dev/null|is no file",
-                "csv|-|csv makes two tables, and needs a folder for them",
-                "csv|file|is no folder, which csv needs for its two tables",
-                "parquet|out|--format=parquet is not known: expected one of otlp, chat, triplets, csv",
+                "csv|-|csv makes several tables, and needs a folder for them",
+                "csv|file|is no folder, which csv needs for its tables",
+                "parquet|-|parquet makes several tables, and needs a folder for them",
+                "parquet|file|is no folder, which parquet needs for its tables",
+                "orc|out|--format=orc is not known: expected one of otlp, chat, triplets, csv, parquet",
             })
     void badTarget_isAUsageError_thatSaysWhatIsWrong(String words) throws IOException {
         exchange.run("run", "--samples", "1");
@@ -432,7 +434,7 @@ class ExportTest {
                     .forEach(sinks::publish);
             Events.minimal("ended").forEach(sinks::publish);
             assertThat(sinks.flush(Duration.ofSeconds(20)).isComplete()).isTrue();
-            for (String format : List.of("otlp", "chat", "csv")) {
+            for (String format : List.of("otlp", "chat", "csv", "parquet")) {
                 Cli export = exchange.export(format, folder.resolve(format));
                 assertThat(export.out())
                         .as(format + export.err())

@@ -18,6 +18,7 @@ final class Destination implements Closeable {
     static final String STANDARD_OUTPUT = "-";
 
     private final String name;
+    private final String format;
     private final List<String> tables; // of a folder
     private final PrintWriter standardOutput;
     private final List<NewFile> files = new ArrayList<>();
@@ -26,10 +27,11 @@ final class Destination implements Closeable {
     private @Nullable Path made; // a folder
     private boolean committed;
 
-    /** A folder for the tables; where there are none, a file, or standard output if the name says so. */
-    Destination(String name, List<String> tables, PrintWriter standardOutput) {
+    /** A folder for the format's tables; where there are none, a file, or standard output if the name says so. */
+    Destination(String name, ExportFormat as, PrintWriter standardOutput) {
         this.name = name;
-        this.tables = tables;
+        this.format = as.name();
+        this.tables = as.tables();
         this.standardOutput = standardOutput;
     }
 
@@ -58,12 +60,12 @@ final class Destination implements Closeable {
 
     private String refusalOfFolder(Path place, boolean force) {
         if (name.equals(STANDARD_OUTPUT)) {
-            return "csv makes two tables, and needs a folder for them";
+            return format + " makes several tables, and needs a folder for them";
         } else if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
             Path parent = place.toAbsolutePath().getParent();
             return parent == null || !Files.isDirectory(parent) ? "there is no folder " + parent : "";
         } else if (!Files.isDirectory(place)) {
-            return place + " is no folder, which csv needs for its two tables";
+            return place + " is no folder, which " + format + " needs for its tables";
         }
         return tables.stream()
                 .map(table -> NewFile.refusal(place.resolve(table), force))

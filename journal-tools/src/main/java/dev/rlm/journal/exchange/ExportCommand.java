@@ -33,7 +33,8 @@ public final class ExportCommand extends JournalVerb {
             required = true,
             paramLabel = "FORM",
             description = "otlp (OTLP's JSON, a request a line), chat (a run a line), triplets (a model's turn a line:"
-                    + " prompt, response, reward) or csv (runs.csv and steps.csv).")
+                    + " prompt, response, reward), csv (runs.csv and steps.csv) or parquet (runs, steps, rewards,"
+                    + " model calls and tool calls, a file each).")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String format;
 
@@ -41,7 +42,7 @@ public final class ExportCommand extends JournalVerb {
             names = {"--output", "-o"},
             required = true,
             paramLabel = "PATH",
-            description = "The file to write, - for standard output; of csv a folder.")
+            description = "The file to write, - for standard output; of csv and parquet a folder.")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String output;
 
@@ -142,7 +143,10 @@ public final class ExportCommand extends JournalVerb {
         List<ExportFormat> formats = Stream.concat(
                         SinkExport.all(config()),
                         Stream.of(
-                                new ChatExport(), new TripletExport(unrewarded, redacted), new CsvExport(spreadsheet)))
+                                new ChatExport(),
+                                new TripletExport(unrewarded, redacted),
+                                new CsvExport(spreadsheet),
+                                new ParquetExport()))
                 .toList();
         return formats.stream()
                 .filter(known -> known.name().equals(format))
@@ -167,7 +171,7 @@ public final class ExportCommand extends JournalVerb {
     }
 
     private Destination destination(ExportFormat as) {
-        Destination destination = new Destination(output, as.tables(), out());
+        Destination destination = new Destination(output, as, out());
         String refusal = destination.refusal(force);
         if (!refusal.isEmpty()) {
             throw new UsageException("--output: " + refusal);

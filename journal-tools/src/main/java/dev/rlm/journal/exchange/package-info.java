@@ -3,7 +3,8 @@
  *
  * <ul>
  *   <li>Out: {@code ExportCommand}, {@code Export}; each {@code ExportFormat}: {@code SinkExport}, {@code ChatExport},
- *       {@code TripletExport}, {@code CsvExport}; where to: {@code Destination}; what was said in a run: {@code Transcript}.
+ *       {@code TripletExport}, {@code CsvExport}, {@code ParquetExport}; the tables of the last two: {@code RunTables},
+ *       {@code EventTables}; where to: {@code Destination}; what was said in a run: {@code Transcript}.
  *   <li>In: {@code ImportCommand}, {@code Importer}; each {@code ImportFormat}: {@code ChatReader}, {@code RlmCodeReader};
  *       where from: {@code LineSource}; the events of a run: {@code Recording}.
  * </ul>

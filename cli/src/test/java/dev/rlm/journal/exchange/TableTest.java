@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Recorded;
+import dev.rlm.sinks.schema.FieldKind;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.util.HashMap;
 import java.util.List;
@@ -14,17 +15,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A field that is declared has a column, though nobody has named it. */
-class CsvColumnsTest {
+class TableTest {
     @Test
     void declaredFields_followTheNamedColumns() {
-        List<String> head = CsvExport.head(
-                List.of(Stream.of("first", "text")),
+        Map<String, FieldKind> columns = Table.columns(
+                List.of(Stream.of("run_id", "text")),
                 Set.of("left_out"),
                 Stream.of(RecordSchema.of(Toy.class).fields()));
-        assertThat(head).containsExactly("first", "text", "added_id");
+        assertThat(columns.keySet()).containsExactly("run_id", "text", "added_id");
+        assertThat(columns.values()).containsExactly(FieldKind.ID, FieldKind.TEXT, FieldKind.COUNT);
 
         Map<String, @Nullable Object> values = new HashMap<>();
-        CsvExport.put(values, RecordSchema.of(Toy.class).fields(), new Toy(Content.redacted("t"), "x", 7));
+        Table.put(values, RecordSchema.of(Toy.class).fields(), new Toy(Content.redacted("t"), "x", 7));
         assertThat(values).containsEntry("added_id", 7).containsEntry("text", Content.redacted("t"));
     }
 

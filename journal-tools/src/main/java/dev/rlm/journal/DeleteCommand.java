@@ -5,7 +5,6 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Json;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
-import dev.rlm.sinks.jsonl.Detail;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunDeletion;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -79,7 +78,7 @@ public final class DeleteCommand extends JournalVerb {
         } else if (!named.isEmpty() && filtered) {
             throw new UsageException("runs are named, and chosen by options as well: give one of the two");
         }
-        Journal journal = open(Detail.ROW);
+        Journal journal = open();
         List<RunSummary> runs = named.isEmpty()
                 ? journal.runs().stream().filter(filter::accepts).toList()
                 : List.copyOf(
@@ -137,7 +136,7 @@ public final class DeleteCommand extends JournalVerb {
         if (!deletion.refused().isEmpty()) {
             console()
                     .error(counted(deletion.refused().size(), "run") + " not deleted, as a process still writes there: "
-                            + some(deletion.refused(), run -> run.run().runId() + " in " + run.folders())
+                            + some(deletion.refused(), run -> run.runId() + " in " + run.folders())
                             + "; try again when it has ended");
         }
     }
@@ -147,7 +146,7 @@ public final class DeleteCommand extends JournalVerb {
                 line(
                         "runs",
                         deletion.runs().size() + ": "
-                                + some(deletion.runs(), run -> run.run().runId())),
+                                + some(deletion.runs(), run -> run.runId())),
                 line("folders", deletion.folders().size() + ": " + some(deletion.folders(), Path::toString)));
     }
 
@@ -202,7 +201,7 @@ public final class DeleteCommand extends JournalVerb {
 
     private static void ids(JsonGenerator generator, String name, List<RunSummary> runs) {
         generator.writeArrayPropertyStart(name);
-        runs.forEach(run -> generator.writeString(run.run().runId()));
+        runs.forEach(run -> generator.writeString(run.runId()));
         generator.writeEndArray();
     }
 }

@@ -66,10 +66,10 @@ public final class DiffCommand extends JournalVerb {
 
     private RunSide side(Journal journal, String name) {
         RunSummary run = journal.run(name);
-        List<RunEvent> events = journal.events(run.run().runId());
+        List<RunEvent> events = journal.events(run.runId());
         String missing = Shown.missing(run, events);
         if (!missing.isEmpty()) {
-            err().println("run " + run.run().runId() + ": " + missing);
+            err().println("run " + run.runId() + ": " + missing);
         }
         return RunSide.of(run, events);
     }

@@ -32,7 +32,7 @@ record SampleGroup(SampleKey sample, List<RunSummary> runs, RunFigures figures) 
     static List<SampleGroup> of(List<RunSummary> runs) {
         Map<SampleKey, List<RunSummary>> groups = new LinkedHashMap<>();
         for (RunSummary run : runs) {
-            SampleKey sample = SampleKey.of(run.run());
+            SampleKey sample = SampleKey.of(run.row().run());
             if (sample.isKnown()) {
                 groups.computeIfAbsent(sample, first -> new ArrayList<>()).add(run);
             }
@@ -50,7 +50,7 @@ record SampleGroup(SampleKey sample, List<RunSummary> runs, RunFigures figures) 
     /** Returns the models that acted. */
     String models() {
         return runs.stream()
-                .map(run -> run.run().model())
+                .map(run -> run.row().run().model())
                 .filter(model -> !model.isEmpty())
                 .distinct()
                 .sorted(NaturalOrder.INSTANCE)

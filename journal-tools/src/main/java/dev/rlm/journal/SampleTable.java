@@ -97,8 +97,8 @@ final class SampleTable {
         List<Map<String, Object>> results = new ArrayList<>();
         for (RunSummary run : group.runs()) {
             Map<String, Object> result = new LinkedHashMap<>();
-            result.put("run_id", run.run().runId());
-            result.put("model", run.run().model());
+            result.put("run_id", run.runId());
+            result.put("model", run.row().run().model());
             result.put("result", RunMark.of(run).field());
             results.add(result);
         }

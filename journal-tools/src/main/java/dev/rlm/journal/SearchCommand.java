@@ -7,7 +7,6 @@ import dev.rlm.journal.search.Hit;
 import dev.rlm.journal.search.TextPattern;
 import dev.rlm.journal.search.TextSearch;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Detail;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.PrintWriter;
 import java.util.HashSet;
@@ -78,7 +77,7 @@ public final class SearchCommand extends JournalVerb {
         if (!filtered) {
             return run -> true;
         }
-        Set<String> fitting = open(Detail.ROW).runs().stream()
+        Set<String> fitting = open().runs().stream()
                 .filter(filter::accepts)
                 .map(RunSummary::run)
                 .map(run -> run.runId())

@@ -109,7 +109,7 @@ public final class Shown {
 
     /** Returns how many of the events that its end counts a run lacks, as a sentence; empty where it lacks none. */
     static String missing(RunSummary run, List<RunEvent> events) {
-        RunEnded end = run.end();
+        RunEnded end = run.row().end();
         long present = end == null
                 ? 0
                 : events.stream().filter(event -> event.seq() <= end.seq()).count();

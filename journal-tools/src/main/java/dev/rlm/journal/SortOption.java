@@ -12,13 +12,13 @@ import picocli.CommandLine.Option;
 final class SortOption {
     /** Orders of runs. */
     static final SortOrder<RunSummary> RUNS = new SortOrder<RunSummary>()
-            .by("started", run -> run.run().startedAt())
+            .by("started", run -> run.startedAt())
             .by("duration", RunSummary::duration)
             .by("reward", run -> run.rewards().isUsable() ? (Double) run.totalReward() : null)
             .by("steps", RunSummary::steps)
-            .byName("environment", run -> run.run().environment())
-            .byName("model", run -> run.run().model())
-            .byName("sample", run -> run.run().correlation().sample())
+            .byName("environment", run -> run.row().run().environment())
+            .byName("model", run -> run.row().run().model())
+            .byName("sample", run -> run.row().run().correlation().sample())
             .by("state", run -> run.state().label());
 
     @Option(

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What holds for all verbs. */
 class RlmTest {
     @ParameterizedTest
-    @ValueSource(strings = {"run", "list", "show", "diff", "resend", "recover", "delete", "sinks", "generate-completion"})
+    @ValueSource(
+            strings = {"run", "list", "show", "diff", "resend", "recover", "delete", "sinks", "generate-completion"})
     void everyVerb_tellsTheVersion(String verb) {
         Cli told = Cli.with(Map.of(), verb, "--version");
         assertThat(told.exitCode()).isZero();

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -231,6 +232,30 @@ class ParquetExportTest {
                 .containsEntry("input_tokens", "BIGINT")
                 .containsEntry("messages", "JSON")
                 .containsEntry("reply_text", "VARCHAR");
+    }
+
+    @Test
+    void columnsAndQueries_areThoseOfTheDocs() throws Exception {
+        exchange.record(sinks -> Events.full("full").forEach(sinks::publish));
+        export();
+        List<String> docs = Files.readAllLines(Path.of("../docs/exchange.md"));
+        types().forEach((table, types) -> assertThat(docs)
+                .filteredOn(line -> line.startsWith("| `" + table + ".parquet` |"))
+                .singleElement()
+                .asString()
+                .contains(String.join(
+                        ", ",
+                        types.keySet().stream().map(name -> "`" + name + "`").toList())));
+        List<String> queries = Stream.concat(docs.stream(), Files.readAllLines(Path.of("../README.md")).stream())
+                .filter(line -> line.contains("duckdb -c \"SELECT"))
+                .map(line -> line.substring(line.indexOf('"') + 1, line.lastIndexOf('"')))
+                .toList();
+        assertThat(queries).hasSize(4);
+        for (String query : queries) {
+            assertThat(rows(query.replace("'tables/", "'" + folder.resolve("tables") + "/")))
+                    .as(query)
+                    .hasSize(1);
+        }
     }
 
     private Map<String, Map<String, String>> types() throws SQLException {

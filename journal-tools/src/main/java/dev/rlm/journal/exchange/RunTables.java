@@ -73,8 +73,8 @@ final class RunTables {
     private RunTables() {}
 
     private static Map<String, @Nullable Object> run(RunSummary summary, List<RunEvent> events) {
-        RunInfo run = summary.run();
-        RunEnded end = summary.end();
+        RunInfo run = RunFields.run(summary, events);
+        RunEnded end = RunFields.end(summary, events);
         Map<String, @Nullable Object> values = new HashMap<>();
         Table.put(values, OF_RUN, run);
         if (end != null) {

@@ -52,7 +52,7 @@ final class RowFigures implements RunCounter {
             minReward = Double.isNaN(minReward) ? reward : Math.min(minReward, reward);
             maxReward = Double.isNaN(maxReward) ? reward : Math.max(maxReward, reward);
         }
-        result.addTo(groups, GroupKey.of(run.summary().run()));
+        result.addTo(groups, GroupKey.of(run.summary().row().run()));
         run.all(RewardGiven.class).forEach(rewards::add);
         costs.add(run);
     }

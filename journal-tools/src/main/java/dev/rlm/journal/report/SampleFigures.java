@@ -29,7 +29,7 @@ final class SampleFigures {
         RunResult result = run.result();
         runs.add(result);
         if (result.isDecided() && !result.solved() && (worstRun.isEmpty() || result.totalReward() < worstReward)) {
-            worstRun = run.summary().run().runId();
+            worstRun = run.summary().runId();
             worstReward = result.totalReward();
         }
     }

@@ -44,6 +44,11 @@ final class LineBlock {
     }
 
     /** One line alone, without its line feed. */
+    static LineBlock ofOne(byte[] bytes, int from, int to) {
+        return ofOne(bytes, from, to, from);
+    }
+
+    /** The same, with the place where it begins in its file's text. */
     static LineBlock ofOne(byte[] bytes, int from, int to, long place) {
         LineBlock block = new LineBlock();
         block.bytes = bytes;

@@ -143,10 +143,7 @@ public final class DeleteCommand extends JournalVerb {
 
     private static List<String> plan(RunDeletion deletion) {
         return List.of(
-                line(
-                        "runs",
-                        deletion.runs().size() + ": "
-                                + some(deletion.runs(), run -> run.runId())),
+                line("runs", deletion.runs().size() + ": " + some(deletion.runs(), run -> run.runId())),
                 line("folders", deletion.folders().size() + ": " + some(deletion.folders(), Path::toString)));
     }
 

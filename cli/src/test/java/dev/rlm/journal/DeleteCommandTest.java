@@ -7,9 +7,14 @@ import dev.rlm.journal.Recorded.Result;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.Sinks;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -56,6 +61,33 @@ class DeleteCommandTest {
                 .contains("\"runs\":[\"aa-1\",\"aa-2\"]", "\"deleted\":true", "\"folders\":2", "\"problems\":[]");
         assertThat(recorded.list().out()).contains("bb-1", "1 of 1 runs");
         assertThat(delete("--sample", "sample-a", "--yes").out()).isEqualTo("no run to delete\n");
+    }
+
+    @Test
+    void indexes_nameTheRunsNoMore() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(60)));
+            }
+        }
+        Path index = directory.resolveSibling(directory.getFileName() + "-index");
+        recorded.list("--index", index.toString());
+        assertThat(texts(index)).anyMatch(text -> text.contains("aa-1"));
+
+        assertThat(delete("aa-1", "--yes", "--index", index.toString()).code()).isZero();
+
+        assertThat(texts(index)).isNotEmpty().noneMatch(text -> text.contains("aa-1"));
+        assertThat(recorded.list("--index", index.toString()).out()).contains("aa-2", "bb-1", "2 of 2 runs");
+    }
+
+    private static List<String> texts(Path folder) throws IOException {
+        List<String> texts = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                texts.add(Files.readString(file, StandardCharsets.ISO_8859_1));
+            }
+        }
+        return texts;
     }
 
     @Test

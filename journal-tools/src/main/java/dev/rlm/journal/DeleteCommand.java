@@ -10,6 +10,7 @@ import dev.rlm.sinks.jsonl.RunDeletion;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.RunsDeleted;
 import java.io.Console;
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -108,8 +109,11 @@ public final class DeleteCommand extends JournalVerb {
     private int delete(RunDeletion deletion) {
         AtomicInteger folders = new AtomicInteger();
         RunsDeleted deleted;
+        forget(deletion);
         try (Progress ignored = progress(() -> folders.get() + " folders have been looked through")) {
             deleted = deletion.delete(folders::set);
+        } finally {
+            forget(deletion); // what others have made meanwhile
         }
         boolean interrupted = Thread.interrupted() || deleted.interrupted();
         print(deletion, deleted);
@@ -119,6 +123,20 @@ public final class DeleteCommand extends JournalVerb {
         }
         deleted.problems().forEach(console()::error);
         return deleted.isComplete() && deletion.refused().isEmpty() ? CommandLine.ExitCode.OK : 1;
+    }
+
+    /** Deletes the indexes that name the runs. */
+    private void forget(RunDeletion deletion) {
+        deletion.runs().stream()
+                .flatMap(run -> run.folders().stream())
+                .distinct()
+                .forEach(folder -> {
+                    try {
+                        index().forget(folder);
+                    } catch (IOException e) {
+                        console().error("an index of " + folder + " is not deleted: " + e);
+                    }
+                });
     }
 
     /** Prints what is to be done, and what was. */

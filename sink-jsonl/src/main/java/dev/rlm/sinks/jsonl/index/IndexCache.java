@@ -89,12 +89,33 @@ public final class IndexCache {
         return new Reading(segment, mayGrow);
     }
 
+    /**
+     * Deletes the indexes of a writer's segments: they name its runs.
+     *
+     * @throws IOException if that cannot be done
+     */
+    public void forget(Path writer) throws IOException {
+        if (folder != null && Files.isDirectory(writer)) {
+            Path its = folder(folder, writer);
+            if (Files.isDirectory(its)) {
+                try (Stream<Path> files = Files.list(its)) {
+                    for (Path file : files.toList()) {
+                        Files.deleteIfExists(file);
+                    }
+                }
+            }
+        }
+    }
+
     private static Path file(Path folder, Segment segment) throws IOException {
-        byte[] path = segment.folder().toRealPath().toString().getBytes(StandardCharsets.UTF_8);
+        return folder(folder, segment.folder()).resolve("events-" + segment.number() + ".index");
+    }
+
+    private static Path folder(Path folder, Path writer) throws IOException {
+        byte[] path = writer.toRealPath().toString().getBytes(StandardCharsets.UTF_8);
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(path);
-            return folder.resolve(HexFormat.of().formatHex(hash, 0, NAME_BYTES))
-                    .resolve("events-" + segment.number() + ".index");
+            return folder.resolve(HexFormat.of().formatHex(hash, 0, NAME_BYTES));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
@@ -182,7 +203,10 @@ public final class IndexCache {
             boolean compressed = segment.file().equals(segment.compressed());
             return mayGrow
                     ? compressed ? "" : "grows"
-                    : settled ? (compressed ? "zst" : "plain") + "," + attributes.size() + "," + changed : "";
+                    : settled
+                            ? (compressed ? "zst" : "plain") + "," + attributes.size() + "," + changed + ","
+                                    + attributes.fileKey()
+                            : "";
         }
 
         private BasicFileAttributes attributes() throws IOException {

@@ -184,7 +184,11 @@ public final class Journal {
 
     private long readTypes(Collection<RunSummary> chosen, Set<String> types, RunReader reader) {
         RunPass pass = new RunPass(chosen, types, reader);
-        long damaged = FEW * chosen.size() < runs.size() ? readPlaces(chosen, pass) : readAll(pass);
+        Map<Segment, List<RunPlaces>> segments =
+                FEW * chosen.size() < runs.size() ? places(chosen) : Map.<Segment, List<RunPlaces>>of();
+        boolean alone = !segments.isEmpty()
+                && segments.values().stream().allMatch(places -> places.get(0).stand(reading.text()));
+        long damaged = alone ? readPlaces(segments, pass) : readAll(pass);
         pass.handOverTheRest();
         return damaged;
     }
@@ -201,8 +205,7 @@ public final class Journal {
         return all.damaged();
     }
 
-    /** Reads the lines of some runs alone. */
-    private long readPlaces(Collection<RunSummary> chosen, RunPass pass) {
+    private static Map<Segment, List<RunPlaces>> places(Collection<RunSummary> chosen) {
         Map<Segment, List<RunPlaces>> segments = new LinkedHashMap<>();
         for (RunSummary run : chosen) {
             for (RunPlaces place : run.places().all()) {
@@ -210,6 +213,11 @@ public final class Journal {
                         .add(place);
             }
         }
+        return segments;
+    }
+
+    /** Reads the lines of some runs alone. */
+    private long readPlaces(Map<Segment, List<RunPlaces>> segments, RunPass pass) {
         segments.forEach((segment, places) -> places.stream()
                 .flatMap(place -> place.run().lines().stream())
                 .sorted(Comparator.comparingLong(IndexedLine::offset))

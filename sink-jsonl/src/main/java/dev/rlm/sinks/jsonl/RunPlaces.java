@@ -3,13 +3,17 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.jsonl.index.IndexChunk;
 import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.index.RunRow;
+import dev.rlm.sinks.jsonl.segment.LineFile;
+import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.jsonl.segment.Segment;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +57,40 @@ record RunPlaces(
     /** Returns where its last line stands, be it one that came again or could not be read. */
     Place lastLine() {
         return new Place(segment, run.row().lastLine());
+    }
+
+    /** Returns whether its lines stand where the index says: a file may have been rewritten since. */
+    boolean stand(LineText text) {
+        List<IndexedLine> lines = run.lines();
+        return stands(lines.get(0), text) && stands(lines.get(lines.size() - 1), text);
+    }
+
+    private boolean stands(IndexedLine line, LineText text) {
+        try {
+            byte[] bytes = text.line(segment, line.offset());
+            LineHead head = LineHead.of(bytes, 0, bytes.length);
+            return head != null && head.runId().equals(run.id()) && head.seq() == line.seq();
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Reads lines of the run, and others where the file was rewritten; those before the first one that cannot be read any more.
+     *
+     * @param wanted tells by their types which
+     */
+    void read(Predicate<String> wanted, LineText text, LineFile.Lines lines) throws IOException {
+        if (stand(text)) {
+            for (IndexedLine line : run.lines()) {
+                if (wanted.test(line.type())) {
+                    byte[] bytes = text.line(segment, line.offset());
+                    lines.accept(bytes, 0, bytes.length);
+                }
+            }
+        } else {
+            segment.read(0, lines, lines);
+        }
     }
 
     boolean isAlive() {

@@ -3,13 +3,14 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.index.RunRow;
 import dev.rlm.sinks.jsonl.segment.LineText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -78,15 +79,19 @@ public final class RunSummary {
     /** Reads the first line of that type; {@code null} where there is none, or it is gone by now. */
     private @Nullable Fields line(EventType type) {
         for (RunPlaces place : places.all()) {
-            for (IndexedLine line : place.run().lines()) {
-                if (line.type().equals(type.label())) {
-                    try {
-                        byte[] bytes = reading.text().line(place.segment(), line.offset());
-                        return Fields.parse(bytes, 0, bytes.length);
-                    } catch (IOException | RuntimeException e) {
-                        return null;
+            List<byte[]> found = new ArrayList<>(1);
+            try {
+                place.read(type.label()::equals, reading.text(), (bytes, from, length) -> {
+                    LineHead head = found.isEmpty() ? LineHead.of(bytes, from, length) : null;
+                    if (head != null && head.is(type) && head.runId().equals(runId())) {
+                        found.add(Arrays.copyOfRange(bytes, from, from + length));
                     }
-                }
+                });
+            } catch (IOException e) {
+                // it is gone, or damaged by now
+            }
+            if (!found.isEmpty()) {
+                return Fields.parse(found.get(0), 0, found.get(0).length);
             }
         }
         return null;

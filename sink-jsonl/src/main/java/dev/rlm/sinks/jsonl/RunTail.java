@@ -1,7 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.segment.DamagedFileException;
 import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.LineText;
@@ -69,13 +68,10 @@ public final class RunTail {
     }
 
     private void readPlaces(RunPlaces place, List<RunEvent> events) {
-        for (IndexedLine line : place.run().lines()) {
-            try {
-                byte[] bytes = text.line(place.segment(), line.offset());
-                line(bytes, 0, bytes.length, events);
-            } catch (IOException e) {
-                // it is gone, or damaged by now: what is missing shows as a gap in the numbers
-            }
+        try {
+            place.read(type -> true, text, (bytes, from, length) -> line(bytes, from, length, events));
+        } catch (IOException e) {
+            // it is gone, or damaged by now: what is missing shows as a gap in the numbers
         }
     }
 

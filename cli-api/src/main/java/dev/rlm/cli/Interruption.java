@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * End of the process (Ctrl-C, SIGTERM) while a command works: the command is told to stop, and has five seconds to bring
- * its end about. The exit code is then the signal's own.
+ * End of the process (Ctrl-C, SIGTERM) while a command works: the command is told to stop, and has a time, five seconds
+ * unless told, to bring its end about. The exit code is then the signal's own.
  */
 public final class Interruption implements AutoCloseable {
     /** Exit code of a command that was told to stop and has. */
@@ -15,16 +15,25 @@ public final class Interruption implements AutoCloseable {
     /** Time to close the sinks then: the rest is for what works to heed the interrupt, and to say so. */
     public static final Duration CLOSE_TIME = Duration.ofMillis(3500);
 
-    private static final int SECONDS = 5;
+    private static final Duration TIME = Duration.ofSeconds(5);
+    private static volatile Duration given = TIME;
 
     private final CountDownLatch finished = new CountDownLatch(1);
+    private final Duration time;
     private final Thread hook;
     private Runnable stop; // guarded by this, as is the next
     private boolean told;
 
     /** Stops the work from now on, until it is closed. */
     public Interruption(Runnable stop) {
+        this(stop, TIME);
+    }
+
+    /** Stops work that may take so long to come to its end. */
+    public Interruption(Runnable stop, Duration time) {
         this.stop = stop;
+        this.time = time;
+        hasTime(time);
         hook = new Thread(
                 () -> {
                     tell();
@@ -32,6 +41,15 @@ public final class Interruption implements AutoCloseable {
                 },
                 "rlm-shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private static void hasTime(Duration time) {
+        given = time;
+    }
+
+    /** Returns how long the command that runs has. */
+    public static Duration time() {
+        return given;
     }
 
     private synchronized void tell() {
@@ -56,7 +74,7 @@ public final class Interruption implements AutoCloseable {
 
     private void awaitEnd() {
         try {
-            var unused = finished.await(SECONDS, TimeUnit.SECONDS);
+            var unused = finished.await(time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

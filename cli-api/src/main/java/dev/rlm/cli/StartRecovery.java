@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -36,16 +37,26 @@ public final class StartRecovery implements AutoCloseable {
      * @param sinks the job's hub
      */
     public static StartRecovery of(SinkConfig config, List<String> names, Sinks sinks, PrintWriter err) {
+        return of(config, names, sinks, err, builder -> builder);
+    }
+
+    /**
+     * Begins it as {@link #of(SinkConfig, List, Sinks, PrintWriter)}.
+     *
+     * @param more adds sinks that what died on its way is sent to besides
+     */
+    public static StartRecovery of(
+            SinkConfig config, List<String> names, Sinks sinks, PrintWriter err, UnaryOperator<Sinks.Builder> more) {
         Path journal = Journal.configured(config).toAbsolutePath().normalize();
         if (!RecordPlaces.areIn(journal, sinks)) {
             return new StartRecovery(err, null);
         }
-        return new StartRecovery(err, Recovery.start(journal, () -> resending(config, names)));
+        return new StartRecovery(err, Recovery.start(journal, () -> resending(config, names, more)));
     }
 
     /** The job's sinks but for those that keep the record. */
-    private static Sinks resending(SinkConfig config, List<String> names) {
-        Sinks.Builder builder = Sinks.builder().config(config).recovering();
+    private static Sinks resending(SinkConfig config, List<String> names, UnaryOperator<Sinks.Builder> more) {
+        Sinks.Builder builder = more.apply(Sinks.builder().config(config).recovering());
         if (!names.isEmpty()) {
             Set<String> durable = Sinks.providers(config).stream()
                     .filter(SinkProvider::isDurable)

@@ -124,6 +124,16 @@ class ListCommandTest {
         assertThat(result.lines().get(5)).isEqualTo("4 of 4 runs");
     }
 
+    @Test
+    void errorWithinAClass_isNamedWithoutIt() {
+        recorded.record(of("nested", "e").build(), run -> run.fail(RunStatus.INTERNAL, new NestedException()));
+        assertThat(recorded.list("--failure=NestedException").lines().get(1)).endsWith(" NestedException");
+    }
+
+    private static final class NestedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--environment=python, failed",

@@ -53,7 +53,7 @@ public final class DiffCommand extends JournalVerb {
         }
         Journal journal = open();
         RunSide left = side(journal, here);
-        RunSide right = side(other == null ? journal : Journal.open(other), there);
+        RunSide right = side(other == null ? journal : Journal.open(other, index()), there);
         RunDiff diff = RunDiff.of(left, right);
         if (json) {
             DiffJson.print(diff, out());

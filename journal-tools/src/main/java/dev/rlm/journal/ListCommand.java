@@ -152,7 +152,8 @@ public final class ListCommand extends JournalVerb {
             PrintWriter out = out();
             Ink ink = ink();
             int width = TerminalWidth.ofOutput();
-            List<String> leftOut = table(runs, RunIdPrefix.of(journal.runs())).print(out, ink, width);
+            List<String> leftOut =
+                    table(runs, RunIdPrefix.of(runs, journal.runs())).print(out, ink, width);
             TerminalWidth.printNote(out, ink, leftOut, width);
         }
     }

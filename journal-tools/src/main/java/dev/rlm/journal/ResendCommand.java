@@ -4,6 +4,7 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.Replay;
 import dev.rlm.sinks.jsonl.Resent;
 import java.nio.file.Path;
@@ -60,7 +61,8 @@ public final class ResendCommand extends ResendingVerb {
                             .map(status -> status.name() + ": " + status.detail())
                             .collect(Collectors.joining("; ")));
         }
-        Replay these = runs.isEmpty() ? Replay.of(journal) : Replay.of(journal).runs(runs);
+        Replay all = Replay.of(Journal.openToRead(journal.toAbsolutePath().normalize(), index()));
+        Replay these = runs.isEmpty() ? all : all.runs(runs);
         replay = since == null ? these : these.since(since);
         AtomicInteger sent = new AtomicInteger();
         try (Progress ignored = progress(() -> sent.get() + " of " + replay.size() + " runs have been sent")) {

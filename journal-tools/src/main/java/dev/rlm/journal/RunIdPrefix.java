@@ -1,21 +1,32 @@
 package dev.rlm.journal;
 
 import dev.rlm.sinks.jsonl.RunSummary;
+import java.util.Collections;
 import java.util.List;
 
 /**
- * Beginning of run ids that tells the runs of a journal apart.
+ * Beginning of run ids that tells runs of a journal from all others.
  *
  * @param length in characters
  */
 record RunIdPrefix(int length) {
     private static final int LEAST = 8;
 
-    static RunIdPrefix of(List<RunSummary> runs) {
-        List<String> ids = runs.stream().map(run -> run.runId()).sorted().toList();
+    /** Returns that of some of the runs, which is faster than that of all. */
+    static RunIdPrefix of(List<RunSummary> some, List<RunSummary> all) {
+        List<String> ids = some.stream().map(RunSummary::runId).sorted().toList();
         int length = LEAST;
-        for (int i = 1; i < ids.size(); i++) {
-            length = Math.max(length, common(ids.get(i - 1), ids.get(i)) + 1);
+        for (RunSummary run : all) {
+            String id = run.runId();
+            int found = Collections.binarySearch(ids, id);
+            int after = found < 0 ? -found - 1 : found + 1;
+            int before = found < 0 ? after - 1 : found - 1;
+            if (before >= 0) {
+                length = Math.max(length, 1 + common(id, ids.get(before)));
+            }
+            if (after < ids.size()) {
+                length = Math.max(length, 1 + common(id, ids.get(after)));
+            }
         }
         return new RunIdPrefix(length);
     }

@@ -120,7 +120,7 @@ public final class Shown {
 
     /** The name of a class without its package. */
     static String simpleName(String type) {
-        return type.substring(type.lastIndexOf('.') + 1);
+        return type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
     }
 
     /** Tells how many damaged lines were passed over; nothing where none was. */

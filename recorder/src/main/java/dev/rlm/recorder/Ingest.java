@@ -1,5 +1,6 @@
 package dev.rlm.recorder;
 
+import dev.rlm.cli.Token;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

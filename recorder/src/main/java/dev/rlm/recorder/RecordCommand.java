@@ -5,6 +5,7 @@ import dev.rlm.cli.Interruption;
 import dev.rlm.cli.RecordPlaces;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.StartRecovery;
+import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.sinks.RunSpec.PassOn;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         mixinStandardHelpOptions = true)
 public final class RecordCommand extends Verb {
+    private static final String TOKEN = "RLM_RECORD_TOKEN";
     private static final int MAX_PORT = 65_535;
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
     private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
@@ -73,7 +75,7 @@ public final class RecordCommand extends Verb {
 
     @Override
     public List<Variable> variables() {
-        return List.of(new Variable(Token.VARIABLE, "random", "what requests to record --port must know"));
+        return List.of(new Variable(TOKEN, "random", "what requests to record --port must know"));
     }
 
     @Override
@@ -139,7 +141,7 @@ public final class RecordCommand extends Verb {
 
     private int serve(int chosenPort, Sinks sinks, Recorder recorder, StartRecovery recovery)
             throws InterruptedException {
-        Token token = Token.of(config());
+        Token token = Token.of(config(), TOKEN);
         sinks.registerSecret(token.value());
         CountDownLatch stop = new CountDownLatch(1);
         try (Interruption ignored = new Interruption(stop::countDown)) {
@@ -176,7 +178,7 @@ public final class RecordCommand extends Verb {
             }
             say(where + ", token in " + tokenFile);
         } else {
-            say(where + ", token " + (token.isMade() ? token.value() : "as " + Token.VARIABLE + " says"));
+            say(where + ", token " + (token.isMade() ? token.value() : "as " + TOKEN + " says"));
         }
     }
 

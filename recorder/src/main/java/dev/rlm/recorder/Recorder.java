@@ -1,5 +1,6 @@
 package dev.rlm.recorder;
 
+import dev.rlm.cli.Commits;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEvent;
@@ -13,6 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Takes groups of lines and answers each, when the durable sinks have them. Safe for use by several threads. */
 final class Recorder {
+    private static final Duration SYNC_PATIENCE = Duration.ofSeconds(30);
     private static final Duration ROOM_PATIENCE = Duration.ofSeconds(5);
     private static final String NO_ROOM = "not recorded: the disk does not keep up; send it again";
 
@@ -32,7 +34,7 @@ final class Recorder {
         this.sinks = sinks;
         this.reader = new ValueReader(text -> sinks.content(text).text());
         this.runs = new RecordedRuns(sinks, reader.redaction(), solved, summary, earlier);
-        this.commits = new Commits(sinks);
+        this.commits = new Commits(sinks, SYNC_PATIENCE);
     }
 
     RecordedRuns runs() {

@@ -43,6 +43,7 @@ public final class JobFigures {
         }
         figures.add(cold());
         figures.add(start());
+        figures.addAll(new BrowsingFigures(root()).figures());
         figures.add(new Figure(
                 12,
                 "what the sinks add to a program",

@@ -15,7 +15,7 @@ public final class Journals {
     private Journals() {}
 
     /** Returns one with so many steps in one plain file. */
-    static Path of(int steps) {
+    public static Path of(int steps) {
         return written(steps, false);
     }
 

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends the process by force ten seconds after it began to end, by itself or by a signal. Java waits for shutdown hooks for ever,
+ * Ends the process by force five seconds after the time that its command had to end, ten seconds as a rule, by itself or by a signal. Java waits for shutdown hooks for ever,
  * and a plug-in may have one that hangs.
  */
 final class ExitWatchdog {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(5); // beyond the command's own time
     private static final Duration PRINTING = Duration.ofSeconds(1);
 
     private boolean ended; // guarded by this, as is the next
@@ -39,7 +39,7 @@ final class ExitWatchdog {
 
     private void await() {
         try {
-            TimeUnit.NANOSECONDS.sleep(PATIENCE.toNanos());
+            TimeUnit.NANOSECONDS.sleep(patience().toNanos());
             Thread printing = daemon(() -> System.err.println(line()));
             printing.start();
             TimeUnit.NANOSECONDS.timedJoin(printing, PRINTING.toNanos()); // who should read may not
@@ -49,12 +49,16 @@ final class ExitWatchdog {
         Runtime.getRuntime().halt(exitCode());
     }
 
+    private static Duration patience() {
+        return Interruption.time().plus(PATIENCE);
+    }
+
     private synchronized int exitCode() {
         return exitCode;
     }
 
     private synchronized String line() {
         String late = ended ? "a shutdown hook, such as a plug-in's, did not end" : "the command did not stop";
-        return "rlm: ended by force after " + PATIENCE.toSeconds() + " s: " + late;
+        return "rlm: ended by force after " + patience().toSeconds() + " s: " + late;
     }
 }

@@ -49,6 +49,7 @@ class ArchitectureTest {
     private static final String RUNNER = "dev.rlm.runner..";
     private static final String JOURNAL_TOOLS = "dev.rlm.journal..";
     private static final String RECORDER = "dev.rlm.recorder..";
+    private static final String GATEWAY = "dev.rlm.gateway..";
     private static final String VERBS = "dev.rlm.cli";
     private static final String LAUNCHER = "dev.rlm.cli.launcher..";
 
@@ -88,6 +89,7 @@ class ArchitectureTest {
                 "dev.rlm.journal.exchange",
                 "dev.rlm.journal.report",
                 "dev.rlm.recorder",
+                "dev.rlm.gateway",
                 "dev.rlm.runner.job"
             })
     void classes_areFound(String packageName) {
@@ -212,7 +214,7 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, JOURNAL_TOOLS, RECORDER, LAUNCHER})
+    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, LAUNCHER})
     void module_isKnownToNobody(String module) {
         noClasses()
                 .that()
@@ -234,7 +236,7 @@ class ArchitectureTest {
                 .check(classes);
         noClasses()
                 .that()
-                .resideOutsideOfPackages(JSONL, VERBS, RUNNER, JOURNAL_TOOLS, RECORDER)
+                .resideOutsideOfPackages(JSONL, VERBS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)
@@ -290,7 +292,7 @@ class ArchitectureTest {
     void verbs_areKnownToThoseThatHaveThem() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.rlm.cli..", RUNNER, JOURNAL_TOOLS, RECORDER)
+                .resideOutsideOfPackages("dev.rlm.cli..", RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.rlm.cli..")

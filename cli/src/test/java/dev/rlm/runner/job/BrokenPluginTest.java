@@ -70,7 +70,8 @@ class BrokenPluginTest {
         assertThat(run("3s", stuck, "--env", "twin").exitCode()).isZero();
         assertThat(error(run("3s", stuck, "--env", "stuck")))
                 .contains(
-                        "known are calc, python, twin", "finding plug-ins of kind environment takes longer than 3.00s");
+                        "known are calc, python, chat, twin",
+                        "finding plug-ins of kind environment takes longer than 3.00s");
     }
 
     @Test

@@ -180,7 +180,7 @@ public final class ExportCommand extends JournalVerb {
     }
 
     private List<RunSummary> chosen(Journal journal) {
-        Set<String> ids = runs.stream().map(id -> journal.run(id).run().runId()).collect(Collectors.toSet());
+        Set<String> ids = runs.stream().map(id -> journal.run(id).runId()).collect(Collectors.toSet());
         List<RunSummary> fitting = journal.runs().stream()
                 .filter(run -> ids.isEmpty() || ids.contains(run.runId()))
                 .filter(filter::accepts)

@@ -48,7 +48,7 @@ record SinkExport(SinkProvider provider, String name, SinkConfig config) impleme
         Sinks sinks = Sinks.builder().resending().add(name, sink).build();
         Duration closeTime = GIVING_UP;
         try {
-            Resent resent = Replay.of(export.journal().directory()).only(runs).sendTo(sinks, export::passed);
+            Resent resent = Replay.of(export.journal()).only(runs).sendTo(sinks, export::passed);
             closeTime = resent.interrupted() ? GIVING_UP : CLOSING;
             return resent;
         } finally {

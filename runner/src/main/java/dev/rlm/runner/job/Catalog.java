@@ -13,6 +13,7 @@ import dev.rlm.episodes.ToolAddress;
 import dev.rlm.episodes.ToolSource;
 import dev.rlm.episodes.ToolSourceProvider;
 import dev.rlm.runner.calc.CalcEnvironmentProvider;
+import dev.rlm.runner.chat.ChatEnvironmentProvider;
 import dev.rlm.runner.episode.Toolbox;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.plugin.PluginCalls;
@@ -60,7 +61,8 @@ final class Catalog implements AutoCloseable {
                         EnvironmentProvider.class,
                         List.of(
                                 new CalcEnvironmentProvider(options.shaping()),
-                                new PythonEnvironmentProvider(options.execution, options.shaping())))
+                                new PythonEnvironmentProvider(options.execution, options.shaping()),
+                                new ChatEnvironmentProvider()))
                 .get(options.environment);
         policy = registry(
                         "policy",

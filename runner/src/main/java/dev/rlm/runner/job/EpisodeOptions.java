@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say which episodes are run. Those that are {@code null} where not given depend on others. */
-final class EpisodeOptions {
+public final class EpisodeOptions {
     private static final int MANY = 100_000;
     private static final int MAX_RUNS = 1_000_000;
 

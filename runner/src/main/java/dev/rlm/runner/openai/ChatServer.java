@@ -22,11 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class ChatServer {
     private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(CONNECT_TIME)
-            .build();
     private final Endpoint endpoint;
     private final @Nullable String key;
 
@@ -66,7 +61,7 @@ final class ChatServer {
     HttpResponse<ReplyBody> send(HttpRequest request, Deadline deadline, Duration silence, int maxBytes)
             throws IOException, InterruptedException, TimeoutException {
         CompletableFuture<HttpResponse<ReplyBody>> sent =
-                http.sendAsync(request, response -> new ReplyBody(deadline, silence, maxBytes));
+                Shared.HTTP.sendAsync(request, response -> new ReplyBody(deadline, silence, maxBytes));
         try {
             return sent.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
@@ -91,5 +86,14 @@ final class ChatServer {
         return cause instanceof ChatException || cause.getMessage() != null
                 ? String.valueOf(cause.getMessage())
                 : cause.getClass().getSimpleName();
+    }
+
+    /** The one client of the process: each has a thread, and a rollout has a server of its own. */
+    private static final class Shared {
+        private static final HttpClient HTTP = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(CONNECT_TIME)
+                .build();
     }
 }

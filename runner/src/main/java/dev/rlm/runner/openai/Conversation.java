@@ -15,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class Conversation {
     private final boolean withReasoning;
     private final ArrayNode messages = JsonNodeFactory.instance.arrayNode();
+    private final boolean given;
 
     /**
      * Begins with the instructions, unless they are empty.
@@ -23,13 +24,24 @@ final class Conversation {
      */
     Conversation(String instructions, boolean withReasoning) {
         this.withReasoning = withReasoning;
+        this.given = false;
         if (!instructions.isEmpty()) {
             say("system", instructions);
         }
     }
 
+    /** Begins with these messages, in the place of what is seen first. */
+    Conversation(ArrayNode messages, boolean withReasoning) {
+        this.withReasoning = withReasoning;
+        this.given = true;
+        this.messages.addAll(messages.deepCopy());
+    }
+
     /** The model sees what came of its last turn, or the task. */
     void sees(Observation seen) {
+        if (given && seen.done().isEmpty()) {
+            return;
+        }
         boolean asked = seen.done().stream().anyMatch(done -> done.action().callId() != null);
         if (!asked) {
             say("user", seen.text());
@@ -83,19 +95,19 @@ final class Conversation {
     /** Records what the model is shown. */
     void showTo(ModelCall call) {
         for (JsonNode message : messages) {
-            String text = message.path("content").stringValue("");
+            String text = RolloutModel.text(message.path("content"));
             String callId = message.path("tool_call_id").stringValue(null);
             if (callId != null) {
                 call.toolMessage(callId, text);
             } else {
-                call.message(message.path("role").stringValue(), text);
+                call.message(message.path("role").stringValue("user"), text);
             }
             for (JsonNode request : message.path("tool_calls")) {
                 JsonNode function = request.path("function");
                 call.shownToolRequest(
-                        request.path("id").stringValue(),
-                        function.path("name").stringValue(),
-                        function.path("arguments").stringValue());
+                        request.path("id").stringValue(""),
+                        function.path("name").stringValue(""),
+                        function.path("arguments").stringValue(""));
             }
         }
     }

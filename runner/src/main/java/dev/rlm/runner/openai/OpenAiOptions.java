@@ -107,7 +107,7 @@ public final class OpenAiOptions {
     private ObjectNode extra = JsonNodeFactory.instance.objectNode();
 
     /** Checks all that can be checked without a look at the configuration. */
-    void check(List<String> models) {
+    public void check(List<String> models) {
         if (models.isEmpty() || models.stream().anyMatch(String::isBlank)) {
             throw new SetupException("--policy openai needs a --model");
         }

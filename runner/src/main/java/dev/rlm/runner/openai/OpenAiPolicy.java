@@ -42,13 +42,14 @@ final class OpenAiPolicy implements Policy {
             String model,
             ObjectNode parameters,
             Briefing briefing,
-            OpenAiOptions options) {
+            OpenAiOptions options,
+            Conversation conversation) {
         this.client = client;
         this.provider = provider;
         this.model = model;
         this.parameters = parameters;
         this.briefing = briefing;
-        this.conversation = new Conversation(briefing.instructions(), options.sendReasoning);
+        this.conversation = conversation;
         if (!options.noTools) {
             briefing.tools().forEach(this::offer);
         }

@@ -55,7 +55,9 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
 
     @Override
     public Policy create(Role role, Briefing briefing) {
-        return new OpenAiPolicy(client(), provider(), role.model(), options.parameters(role.seed()), briefing, options);
+        Conversation conversation = new Conversation(briefing.instructions(), options.sendReasoning);
+        return new OpenAiPolicy(
+                client(), provider(), role.model(), options.parameters(role.seed()), briefing, options, conversation);
     }
 
     private String provider() {

@@ -127,7 +127,8 @@ final class Reply {
         Json.elements(message.path("tool_calls")).forEach(requests::add);
     }
 
-    private static String text(JsonNode parts) {
+    /** The texts of a content's parts. */
+    static String text(JsonNode parts) {
         return parts.valueStream()
                 .map(part -> part.path("text").stringValue(""))
                 .collect(Collectors.joining());

@@ -9,6 +9,7 @@ import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -184,25 +185,69 @@ public final class Journal {
 
     private long readTypes(Collection<RunSummary> chosen, Set<String> types, RunReader reader) {
         RunPass pass = new RunPass(chosen, types, reader);
-        Map<Segment, List<RunPlaces>> segments =
-                FEW * chosen.size() < runs.size() ? places(chosen) : Map.<Segment, List<RunPlaces>>of();
-        boolean alone = !segments.isEmpty()
-                && segments.values().stream().allMatch(places -> places.get(0).stand(reading.text()));
-        long damaged = alone ? readPlaces(segments, pass) : readAll(pass);
-        pass.handOverTheRest();
-        return damaged;
-    }
-
-    private long readAll(RunPass pass) {
-        WriterLines all = new WriterLines(pass, scan.kept()::take);
         try {
-            for (Path writer : writers) {
-                all.read(writer, WriterLock.isHeld(writer));
-            }
+            long damaged = areFew(chosen) ? readLinesOf(chosen, pass) : readAll(pass);
+            pass.handOverTheRest();
+            return damaged;
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);
         }
+    }
+
+    /** Whether to read these runs one by one takes less time than to read all. */
+    boolean areFew(Collection<RunSummary> chosen) {
+        return FEW * chosen.size() < runs.size();
+    }
+
+    /** Reads all lines, and returns how many are damaged. */
+    long readAll(WriterLines.Reader reader) throws IOException {
+        WriterLines all = new WriterLines(reader, scan.kept()::take);
+        for (Path writer : writers) {
+            all.read(writer, WriterLock.isHeld(writer));
+        }
         return all.damaged();
+    }
+
+    /**
+     * Reads the lines of some runs alone, segment by segment; all lines where a file was rewritten since. Lines of kinds that are not
+     * known here may be missing.
+     *
+     * @return how many lines of the journal are damaged, as far as they were read
+     */
+    long readLinesOf(Collection<RunSummary> chosen, WriterLines.Reader reader) throws IOException {
+        Map<Segment, List<RunPlaces>> segments = places(chosen);
+        if (!segments.values().stream().allMatch(places -> places.get(0).stand(reading.text()))) {
+            return readAll(reader);
+        }
+        for (Map.Entry<Segment, List<RunPlaces>> places : segments.entrySet()) {
+            List<IndexedLine> lines = places.getValue().stream()
+                    .flatMap(place -> place.run().lines().stream())
+                    .sorted(Comparator.comparingLong(IndexedLine::offset))
+                    .toList();
+            for (IndexedLine line : lines) {
+                read(places.getKey(), line, reader);
+            }
+        }
+        return scan.damagedLines();
+    }
+
+    private void read(Segment segment, IndexedLine known, WriterLines.Reader reader) throws IOException {
+        if (reader.wants(known.type())) {
+            try {
+                byte[] bytes = reading.text().line(segment, known.offset());
+                LineBlock.Line line = LineBlock.ofOne(bytes, 0, bytes.length, known.offset())
+                        .lines()
+                        .get(0);
+                if (line != null && line.head().runId().equals(known.runId())) {
+                    reader.line(segment, line);
+                }
+            } catch (ClosedByInterruptException | ReplayStoppedException e) {
+                throw e;
+            } catch (IOException | RuntimeException e) {
+                // it is gone, or damaged by now: what is missing shows as a gap in the numbers
+            }
+        }
+        reader.passed(segment, known.number());
     }
 
     private static Map<Segment, List<RunPlaces>> places(Collection<RunSummary> chosen) {
@@ -214,15 +259,6 @@ public final class Journal {
             }
         }
         return segments;
-    }
-
-    /** Reads the lines of some runs alone. */
-    private long readPlaces(Map<Segment, List<RunPlaces>> segments, RunPass pass) {
-        segments.forEach((segment, places) -> places.stream()
-                .flatMap(place -> place.run().lines().stream())
-                .sorted(Comparator.comparingLong(IndexedLine::offset))
-                .forEach(line -> pass.take(segment, line, reading.text())));
-        return scan.damagedLines();
     }
 
     /** Takes the runs of a journal, one at a time. */

@@ -35,7 +35,7 @@ final class JournalScan {
             EventType.MODEL_CALLED.label(),
             EventType.TOOL_CALLED.label());
 
-    private final Map<String, RunPlaces> runs = new HashMap<>();
+    private final Map<String, RunPlaces> runs = new LinkedHashMap<>(); // nearly in the order of their starts
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private final Map<Path, LedgerReported> ledgers = new LinkedHashMap<>();

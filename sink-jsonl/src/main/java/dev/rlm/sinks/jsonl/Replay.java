@@ -1,17 +1,17 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntConsumer;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,26 +23,20 @@ import org.jspecify.annotations.Nullable;
  * {@link Recovery} would write. The journal is only read.
  */
 public final class Replay {
-    private final Path directory;
-    private final List<Path> writers;
-    private final JournalIndex index;
-    private final KeptText kept; // by the making of the index
-    private final Predicate<JournalIndex.Entry> chosen;
+    private final Journal journal;
+    private final List<RunSummary> runs; // live ones among them
+    private final List<RunSummary> ended;
     private final @Nullable Instant metricsSince; // null for none
 
-    private Replay(
-            Path directory,
-            List<Path> writers,
-            JournalIndex index,
-            KeptText kept,
-            Predicate<JournalIndex.Entry> chosen,
-            @Nullable Instant metricsSince) {
-        this.directory = directory;
-        this.writers = writers;
-        this.index = index;
-        this.kept = kept;
-        this.chosen = chosen;
+    private Replay(Journal journal, Stream<RunSummary> chosen, @Nullable Instant metricsSince) {
+        this.journal = journal;
+        this.runs = chosen.toList();
+        this.ended = runs.stream().filter(run -> !isLive(run)).toList();
         this.metricsSince = metricsSince;
+    }
+
+    private static boolean isLive(RunSummary run) {
+        return run.places().isAlive() && run.state() == RunState.RUNNING; // most writers are dead, and a row takes time
     }
 
     /**
@@ -51,21 +45,19 @@ public final class Replay {
      * @throws JournalException if there is none, or it cannot be read
      */
     public static Replay of(Path directory) {
-        Path folder = directory.toAbsolutePath().normalize();
-        List<Path> writers = JournalFolder.existing(folder);
-        try {
-            KeptText kept = new KeptText();
-            return new Replay(folder, writers, JournalIndex.of(writers, kept), kept, run -> true, Instant.MIN);
-        } catch (IOException e) {
-            throw JournalFolder.unreadable(folder, e);
-        }
+        return of(Journal.openToRead(directory.toAbsolutePath().normalize(), IndexCache.NONE));
+    }
+
+    /** All runs of a journal, and the numbers of no run. */
+    public static Replay of(Journal journal) {
+        return new Replay(journal, journal.runs().stream(), Instant.MIN);
     }
 
     /** The runs that have an end in the folder of one writer, and nothing else. */
-    static Replay ofEnded(Path writer) throws IOException {
-        List<Path> writers = List.of(writer);
-        KeptText kept = new KeptText();
-        return new Replay(writer, writers, JournalIndex.of(writers, kept), kept, JournalIndex.Entry::hasEnded, null);
+    static Replay ofEnded(Path writer) {
+        Journal journal = Journal.openToRead(writer, IndexCache.NONE);
+        return new Replay(
+                journal, journal.runs().stream().filter(run -> run.row().end() != null), null);
     }
 
     /**
@@ -74,54 +66,42 @@ public final class Replay {
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
     public Replay runs(Collection<String> idsOrPrefixes) {
-        Set<String> ids = new HashSet<>();
-        idsOrPrefixes.forEach(id -> ids.add(index.resolve(id, directory)));
-        return new Replay(directory, writers, index, kept, chosen.and(run -> ids.contains(run.runId())), null);
+        return only(idsOrPrefixes.stream().map(id -> journal.run(id).runId()).collect(Collectors.toSet()));
     }
 
     /** Of these runs those alone that have one of exactly these ids. */
     public Replay only(Set<String> ids) {
-        Set<String> wanted = Set.copyOf(ids);
-        return new Replay(directory, writers, index, kept, chosen.and(run -> wanted.contains(run.runId())), null);
+        return new Replay(journal, runs.stream().filter(run -> ids.contains(run.runId())), null);
     }
 
     /** Of these runs, and of the numbers of no run, those alone that started then or later. */
     public Replay since(Instant time) {
         return new Replay(
-                directory,
-                writers,
-                index,
-                kept,
-                chosen.and(run -> !run.startedAt().isBefore(time)),
+                journal,
+                runs.stream().filter(run -> !run.startedAt().isBefore(time)),
                 metricsSince == null ? null : time);
     }
 
     /** How many runs there are to send. */
     public int size() {
-        return (int) index.runs().stream()
-                .filter(chosen)
-                .filter(run -> !run.isLive())
-                .count();
+        return ended.size();
     }
 
     /** How many runs are left out because they go on. */
     public int liveRuns() {
-        return (int) index.runs().stream()
-                .filter(chosen)
-                .filter(JournalIndex.Entry::isLive)
-                .count();
+        return runs.size() - ended.size();
     }
 
     /**
      * Sends them, and waits until they have arrived or cannot. Interrupted, it stops.
      *
      * @param sinks a hub that was made with {@link Sinks.Builder#resending}; it is not closed
-     * @param ended told how many runs have been sent so far
+     * @param sent told how many runs have been sent so far
      * @throws JournalException if the journal cannot be read
      */
-    public Resent sendTo(Sinks sinks, IntConsumer ended) {
+    public Resent sendTo(Sinks sinks, IntConsumer sent) {
         try (Delivery delivery = new Delivery(sinks)) {
-            ReplayPass pass = new ReplayPass(this::isChosen, metricsSince, delivery, ended);
+            ReplayPass pass = pass(delivery, sent);
             long damaged = send(pass);
             delivery.arrived();
             boolean interrupted = delivery.isInterrupted();
@@ -130,30 +110,35 @@ public final class Replay {
     }
 
     /** Sends them without waiting for what comes of it; how many runs. */
-    int sendBy(Delivery delivery, IntConsumer ended) {
-        ReplayPass pass = new ReplayPass(this::isChosen, metricsSince, delivery, ended);
+    int sendBy(Delivery delivery, IntConsumer sent) {
+        ReplayPass pass = pass(delivery, sent);
         send(pass);
         return pass.runsSent();
     }
 
-    private boolean isChosen(String runId) {
-        return index.find(runId).filter(chosen).filter(run -> !run.isLive()).isPresent();
+    private ReplayPass pass(Delivery delivery, IntConsumer sent) {
+        Set<String> ids = ended.stream().map(RunSummary::runId).collect(Collectors.toSet());
+        return new ReplayPass(ids::contains, metricsSince, delivery, sent);
     }
 
     /** How many damaged lines were passed over. */
     private long send(ReplayPass pass) {
-        WriterLines lines = new WriterLines(pass::line, kept::take);
+        long damaged = journal.damagedLines();
         try {
-            for (Path writer : writers) {
-                pass.of(writer);
-                lines.read(writer, WriterLock.isHeld(writer));
-            }
+            damaged = readsPlaces() ? journal.readLinesOf(ended, pass) : journal.readAll(pass);
             pass.endTheRest();
         } catch (ReplayStoppedException | ClosedByInterruptException e) {
             // there is no sense in going on
         } catch (IOException e) {
-            throw JournalFolder.unreadable(directory, e);
+            throw JournalFolder.unreadable(journal.directory(), e);
         }
-        return lines.damaged();
+        return damaged;
+    }
+
+    /** Whether nothing but lines of known runs is sent; the end that is made up for a run is numbered behind all of its lines. */
+    private boolean readsPlaces() {
+        return metricsSince == null
+                && journal.areFew(ended)
+                && ended.stream().allMatch(run -> run.row().end() != null);
     }
 }

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One reading of a journal's lines, of which the events of the chosen runs are sent. */
-final class ReplayPass {
+final class ReplayPass implements WriterLines.Reader {
     private static final int REMEMBERED_ENDS = 4_096;
 
     private final Predicate<String> chosen;
@@ -37,7 +37,6 @@ final class ReplayPass {
         }
     };
     private int runsSent;
-    private Path writer = Path.of("");
 
     /**
      * A reading that has not begun.
@@ -57,20 +56,15 @@ final class ReplayPass {
         return runsSent;
     }
 
-    /** The lines that come next are of that writer. */
-    void of(Path folder) {
-        writer = folder;
-    }
-
-    /** Takes the next line. */
-    void line(Segment segment, LineBlock.Line line) {
+    @Override
+    public void line(Segment segment, LineBlock.Line line) {
         LineHead head = line.head();
         if (head.type().equals(JournalWriter.JOURNAL)) {
             JournalScan.checkVersion(segment, line.read());
         } else if (head.is(EventType.METRICS_REPORTED)) {
             metrics(line.read());
         } else if (chosen.test(head.runId())) {
-            event(head, line);
+            event(segment.folder(), head, line);
         }
     }
 
@@ -83,12 +77,12 @@ final class ReplayPass {
         }
     }
 
-    private void event(LineHead head, LineBlock.Line line) {
+    private void event(Path writer, LineHead head, LineBlock.Line line) {
         Long end = ends.get(head.runId());
         if (!head.isOfRun()) {
             ofLaterVersion(head);
         } else if (end == null) {
-            openEvent(head.runId(), line.read());
+            openEvent(writer, head.runId(), line.read());
         } else if (head.seq() > end) {
             late(head.runId(), line.read()); // what comes again, as from a copy, is passed over
         }
@@ -108,7 +102,7 @@ final class ReplayPass {
         publish(new EventReader(known == null ? EventReader.run(line) : known).read(line));
     }
 
-    private void openEvent(String runId, Fields line) {
+    private void openEvent(Path writer, String runId, Fields line) {
         UnendedRun known = open.get(runId);
         UnendedRun run = known == null ? new UnendedRun(line) : known;
         RunEvent event = run.read(line);

@@ -3,10 +3,7 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.index.IndexedLine;
-import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.jsonl.segment.Segment;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -35,24 +32,6 @@ final class RunPass implements WriterLines.Reader {
         this.reader = reader;
         chosen.forEach(run -> waiting.put(run.runId(), run));
         this.last = new LastLines(waiting.values());
-    }
-
-    /** Takes a line that is known to be of a chosen run. */
-    void take(Segment segment, IndexedLine known, LineText text) {
-        if (wants(known.type())) {
-            try {
-                byte[] bytes = text.line(segment, known.offset());
-                LineBlock.Line line = LineBlock.ofOne(bytes, 0, bytes.length, known.offset())
-                        .lines()
-                        .get(0);
-                if (line != null && line.head().runId().equals(known.runId())) {
-                    line(segment, line);
-                }
-            } catch (IOException | RuntimeException e) {
-                // it is gone, or damaged by now: what is missing shows as a gap in the numbers
-            }
-        }
-        passed(segment, known.number());
     }
 
     @Override

@@ -32,18 +32,16 @@ public final class RunSummary {
     private final RunPlaces places;
     private final Reading reading;
     private final Instant startedAt;
-    private final @Nullable RunRow row; // where it takes longer to be put together than to be read
 
     RunSummary(RunPlaces places, Reading reading) {
         this.places = places;
         this.reading = reading;
-        this.row = places.earlier() == null ? null : places.row();
-        this.startedAt = row == null ? places.run().startedAt() : row.run().startedAt();
+        this.startedAt = places.all().get(0).run().startedAt();
     }
 
     /** Returns what an index tells of it: all but texts, parameters and the numbers of its end. */
     public RunRow row() {
-        return row == null ? reading.row(places) : row;
+        return reading.row(places);
     }
 
     RunPlaces places() {
@@ -54,6 +52,7 @@ public final class RunSummary {
         return places.run().id();
     }
 
+    /** Returns the time of its start, as the first of its lines tells it. */
     public Instant startedAt() {
         return startedAt;
     }

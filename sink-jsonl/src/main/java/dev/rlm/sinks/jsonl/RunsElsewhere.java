@@ -43,12 +43,23 @@ final class RunsElsewhere {
             for (Path writer : writers) {
                 SummaryFile.runIds(writer).forEach(run -> add(folders, run, writer));
                 if (!writer.equals(folder) && WriterLock.isHeld(writer)) {
-                    JournalIndex.of(List.of(writer)).runs().forEach(run -> add(folders, run.runId(), writer));
+                    addAll(folders, writer);
                 }
             }
             known = folders;
         }
         return known;
+    }
+
+    /** Adds the runs of a writer that lives, by the heads of its lines. */
+    private static void addAll(Map<String, Path> folders, Path writer) throws IOException {
+        WriterLines lines = new WriterLines((segment, line) -> {
+            if (line.head().isOfRun() && !line.head().runId().isEmpty()) {
+                add(folders, line.head().runId(), writer);
+            }
+        });
+        lines.read(writer, true);
+        lines.warnOfUnreadable();
     }
 
     private static void add(Map<String, Path> folders, String run, Path writer) {

@@ -15,7 +15,7 @@
  *       when the disk fails; {@code Housekeeping} compresses, and deletes by {@code Retention}.
  *   <li>Reading: {@code WriterLines} tells whole lines from damaged ones, a {@code LineBlock} at a time and some {@code
  *       BlocksAhead}, for all passes: {@code JournalScan} (runs in short),
- *       {@code RunPass} (runs whole, each as {@code RunEvents}), {@code JournalIndex} (which there are). {@code RunTail} follows one.
+ *       {@code RunPass} (runs whole, each as {@code RunEvents}). {@code RunTail} follows one.
  *   <li>Searching: a {@code JournalSearch} goes through pieces of segments from their ends on, in which {@code SearchedLines} reads
  *       the lines that a {@code LiteralScan} finds; {@code CutLine} puts those together that lie in two pieces.
  *   <li>Sending again: a {@code Replay} sends by a {@code ReplayPass} and a {@code Delivery}, which knows when a sink is to be

@@ -158,6 +158,28 @@ class IndexTest {
         assertThat(run.row().run().task()).isEqualTo(Content.EMPTY);
     }
 
+    @Test
+    void fileThatIsRewritten_isReadWhereItsLinesAreThen() throws IOException {
+        List<RunEvent> events = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            events.addAll(SampleEvents.rich("run-" + i, "text"));
+        }
+        record(events);
+        Journal before = Journal.open(directory);
+        Path file = segments().get(0);
+        List<String> lines = new ArrayList<>(Files.readAllLines(file));
+        lines.removeIf(line -> line.contains("\"run-3\""));
+        Files.write(file, lines);
+        List<List<RunEvent>> read = new ArrayList<>();
+
+        before.read(List.of(before.run("run-7"), before.run("run-3")), (run, some) -> read.add(some));
+
+        assertThat(read).containsExactlyInAnyOrder(SampleEvents.rich("run-7", "text"), List.of());
+        assertThat(before.events("run-8")).isEqualTo(SampleEvents.rich("run-8", "text"));
+        assertThat(before.run("run-9").run())
+                .isEqualTo(SampleEvents.rich("run-9", "text").get(0).run());
+    }
+
     /** More than is worth an index. */
     private static void write(JsonlSink sink, String runs) {
         for (int i = 0; i < RUNS; i++) {

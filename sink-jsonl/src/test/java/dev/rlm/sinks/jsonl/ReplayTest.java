@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.testkit.Events;
 import dev.rlm.sinks.testkit.InMemorySink;
 import java.io.IOException;
@@ -95,6 +96,51 @@ class ReplayTest {
                 .hasMessage("'ab' fits 2 runs: abc, abd");
         assertThatThrownBy(() -> Replay.of(directory).runs(List.of("q")))
                 .hasMessage("no run 'q' in " + directory + "; its latest are abc, abd, xyz");
+    }
+
+    @Test
+    void fewRunsOfMany_comeByTheirPlaces_asOfAPassOverAll(@TempDir Path index) {
+        List<RunEvent> one = SampleEvents.rich("one", "x");
+        List<RunEvent> two = SampleEvents.rich("two", "x");
+        record(IntStream.range(0, one.size())
+                .boxed()
+                .flatMap(i -> Stream.of(one.get(i), two.get(i)))
+                .toList());
+        IntStream.range(0, 20).forEach(i -> record(SampleEvents.bare("other-" + i)));
+        record(one); // as from a copy
+        record(List.of(metrics()));
+        for (int i = 0; i < 2; i++) { // without an index of it, and with one
+            Journal journal = Journal.open(directory, IndexCache.in(index));
+            Resent few = send(Replay.of(journal).only(Set.of("one", "two")));
+            assertThat(few.runs()).isEqualTo(2);
+            assertThat(few.damagedLines()).isZero();
+        }
+        List<Event> twice = sink.events();
+        List<Event> once = twice.subList(0, twice.size() / 2);
+        assertThat(twice.subList(once.size(), twice.size())).isEqualTo(once);
+        assertThat(once)
+                .filteredOn(event ->
+                        event instanceof RunEvent of && of.run().runId().equals("one"))
+                .isEqualTo(one);
+        assertThat(once)
+                .filteredOn(event ->
+                        event instanceof RunEvent of && of.run().runId().equals("two"))
+                .isEqualTo(two);
+        assertThat(once).hasSize(one.size() + two.size());
+    }
+
+    @Test
+    void fewRunsOfMany_areSentThoughTheirFileWasRewrittenSince() throws IOException {
+        IntStream.range(0, 20).forEach(i -> record(SampleEvents.bare("run-" + i)));
+        Replay replay = Replay.of(directory).only(Set.of("run-3"));
+        for (String file : files()) {
+            if (file.endsWith("events-1.jsonl")) {
+                String lines = Files.readString(Path.of(file));
+                Files.writeString(Path.of(file), lines.replaceFirst("\n", "\n\n"));
+            }
+        }
+        send(replay);
+        assertThat(sink.events()).isEqualTo(SampleEvents.bare("run-3"));
     }
 
     @Test

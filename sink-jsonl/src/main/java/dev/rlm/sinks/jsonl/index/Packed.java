@@ -1,7 +1,7 @@
 package dev.rlm.sinks.jsonl.index;
 
-import io.airlift.compress.zstd.ZstdCompressor;
-import io.airlift.compress.zstd.ZstdDecompressor;
+import io.airlift.compress.lz4.Lz4Compressor;
+import io.airlift.compress.lz4.Lz4Decompressor;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ final class Packed {
 
     static Packed of(PackedRecords records) {
         byte[] plain = records.column().bytes();
-        ZstdCompressor compressor = new ZstdCompressor();
+        Lz4Compressor compressor = new Lz4Compressor();
         byte[] packed = new byte[compressor.maxCompressedLength(plain.length)];
         int size = compressor.compress(plain, 0, plain.length, packed, 0, packed.length);
         if (size >= plain.length) {
@@ -92,7 +92,7 @@ final class Packed {
         if (bytes.remaining() == length) {
             to.put(bytes.duplicate());
         } else {
-            new ZstdDecompressor().decompress(bytes.duplicate(), to);
+            new Lz4Decompressor().decompress(bytes.duplicate(), to);
         }
         if (to.hasRemaining()) {
             throw new IllegalArgumentException(to.remaining() + " bytes too few");

@@ -1,4 +1,4 @@
-package dev.rlm.recorder;
+package dev.rlm.cli;
 
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
@@ -14,28 +14,29 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A flush tells of what was lost since the flush before it, and that one may have been another group's. So a group is
  * known to be safe only where these sinks have lost nothing since before its first event was published.
  */
-final class Commits {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
+public final class Commits {
     private final Sinks sinks;
+    private final Duration patience;
     private final Set<String> durable;
     private final AtomicLong asked = new AtomicLong(); // how many groups have asked so far
     private long covered; // how many of them had asked before the last flush; guarded by this, like what follows
     private boolean flushed;
     private long lossesAfter;
 
-    Commits(Sinks sinks) {
+    /** Waits for the durable sinks that there are now, that long at the most. */
+    public Commits(Sinks sinks, Duration patience) {
         this.sinks = sinks;
-        this.durable = sinks.flushDurable(PATIENCE).sinks().keySet();
+        this.patience = patience;
+        this.durable = sinks.flushDurable(patience).sinks().keySet();
     }
 
     /** Returns whether a sink keeps a durable record. */
-    boolean areDurable() {
+    public boolean areDurable() {
         return !durable.isEmpty();
     }
 
     /** Returns how many events the durable sinks have lost so far: to be asked before a group's first event. */
-    long losses() {
+    public long losses() {
         return durableSinks().stream()
                 .mapToLong(status -> status.ledger().lost())
                 .sum();
@@ -50,7 +51,7 @@ final class Commits {
     }
 
     /** Waits until the durable sinks have synced what was published so far; why they are not known to have, if so. */
-    Optional<String> await(long lossesBefore) {
+    public Optional<String> await(long lossesBefore) {
         long number = asked.incrementAndGet();
         try {
             return !areDurable() || isSafe(number, lossesBefore) ? Optional.empty() : Optional.of(problem());
@@ -63,7 +64,7 @@ final class Commits {
         if (number > covered) {
             covered = asked.get();
             flushed = false;
-            flushed = sinks.flushDurable(PATIENCE).isComplete();
+            flushed = sinks.flushDurable(patience).isComplete();
             lossesAfter = losses();
         }
         return flushed && lossesAfter == lossesBefore;
@@ -75,6 +76,6 @@ final class Commits {
                 .findFirst()
                 .map(status -> "not known to be synced: sink '" + status.name() + "': " + status.detail())
                 .orElse("not known to be synced: events were lost, or the disk did not answer in "
-                        + PATIENCE.toSeconds() + " s");
+                        + Durations.text(patience));
     }
 }

@@ -1,4 +1,4 @@
-package dev.rlm.recorder;
+package dev.rlm.cli;
 
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -18,10 +18,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The secret that a request must know. */
-final class Token {
-    static final String VARIABLE = "RLM_RECORD_TOKEN";
-
+/** Secret that requests to an HTTP server of this program must know. */
+public final class Token {
     private static final String SCHEME = "bearer ";
     private static final int BYTES = 16;
     private static final int MAX_FILE = 600;
@@ -36,14 +34,14 @@ final class Token {
     }
 
     /**
-     * The one that is configured, else a new one.
+     * Returns the one that the variable says, else a new one.
      *
      * @throws SinkConfigException if the one that is configured is too easy to guess, or cannot stand in a header
      */
-    static Token of(SinkConfig config) {
-        Optional<String> given = config.shared().string(VARIABLE);
+    public static Token of(SinkConfig config, String variable) {
+        Optional<String> given = config.shared().string(variable);
         if (given.isPresent() && !FORM.matcher(given.get()).matches()) {
-            throw new SinkConfigException(VARIABLE + " is not valid: expected 16 to 512 visible ASCII characters");
+            throw new SinkConfigException(variable + " is not valid: expected 16 to 512 visible ASCII characters");
         }
         return given.map(value -> new Token(value, false)).orElseGet(Token::random);
     }
@@ -54,17 +52,18 @@ final class Token {
         return new Token(HexFormat.of().formatHex(bytes), true);
     }
 
-    String value() {
+    /** Returns the secret itself. */
+    public String value() {
         return value;
     }
 
     /** Returns whether it was made here, so that nobody knows it yet. */
-    boolean isMade() {
+    public boolean isMade() {
         return made;
     }
 
     /** Returns whether the header has it, found out in the same time whatever the header says. */
-    boolean isIn(@Nullable String authorization) {
+    public boolean isIn(@Nullable String authorization) {
         boolean scheme = authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
         String given = authorization == null || !scheme ? "" : authorization.substring(SCHEME.length());
         return MessageDigest.isEqual(bytes(given.strip()), bytes(value));
@@ -75,7 +74,7 @@ final class Token {
     }
 
     /** Writes it to a file that nobody else may read, in the place of a token that is there, and of nothing else. */
-    void write(Path file) throws IOException {
+    public void write(Path file) throws IOException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && tokenIn(file).isEmpty()) {
             throw new FileAlreadyExistsException(file.toString(), null, "and holds no token");
         }
@@ -92,7 +91,7 @@ final class Token {
     }
 
     /** Takes the file away, unless somebody has put another in its place. */
-    void deleteFrom(Path file) throws IOException {
+    public void deleteFrom(Path file) throws IOException {
         if (tokenIn(file).filter(value::equals).isPresent()) {
             Files.deleteIfExists(file);
         }

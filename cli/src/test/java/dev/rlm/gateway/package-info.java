@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.gateway;
+
+import org.jspecify.annotations.NullMarked;

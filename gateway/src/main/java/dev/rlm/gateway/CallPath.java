@@ -1,0 +1,100 @@
+package dev.rlm.gateway;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Path of a request: ids, as pairs of a name and a value, and behind them what is asked for.
+ *
+ * @param baseUrl that of the model, as it was encoded; {@code null} where the path names none
+ * @param rest what is asked for below the base URL, such as {@code chat/completions}, without a slash before it
+ */
+record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
+    private static final String BASE_URL = "encoded_base_url";
+    private static final String PROJECT = "project_id";
+    private static final Set<String> SKIPPED = Set.of("litellm-gateway", "v1");
+    private static final String HEADER = "x-rlm-";
+    private static final String NAMED_TOKEN = "rlm:";
+    private static final String SCHEME = "bearer ";
+
+    /** Reads a path that is still percent-encoded. Several slashes count as one. */
+    static CallPath of(String path) throws RefusedException {
+        List<String> segments = new ArrayList<>(List.of(path.split("/+", -1)));
+        segments.removeIf(String::isEmpty);
+        Map<String, String> found = new LinkedHashMap<>();
+        int at = 0;
+        while (at < segments.size()) {
+            String name = segments.get(at);
+            boolean named = RolloutIds.NAMES.contains(name) || name.equals(BASE_URL) || name.equals(PROJECT);
+            if (named && at + 1 < segments.size()) {
+                found.put(name, decoded(segments.get(at + 1)));
+                at += 2;
+            } else if (SKIPPED.contains(name)) {
+                at++;
+            } else {
+                break;
+            }
+        }
+        found.remove(PROJECT);
+        String baseUrl = found.remove(BASE_URL);
+        String slash = path.endsWith("/") && at < segments.size() ? "/" : "";
+        return new CallPath(
+                new RolloutIds(found), baseUrl, String.join("/", segments.subList(at, segments.size())) + slash);
+    }
+
+    /** Takes the percent-encoding off a segment. */
+    static String decoded(String segment) throws RefusedException {
+        try {
+            return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(400, "the path is not percent-encoded as it must be");
+        }
+    }
+
+    /** The same with the ids that headers tell, where the path does not: {@code x-rlm-run-id} or a bearer's name. */
+    CallPath withHeaders(UnaryOperator<@Nullable String> header) throws RefusedException {
+        Map<String, String> found = new LinkedHashMap<>();
+        for (String name : RolloutIds.NAMES) {
+            String value = header.apply(HEADER + name.replace('_', '-'));
+            if (value != null) {
+                found.put(name, value);
+            }
+        }
+        RolloutIds all = ids.or(new RolloutIds(found)).or(named(bearer(header.apply("authorization"))));
+        all.check();
+        return new CallPath(all, baseUrl, rest);
+    }
+
+    /** Returns whether a bearer is a name, {@code rlm:rollout_id=R&row_id=W}, and no key. */
+    static boolean isName(@Nullable String authorization) {
+        return bearer(authorization).startsWith(NAMED_TOKEN);
+    }
+
+    private static String bearer(@Nullable String authorization) {
+        boolean bearer =
+                authorization != null && authorization.toLowerCase(Locale.ROOT).startsWith(SCHEME);
+        return authorization == null || !bearer
+                ? ""
+                : authorization.substring(SCHEME.length()).strip();
+    }
+
+    private static RolloutIds named(String bearer) throws RefusedException {
+        Map<String, String> found = new LinkedHashMap<>();
+        String pairs = bearer.startsWith(NAMED_TOKEN) ? bearer.substring(NAMED_TOKEN.length()) : "";
+        for (String pair : pairs.split("&", -1)) {
+            String[] parts = pair.split("=", 2);
+            if (parts.length == 2 && RolloutIds.NAMES.contains(parts[0])) {
+                found.put(parts[0], decoded(parts[1]));
+            }
+        }
+        return new RolloutIds(found);
+    }
+}

@@ -1,0 +1,409 @@
+package dev.rlm.gateway;
+
+import dev.rlm.cli.Commits;
+import dev.rlm.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.Headers;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.RequestBody;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Passes requests on to the upstream and its replies back, byte for byte, and records those that are calls of a model. Each is
+ * synced to the journal before the last byte of its reply goes on. Safe for use by several threads.
+ */
+final class Forwarder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
+    private static final int PIECE = 1 << 14;
+    private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final Set<String> HOP_BY_HOP = Set.of(
+            "connection",
+            "keep-alive",
+            "proxy-connection",
+            "proxy-authenticate",
+            "proxy-authorization",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+            "expect");
+    private static final Set<String> CODINGS = Set.of("gzip", "deflate", "identity");
+
+    private final Settings settings;
+    private final Access access;
+    private final Rollouts rollouts;
+    private final Commits commits;
+    private final MemoryBudget memory = new MemoryBudget(Runtime.getRuntime().maxMemory() / 3);
+    private final Semaphore places;
+    private final OkHttpClient client;
+    private final AtomicLong calls = new AtomicLong();
+    private final AtomicLong unsynced = new AtomicLong();
+    private final AtomicLong warned = new AtomicLong(System.nanoTime() - WARN_NANOS);
+
+    /**
+     * How calls are forwarded.
+     *
+     * @param key of the upstream, in the place of the client's; {@code null} to pass that on
+     * @param maxBody of a request in bytes
+     * @param tokenIds whether tokens and their probabilities are asked for
+     */
+    record Settings(
+            Upstreams upstreams, @Nullable String key, int maxCalls, int maxBody, Duration timeout, boolean tokenIds) {}
+
+    Forwarder(Settings settings, Access access, Rollouts rollouts, Commits commits) {
+        this.settings = settings;
+        this.access = access;
+        this.rollouts = rollouts;
+        this.commits = commits;
+        this.places = new Semaphore(settings.maxCalls());
+        this.client = new OkHttpClient.Builder()
+                .protocols(List.of(Protocol.HTTP_1_1))
+                .followRedirects(false)
+                .followSslRedirects(false)
+                .retryOnConnectionFailure(false)
+                .connectTimeout(Duration.ofSeconds(10))
+                .readTimeout(settings.timeout())
+                .writeTimeout(settings.timeout())
+                // A kept connection that the upstream has just closed fails a call, and nothing is sent twice.
+                .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
+                .build();
+    }
+
+    /** Returns how many calls were recorded. */
+    long calls() {
+        return calls.get();
+    }
+
+    /** Returns how many of them went on without being known to be synced. */
+    long unsynced() {
+        return unsynced.get();
+    }
+
+    /** Reads the body of a request, so long and no longer. */
+    static byte[] body(Request request, int max, MemoryBudget.Share share) throws IOException, RefusedException {
+        if (request.getLength() > max) {
+            throw new RefusedException(413, "the body is longer than " + max + " bytes");
+        }
+        byte[] bytes = new byte[(int) Math.max(PIECE, request.getLength() + 1)];
+        int length = 0;
+        InputStream in = Request.asInputStream(request);
+        if (!share.take(bytes.length)) {
+            throw busy();
+        }
+        for (int count = in.read(bytes); count >= 0; count = in.read(bytes, length, bytes.length - length)) {
+            length += count;
+            if (length > max) {
+                throw new RefusedException(413, "the body is longer than " + max + " bytes");
+            } else if (length == bytes.length) {
+                if (!share.take(bytes.length)) {
+                    throw busy();
+                }
+                bytes = Arrays.copyOf(bytes, 2 * length);
+            }
+        }
+        return Arrays.copyOf(bytes, length);
+    }
+
+    private static RefusedException busy() {
+        return new RefusedException(503, "too many or too large calls are under way: try again");
+    }
+
+    MemoryBudget memory() {
+        return memory;
+    }
+
+    /** Forwards a request; whether the reply came whole, or the connection to the client is to be broken off. */
+    boolean forward(Request request, CallPath path, Response response) throws IOException, RefusedException {
+        if (!places.tryAcquire()) {
+            throw busy();
+        }
+        try (MemoryBudget.Share share = memory.share()) {
+            return forward(request, path, response, share);
+        } finally {
+            places.release();
+        }
+    }
+
+    private boolean forward(Request request, CallPath path, Response response, MemoryBudget.Share share)
+            throws IOException, RefusedException {
+        byte[] body = body(request, settings.maxBody(), share);
+        ModelApi api = ModelApi.of(request.getMethod(), path.rest());
+        long before = share.size();
+        ObjectNode tree = api == null ? null : tree(body, share);
+        String model = tree == null ? "" : tree.path("model").stringValue("");
+        Upstreams.Target target = settings.upstreams().target(path.baseUrl(), model);
+        if (api instanceof ChatCompletions && tree != null && settings.tokenIds() && addTokenIds(tree)) {
+            body = Json.bytes(tree);
+        }
+        okhttp3.Request forwarded = request(request, path, target, body, api);
+        if (api == null) {
+            return passOn(client.newCall(forwarded), response, null);
+        }
+        long losses = commits.losses();
+        LiveRollout.Call call = start(api, tree, model, path, target, request);
+        share.shrinkTo(before);
+        calls.incrementAndGet();
+        return passOn(client.newCall(forwarded), response, new Recorded(api, call, share, losses));
+    }
+
+    private LiveRollout.Call start(
+            ModelApi api,
+            @Nullable ObjectNode tree,
+            String model,
+            CallPath path,
+            Upstreams.Target target,
+            Request request) {
+        ObjectNode chat = tree == null
+                ? ModelApi.object()
+                        .put("rlm.not_recorded", "the request is no JSON object, or too large to be recorded")
+                : api.request(tree);
+        Map<String, String> parent = new LinkedHashMap<>();
+        for (String name : List.of("traceparent", "tracestate", "baggage")) {
+            String value = request.getHeaders().get(name);
+            if (value != null) {
+                parent.put(name, value);
+            }
+        }
+        return rollouts.of(path.ids(), chat, model, parent)
+                .start(
+                        api.provider(),
+                        model,
+                        target.base().host(),
+                        target.base().port(),
+                        chat);
+    }
+
+    /** The request as a tree; {@code null} where it is none, or takes too much memory. */
+    private static @Nullable ObjectNode tree(byte[] body, MemoryBudget.Share share) {
+        try {
+            return Json.REPLY.object(new String(body, StandardCharsets.UTF_8), size -> {
+                if (!share.take(size)) {
+                    throw new IllegalStateException("too large");
+                }
+            });
+        } catch (JacksonException | IllegalStateException e) {
+            return null;
+        }
+    }
+
+    private static boolean addTokenIds(ObjectNode request) {
+        boolean added = false;
+        for (String name : List.of("return_token_ids", "logprobs")) {
+            if (!request.has(name)) {
+                request.put(name, true);
+                added = true;
+            }
+        }
+        return added;
+    }
+
+    private okhttp3.Request request(
+            Request request, CallPath path, Upstreams.Target target, byte[] body, @Nullable ModelApi api) {
+        String query = request.getHttpURI().getQuery();
+        okhttp3.Request.Builder made = new okhttp3.Request.Builder().url(target.url(path.rest(), query));
+        Headers.Builder headers = new Headers.Builder();
+        Set<String> dropped = dropped(request.getHeaders().getValuesList("connection"));
+        String coding = "identity"; // or the client library would ask for gzip, and decode it
+        for (HttpField field : request.getHeaders()) {
+            String name = field.getName().toLowerCase(Locale.ROOT);
+            String value = field.getValue();
+            if (name.equals("accept-encoding")) {
+                coding = api == null || value == null ? String.valueOf(value) : readable(value);
+            } else if (value != null && !dropped.contains(name) && !name.startsWith("x-rlm-") && !isOurs(name, value)) {
+                headers.addUnsafeNonAscii(field.getName(), value);
+            }
+        }
+        headers.set("Accept-Encoding", coding);
+        if (settings.key() != null && target.keyed()) {
+            headers.removeAll("authorization").removeAll("x-api-key");
+            boolean anthropic = api instanceof Messages;
+            headers.set(anthropic ? "x-api-key" : "Authorization", (anthropic ? "" : "Bearer ") + settings.key());
+        }
+        boolean without =
+                request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+        return made.headers(headers.build())
+                .method(request.getMethod(), without ? null : RequestBody.create(body, null))
+                .build();
+    }
+
+    /** The codings that a record can be read from. */
+    private static String readable(String codings) {
+        String readable = Stream.of(codings.split(",", -1))
+                .map(String::strip)
+                .filter(each -> CODINGS.contains(each.split(";", 2)[0].strip().toLowerCase(Locale.ROOT)))
+                .collect(Collectors.joining(", "));
+        return readable.isEmpty() ? "identity" : readable;
+    }
+
+    private static Set<String> dropped(List<String> connection) {
+        Set<String> names = new HashSet<>(HOP_BY_HOP);
+        names.add("host");
+        names.add("content-length");
+        for (String value : connection) {
+            Stream.of(value.split(",", -1))
+                    .map(each -> each.strip().toLowerCase(Locale.ROOT))
+                    .forEach(names::add);
+        }
+        return names;
+    }
+
+    /** Returns whether a header is for the gateway and not for the upstream. */
+    private boolean isOurs(String name, String value) {
+        return (name.equals("authorization") && (access.isToken(value) || CallPath.isName(value)))
+                || (name.equals("x-api-key") && access.isToken("Bearer " + value));
+    }
+
+    /** A call whose reply is recorded. */
+    private record Recorded(ModelApi api, LiveRollout.Call call, MemoryBudget.Share share, long losses) {}
+
+    private boolean passOn(Call call, Response response, @Nullable Recorded recorded)
+            throws IOException, RefusedException {
+        okhttp3.Response reply;
+        try {
+            reply = call.execute();
+        } catch (IOException e) {
+            String why = reason(e);
+            end(recorded, null, why);
+            throw new RefusedException(e instanceof InterruptedIOException ? 504 : 502, why);
+        }
+        try (reply) {
+            response.setStatus(reply.code());
+            Set<String> dropped = dropped(reply.headers("connection"));
+            dropped.remove("content-length");
+            for (int i = 0; i < reply.headers().size(); i++) {
+                if (!dropped.contains(reply.headers().name(i).toLowerCase(Locale.ROOT))) {
+                    response.getHeaders()
+                            .add(reply.headers().name(i), reply.headers().value(i));
+                }
+            }
+            ReplyRecorder recorder = recorded == null
+                    ? null
+                    : new ReplyRecorder(recorded.api(), recorded.call(), recorded.share(), settings.maxBody(), reply);
+            return passOn(call, reply, response, recorded, recorder);
+        }
+    }
+
+    private boolean passOn(
+            Call call,
+            okhttp3.Response reply,
+            Response response,
+            @Nullable Recorded recorded,
+            @Nullable ReplyRecorder recorder)
+            throws IOException {
+        boolean hold = recorder != null && !recorder.isReadAsItComes();
+        byte[] bytes = new byte[PIECE];
+        int held = 0; // the last byte, until the call is synced
+        boolean synced = false;
+        OutputStream out = Content.Sink.asOutputStream(response);
+        InputStream in = reply.body().byteStream();
+        boolean sent = write(out, bytes, 0); // the head
+        while (sent) {
+            int count;
+            try {
+                count = in.read(bytes, held, bytes.length - held);
+            } catch (IOException e) {
+                if (!synced) {
+                    end(recorded, recorder, "the reply broke off: " + reason(e));
+                }
+                var unused = write(out, bytes, held);
+                return false;
+            }
+            if (count < 0) {
+                break;
+            }
+            if (recorder != null) {
+                recorder.add(held == 0 ? bytes : Arrays.copyOfRange(bytes, held, held + count), count);
+                if (recorder.hasLast() && !synced) {
+                    end(recorded, recorder, null);
+                    synced = true;
+                }
+            }
+            int now = held + count - (hold ? 1 : 0);
+            sent = write(out, bytes, now);
+            held = hold ? 1 : 0;
+            bytes[0] = hold ? bytes[now] : bytes[0];
+        }
+        if (!sent) {
+            call.cancel();
+        }
+        if (!synced) {
+            end(recorded, recorder, sent ? null : "the client left before the end of the reply");
+        }
+        if (sent && write(out, bytes, held)) {
+            out.close();
+            return true;
+        }
+        return false;
+    }
+
+    /** Writes to the client; whether it took it. */
+    private static boolean write(OutputStream out, byte[] bytes, int length) {
+        try {
+            out.write(bytes, 0, length);
+            out.flush();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static String reason(IOException e) {
+        String message = e.getMessage();
+        return e instanceof InterruptedIOException
+                ? "the upstream did not answer in time"
+                : "the upstream cannot be reached, or broke off: "
+                        + (message == null ? e.getClass().getSimpleName() : message);
+    }
+
+    /** Records the end of a call, and waits until it is synced; where that takes too long, it is counted and goes on. */
+    private void end(@Nullable Recorded recorded, @Nullable ReplyRecorder recorder, @Nullable String error) {
+        if (recorded == null) {
+            return;
+        } else if (recorder == null) {
+            recorded.call().end(null, error);
+        } else {
+            recorder.end(error);
+        }
+        commits.await(recorded.losses()).ifPresent(problem -> {
+            unsynced.incrementAndGet();
+            long last = warned.get();
+            if (System.nanoTime() - last > WARN_NANOS && warned.compareAndSet(last, System.nanoTime())) {
+                LOG.warn("replies go on without being known to be synced: {}", problem);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        client.connectionPool().evictAll();
+        client.dispatcher().executorService().shutdown();
+    }
+}

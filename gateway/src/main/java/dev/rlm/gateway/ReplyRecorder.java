@@ -1,0 +1,173 @@
+package dev.rlm.gateway;
+
+import dev.rlm.json.Json;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.InflaterInputStream;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads a reply while it is passed on, and records it at its end. Not for several threads. */
+final class ReplyRecorder {
+    private static final int MAX_ERROR = 2_000;
+    private static final int MIN_KEY = 8;
+
+    private final ModelApi api;
+    private final LiveRollout.Call call;
+    private final MemoryBudget.Share memory;
+    private final long maxSize;
+    private final int status;
+    private final List<String> keys;
+    private final String coding;
+    private final boolean stream;
+    private final ModelApi.Stream events;
+    private final SseReader sse;
+    private final ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    private boolean begun;
+    private boolean last;
+    private @Nullable String omitted;
+
+    ReplyRecorder(ModelApi api, LiveRollout.Call call, MemoryBudget.Share memory, long maxSize, Response reply) {
+        this.api = api;
+        this.call = call;
+        this.memory = memory;
+        this.maxSize = maxSize;
+        this.status = reply.code();
+        this.keys = Stream.of("Authorization", "x-api-key")
+                .flatMap(name -> reply.request().headers(name).stream())
+                .map(value -> value.substring(value.lastIndexOf(' ') + 1))
+                .filter(key -> key.length() >= MIN_KEY)
+                .toList();
+        this.coding = reply.header("content-encoding", "identity").strip().toLowerCase(Locale.ROOT);
+        this.stream = reply.header("content-type", "").toLowerCase(Locale.ROOT).startsWith("text/event-stream");
+        this.events = api.stream();
+        this.sse = new SseReader(this::event);
+    }
+
+    /** Returns whether events are read as they come, so that the last one is known by what it says. */
+    boolean isReadAsItComes() {
+        return stream && coding.equals("identity");
+    }
+
+    /** Returns whether the last event of a stream has come. */
+    boolean hasLast() {
+        return last;
+    }
+
+    void add(byte[] bytes, int length) {
+        if (stream && !begun) {
+            call.firstToken();
+        }
+        begun = true;
+        if (omitted != null) {
+            lookForLast(bytes, length);
+        } else if (memory.size() + length > maxSize || !memory.take(length)) {
+            omitted = "the reply is too long to be recorded whole";
+            lookForLast(bytes, length);
+        } else if (isReadAsItComes()) {
+            sse.add(bytes, 0, length);
+        } else {
+            whole.write(bytes, 0, length);
+        }
+    }
+
+    /** Of a stream that is not recorded any more only its end is of interest. */
+    private void lookForLast(byte[] bytes, int length) {
+        last |= api.stream()
+                .isLast(new String(bytes, 0, length, StandardCharsets.UTF_8)
+                        .replace("data:", "")
+                        .strip());
+    }
+
+    private void event(String data) {
+        last |= events.isLast(data);
+        if (data.startsWith("{")) {
+            try {
+                events.add(Json.REPLY.object(data));
+            } catch (JacksonException e) {
+                omitted = "an event of the stream is no JSON object";
+            }
+        }
+    }
+
+    /** Records the call as far as its reply has come. */
+    void end(@Nullable String broken) {
+        String error = broken;
+        ObjectNode reply = null;
+        try {
+            reply = stream ? streamed() : status < 300 ? decoded() : null;
+        } catch (IOException | JacksonException | IllegalStateException e) {
+            error = error == null ? "the reply cannot be read: " + reason(e) : error;
+        }
+        if (status >= 300) {
+            error = "HTTP " + status + excerpt();
+        } else if (reply != null && error == null && reply.path("error").isObject()) {
+            error = "the model failed: " + reply.path("error").path("message").stringValue("");
+        }
+        call.end(reply == null ? null : api.reply(reply), error == null ? omitted : error);
+    }
+
+    private static String reason(Exception e) {
+        return e instanceof JacksonException json ? Json.reason(json) : String.valueOf(e.getMessage());
+    }
+
+    private @Nullable ObjectNode streamed() throws IOException {
+        if (!isReadAsItComes()) {
+            byte[] bytes = bytes();
+            sse.add(bytes, 0, bytes.length);
+        }
+        sse.end();
+        return begun ? events.reply() : null;
+    }
+
+    private @Nullable ObjectNode decoded() throws IOException {
+        if (omitted != null) {
+            return null;
+        }
+        byte[] bytes = bytes();
+        return Json.REPLY.object(new String(bytes, StandardCharsets.UTF_8), size -> {
+            if (!memory.take(size)) {
+                throw new IllegalStateException("it holds too many values");
+            }
+        });
+    }
+
+    private byte[] bytes() throws IOException {
+        InputStream in = new ByteArrayInputStream(whole.toByteArray());
+        try (InputStream decoded = switch (coding) {
+            case "gzip", "x-gzip" -> new GZIPInputStream(in);
+            case "deflate" -> new InflaterInputStream(in);
+            case "identity", "" -> in;
+            default -> throw new IOException("its coding " + coding + " is not known");
+        }) {
+            byte[] bytes = decoded.readNBytes((int) Math.min(maxSize, Integer.MAX_VALUE - 8));
+            if (!memory.take(bytes.length)) {
+                throw new IOException("it is too long to be recorded");
+            }
+            return bytes;
+        }
+    }
+
+    private String excerpt() {
+        try {
+            String text = new String(bytes(), StandardCharsets.UTF_8);
+            for (String key : keys) { // some servers say which key was wrong
+                text = text.replace(key, "[key]");
+            }
+            return text.isBlank()
+                    ? ""
+                    : ": " + (text.length() <= MAX_ERROR ? text : text.substring(0, MAX_ERROR) + "…");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package dev.rlm.gateway;
+
+import dev.rlm.json.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** OpenAI's Responses. */
+final class Responses implements ModelApi {
+    private static final Set<String> LAST =
+            Set.of("response.completed", "response.incomplete", "response.failed", "error");
+
+    @Override
+    public String provider() {
+        return "openai";
+    }
+
+    @Override
+    public ObjectNode request(ObjectNode request) {
+        ObjectNode chat = request.deepCopy();
+        chat.remove("input");
+        chat.remove("instructions");
+        ArrayNode messages = chat.putArray("messages");
+        if (request.path("instructions").isString()) {
+            messages.add(ModelApi.message("system").set("content", request.path("instructions")));
+        }
+        JsonNode input = request.path("input");
+        if (input.isString()) {
+            messages.add(ModelApi.message("user").set("content", input));
+        }
+        Json.elements(input).forEach(item -> add(item, messages));
+        return chat;
+    }
+
+    private static void add(JsonNode item, ArrayNode messages) {
+        switch (item.path("type").stringValue("message")) {
+            case "message" -> {
+                ObjectNode message = ModelApi.message(item.path("role").stringValue("user"));
+                message.set("content", content(item.path("content")));
+                messages.add(message);
+            }
+            case "function_call" ->
+                assistant(messages).withArrayProperty("tool_calls").add(call(item));
+            case "function_call_output" ->
+                messages.add(ModelApi.message("tool")
+                        .put("tool_call_id", item.path("call_id").stringValue(""))
+                        .put("content", ModelApi.text(item.path("output"))));
+            case "reasoning" -> {
+                String thoughts = ModelApi.text(item.path("summary"));
+                if (!thoughts.isEmpty()) {
+                    messages.add(ModelApi.message("assistant").put("reasoning_content", thoughts));
+                }
+            }
+            default ->
+                messages.add(ModelApi.message("assistant")
+                        .put("content", "[" + item.path("type").stringValue("") + "]"));
+        }
+    }
+
+    /** The assistant's message that a call is a part of. */
+    private static ObjectNode assistant(ArrayNode messages) {
+        JsonNode last = messages.path(messages.size() - 1);
+        return last.path("role").stringValue("").equals("assistant")
+                ? (ObjectNode) last
+                : messages.addObject().put("role", "assistant");
+    }
+
+    private static ObjectNode call(JsonNode item) {
+        return ModelApi.toolCall(
+                item.path("call_id").stringValue(""),
+                item.path("name").stringValue(""),
+                item.path("arguments").stringValue(""));
+    }
+
+    private static JsonNode content(JsonNode content) {
+        if (!content.isArray()) {
+            return content;
+        }
+        ArrayNode parts = ModelApi.object().putArray("parts");
+        for (JsonNode part : content) {
+            ObjectNode made = parts.addObject();
+            if (part.path("type").stringValue("").equals("input_image")) {
+                made.put("type", "image_url");
+                made.putObject("image_url")
+                        .put(
+                                "url",
+                                part.path("image_url")
+                                        .stringValue(
+                                                "file:" + part.path("file_id").stringValue("")));
+            } else {
+                made.put("type", "text")
+                        .put(
+                                "text",
+                                part.path("text")
+                                        .stringValue("[" + part.path("type").stringValue("") + "]"));
+            }
+        }
+        return parts;
+    }
+
+    @Override
+    public ObjectNode reply(ObjectNode reply) {
+        ObjectNode message = ModelApi.message("assistant");
+        StringBuilder text = new StringBuilder();
+        StringBuilder thoughts = new StringBuilder();
+        for (JsonNode item : Json.elements(reply.path("output"))) {
+            switch (item.path("type").stringValue("")) {
+                case "message" -> text.append(ModelApi.text(item.path("content")));
+                case "function_call" -> message.withArrayProperty("tool_calls").add(call(item));
+                case "reasoning" -> thoughts.append(ModelApi.text(item.path("summary")));
+                default -> {}
+            }
+        }
+        message.put("content", text.toString());
+        if (!thoughts.isEmpty()) {
+            message.put("reasoning_content", thoughts.toString());
+        }
+        boolean calls = message.has("tool_calls");
+        String reason = switch (reply.path("status").stringValue("")) {
+            case "completed" -> calls ? "tool_calls" : "stop";
+            case "incomplete" -> reply.path("incomplete_details").path("reason").stringValue("length");
+            default -> null;
+        };
+        return ModelApi.reply(reply, message, reason, usage(reply.path("usage")));
+    }
+
+    private static Map<String, Supplier<JsonNode>> usage(JsonNode usage) {
+        Map<String, Supplier<JsonNode>> counts = new LinkedHashMap<>();
+        counts.put("prompt_tokens", () -> usage.path("input_tokens"));
+        counts.put("completion_tokens", () -> usage.path("output_tokens"));
+        counts.put("prompt_tokens_details", () -> usage.path("input_tokens_details"));
+        counts.put("completion_tokens_details", () -> usage.path("output_tokens_details"));
+        return counts;
+    }
+
+    @Override
+    public Stream stream() {
+        return new Events();
+    }
+
+    /** Events of a reply. The last one has it whole; where it does not come, its items and texts are what there is. */
+    private static final class Events implements Stream {
+        private final Map<Integer, JsonNode> items = new TreeMap<>();
+        private final Map<Integer, StringBuilder> texts = new TreeMap<>();
+        private ObjectNode whole = ModelApi.object();
+
+        @Override
+        public boolean isLast(String data) {
+            return LAST.stream()
+                    .anyMatch(type ->
+                            data.contains("\"type\":\"" + type + "\"") || data.contains("\"type\": \"" + type + "\""));
+        }
+
+        @Override
+        public void add(ObjectNode event) {
+            int index = event.path("output_index").intValue(0);
+            switch (event.path("type").stringValue("")) {
+                case "response.output_text.delta" ->
+                    texts.computeIfAbsent(index, any -> new StringBuilder())
+                            .append(event.path("delta").stringValue(""));
+                case "response.output_item.done" -> items.put(index, event.path("item"));
+                case "error" -> whole.set("error", event);
+                default -> {
+                    if (event.path("response") instanceof ObjectNode response) {
+                        whole = response;
+                    }
+                }
+            }
+        }
+
+        @Override
+        public ObjectNode reply() {
+            if (whole.path("output").isEmpty()) {
+                texts.forEach((index, text) -> items.computeIfAbsent(index, any -> {
+                    ObjectNode item = ModelApi.object().put("type", "message");
+                    item.putArray("content")
+                            .addObject()
+                            .put("type", "output_text")
+                            .put("text", text.toString());
+                    return item;
+                }));
+                whole.putArray("output").addAll(items.values());
+            }
+            return whole;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.rlm.gateway;
+
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.JournalException;
+import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.index.IndexCache;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The rollouts in the journal: those of earlier gateways, and those that this one has forgotten. Safe for several threads. */
+final class RolloutArchive {
+    private static final Logger LOG = LoggerFactory.getLogger(RolloutArchive.class);
+    private static final Set<Class<? extends RunEvent>> KINDS =
+            Set.of(RunStarted.class, ModelCalled.class, SpanRecorded.class, RunEnded.class);
+
+    private final @Nullable Path folder;
+    private final IndexCache cache;
+    private final Set<String> forgotten = new HashSet<>(); // guarded by this, as are the next
+    private final Map<String, List<RunSummary>> runs = new HashMap<>();
+    private @Nullable Journal journal;
+
+    /** Reads what there is; nothing where no sink keeps its record in a journal. */
+    RolloutArchive(@Nullable Path folder, IndexCache cache) {
+        this.folder = folder;
+        this.cache = cache;
+        open();
+    }
+
+    private synchronized void open() {
+        forgotten.clear();
+        runs.clear();
+        try {
+            journal = folder != null && Journal.isAt(folder) ? Journal.open(folder, cache) : null;
+        } catch (JournalException e) {
+            LOG.warn("earlier rollouts are not known: {}", e.getMessage());
+            journal = null;
+        }
+        for (RunSummary run : journal == null ? List.<RunSummary>of() : journal.runs()) {
+            String id = run.row().run().correlation().rollout();
+            if (id != null && run.row().run().environment().equals(RolloutStates.ENVIRONMENT)) {
+                runs.computeIfAbsent(id, any -> new ArrayList<>()).add(run);
+            }
+        }
+    }
+
+    /** Says that it is known nowhere else any more. */
+    synchronized void forgotten(String id) {
+        forgotten.add(id);
+    }
+
+    /** The state that the journal tells; {@code null} where it knows nothing of the rollout. */
+    synchronized @Nullable RolloutState load(String id) {
+        if (forgotten.contains(id)) {
+            open();
+        }
+        List<RunSummary> found = runs.get(id);
+        if (found == null || journal == null) {
+            return null;
+        }
+        Map<String, List<RunEvent>> events = new LinkedHashMap<>();
+        try {
+            journal.read(found, KINDS, (run, all) -> events.put(run.runId(), all));
+        } catch (JournalException e) {
+            LOG.warn("a rollout cannot be read from the journal: {}", e.getMessage());
+            return null;
+        }
+        RolloutState state = null;
+        for (RunSummary run : found.stream()
+                .sorted(Comparator.comparing(RunSummary::startedAt))
+                .toList()) {
+            for (RunEvent event : events.getOrDefault(run.runId(), List.of())) {
+                state = RolloutState.after(state, event);
+            }
+        }
+        return state;
+    }
+}

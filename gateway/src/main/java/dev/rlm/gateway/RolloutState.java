@@ -1,0 +1,157 @@
+package dev.rlm.gateway;
+
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.SpanRecorded;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * State of a rollout, as the events of its runs tell it: the same ones live and from the journal. Of several attempts it is
+ * the last one's. Immutable.
+ *
+ * @param run the last run
+ * @param logs in order, of the attempt's runs
+ * @param lastCall the last call that was answered; {@code null} where none was
+ * @param calls how many calls there were, failed ones too
+ * @param end of the last run; {@code null} where it goes on
+ * @param heardAt time of the last event
+ */
+record RolloutState(
+        RunInfo run,
+        RolloutIds ids,
+        List<LogEntry> logs,
+        @Nullable ModelCalled lastCall,
+        int calls,
+        @Nullable RunEnded end,
+        Instant heardAt) {
+    /** The parameter of a run that goes on with the attempt of an earlier run, which is its value. */
+    static final String CONTINUES = "continues_run";
+
+    /** The span that tells of ids which were not known at the run's start. */
+    static final String IDS_SPAN = "rollout.ids";
+
+    /** Reason of the end of runs that were open when the gateway ended. They may go on with the next one. */
+    static final String STOPPED = "the gateway was stopped";
+
+    private static final int MAX_LOGS = 1_000;
+
+    /** The state after an event; {@code null} where the rollout is not known yet and the event does not start it. */
+    static @Nullable RolloutState after(@Nullable RolloutState before, RunEvent event) {
+        if (event instanceof RunStarted start) {
+            return started(before, start.run());
+        } else if (before == null || !before.run.runId().equals(event.run().runId())) {
+            return before; // of an attempt that was given up
+        }
+        return before.after(event);
+    }
+
+    private static RolloutState started(@Nullable RolloutState before, RunInfo run) {
+        RolloutIds ids = RolloutIds.of(run.correlation());
+        return before != null && before.run.runId().equals(run.params().get(CONTINUES))
+                ? new RolloutState(
+                        run, ids.or(before.ids), before.logs, before.lastCall, before.calls, null, run.startedAt())
+                : new RolloutState(run, ids, List.of(), null, 0, null, run.startedAt());
+    }
+
+    private RolloutState after(RunEvent event) {
+        Instant time = event.time();
+        if (event instanceof ModelCalled call) {
+            ModelCalled last = call.error() == null && call.reply() != null ? call : lastCall;
+            return new RolloutState(run, ids, logs, last, calls + 1, end, time);
+        } else if (event instanceof SpanRecorded span && span.name().equals(LogEntry.SPAN)) {
+            return new RolloutState(run, ids, with(LogEntry.of(span)), lastCall, calls, end, time);
+        } else if (event instanceof SpanRecorded span && span.name().equals(IDS_SPAN)) {
+            Map<String, String> more = new LinkedHashMap<>();
+            span.attributes().forEach((name, value) -> more.put(name, value.toString()));
+            return new RolloutState(run, ids.or(new RolloutIds(more)), logs, lastCall, calls, end, time);
+        } else if (event instanceof RunEnded ended) {
+            return new RolloutState(run, ids, logs, lastCall, calls, ended, time);
+        }
+        return this;
+    }
+
+    /** The logs with one more. Of very many the oldest go, as long as they tell no status. */
+    private List<LogEntry> with(LogEntry entry) {
+        List<LogEntry> all = new ArrayList<>(logs);
+        all.add(entry);
+        if (all.size() > MAX_LOGS) {
+            all.remove(all.get(0).isFinal() ? 1 : 0);
+        }
+        return List.copyOf(all);
+    }
+
+    /**
+     * Returns the code that trainers poll for; {@code null} where nothing tells of one.
+     *
+     * @param idle after which time a rollout whose gateway ended counts as ended, too
+     */
+    @Nullable
+    Integer code(Instant now, Duration idle) {
+        for (int i = logs.size() - 1; i >= 0; i--) {
+            if (logs.get(i).code() != null) {
+                return logs.get(i).code();
+            }
+        }
+        if (end != null && (!isOpenEnded() || heardAt.plus(idle).isBefore(now))) {
+            return end.status().code();
+        }
+        return calls > 0 ? RunStatus.RUNNING : null;
+    }
+
+    /** Returns whether its run ended with the gateway's process, and not by itself. */
+    private boolean isOpenEnded() {
+        return end != null
+                && (end.outcome() == Outcome.ABANDONED
+                        || (end.outcome() == Outcome.ABORTED
+                                && end.status().message().equals(STOPPED)));
+    }
+
+    /** Returns whether the attempt has ended: what comes then belongs to another. */
+    boolean isOver() {
+        return logs.stream().anyMatch(LogEntry::isFinal) || (end != null && !isOpenEnded());
+    }
+
+    /** The logs as they are told, newest first; where no line told the end, the run's own end does. */
+    List<Map<String, Object>> entries(Instant now, Duration idle) {
+        List<Map<String, Object>> entries = new ArrayList<>();
+        Integer code = code(now, idle);
+        if (end != null
+                && code != null
+                && code != RunStatus.RUNNING
+                && logs.stream().noneMatch(LogEntry::isFinal)) {
+            Map<String, Object> told = new LinkedHashMap<>();
+            told.put("timestamp", end.time().toString());
+            told.put("message", end.status().message());
+            told.put("severity", "INFO");
+            told.put("tags", ids.tags());
+            told.put("status", Map.of("code", code, "message", end.status().message(), "details", List.of()));
+            told.put("extras", end.absentRewards() > 0 ? Map.of() : Map.of("reward", end.totalReward()));
+            entries.add(told);
+        }
+        for (int i = logs.size() - 1; i >= 0; i--) {
+            entries.add(logs.get(i).told());
+        }
+        return entries;
+    }
+
+    /** About how many bytes it holds. */
+    long weight() {
+        long characters = lastCall == null
+                ? 0
+                : lastCall.messages().stream()
+                        .mapToLong(each -> each.content().length())
+                        .sum();
+        return 2 * characters + 1_024L * (1 + logs.size());
+    }
+}

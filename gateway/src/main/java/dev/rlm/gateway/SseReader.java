@@ -1,0 +1,55 @@
+package dev.rlm.gateway;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+
+/** Splits a stream of server-sent events into the data of each, as its bytes come. Not for several threads. */
+final class SseReader {
+    private static final String DATA = "data:";
+
+    private final Consumer<String> events;
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final StringBuilder data = new StringBuilder();
+    private boolean afterReturn;
+
+    /** One that hands on the data of each event that is whole; of several lines of data all, a line each. */
+    SseReader(Consumer<String> events) {
+        this.events = events;
+    }
+
+    void add(byte[] bytes, int from, int length) {
+        for (int i = from; i < from + length; i++) {
+            byte each = bytes[i];
+            if (each == '\r' || (each == '\n' && !afterReturn)) {
+                endLine();
+            } else if (each != '\n') {
+                line.write(each);
+            }
+            afterReturn = each == '\r';
+        }
+    }
+
+    private void endLine() {
+        String text = line.toString(StandardCharsets.UTF_8);
+        line.reset();
+        if (text.startsWith(DATA)) {
+            data.append(data.isEmpty() ? "" : "\n")
+                    .append(text.substring(DATA.length()).strip());
+        } else if (text.isEmpty()) {
+            end();
+        }
+    }
+
+    /** Hands on what is there: some servers leave out the last empty line. */
+    void end() {
+        if (line.size() > 0) {
+            endLine();
+        }
+        if (!data.isEmpty()) {
+            String event = data.toString();
+            data.setLength(0);
+            events.accept(event);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The environment of chats whose messages a trainer brings. */
+@NullMarked
+package dev.rlm.runner.chat;
+
+import org.jspecify.annotations.NullMarked;

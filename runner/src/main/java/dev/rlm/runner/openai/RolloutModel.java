@@ -1,0 +1,81 @@
+package dev.rlm.runner.openai;
+
+import dev.rlm.episodes.Briefing;
+import dev.rlm.episodes.Policy;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.json.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Model of one rollout: where a trainer says it is, and how it is to be asked. Safe for use by several threads. */
+public final class RolloutModel {
+    private static final List<String> OTHERS = List.of("model", "messages", "base_url", "api_key", "extra_body");
+
+    private final ChatServer server;
+    private final String name;
+    private final ObjectNode parameters;
+
+    private RolloutModel(ChatServer server, String name, ObjectNode parameters) {
+        this.server = server;
+        this.name = name;
+        this.parameters = parameters;
+    }
+
+    /**
+     * Returns the model at an address.
+     *
+     * @param key signs in there; {@code null} for nothing
+     * @param params as OpenAI's clients take them: members of {@code extra_body} become members of the request
+     * @throws SetupException if the address is none, or the parameters name no model
+     */
+    public static RolloutModel of(String baseUrl, @Nullable String key, JsonNode params) {
+        Endpoint endpoint = Endpoint.of("model_base_url", baseUrl);
+        String model = params.path("model").stringValue("");
+        if (model.isBlank()) {
+            throw new SetupException("completion_params.model is missing: expected a model's name");
+        }
+        ObjectNode parameters = (ObjectNode) params.deepCopy();
+        if (parameters.path("extra_body") instanceof ObjectNode extra) {
+            parameters.setAll(extra);
+        }
+        parameters.remove(OTHERS).removeIf(JsonNode::isNull);
+        return new RolloutModel(new ChatServer(endpoint, key), model, parameters);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Returns a policy that asks it.
+     *
+     * @param messages what the conversation begins with, instead of what the environment shows first; {@code null} for that
+     */
+    public Policy policy(Briefing briefing, @Nullable ArrayNode messages, OpenAiOptions options) {
+        String provider = options.provider == null ? server.endpoint().provider() : options.provider;
+        Conversation conversation = messages == null
+                ? new Conversation(briefing.instructions(), options.sendReasoning)
+                : new Conversation(messages, options.sendReasoning);
+        return new OpenAiPolicy(
+                new ChatClient(server, options), provider, name, parameters, briefing, options, conversation);
+    }
+
+    /** Returns messages without members that are null, which models refuse. */
+    public static ArrayNode clean(ArrayNode messages) {
+        ArrayNode clean = messages.deepCopy();
+        clean.forEach(message -> ((ObjectNode) message).removeIf(JsonNode::isNull));
+        return clean;
+    }
+
+    /** Returns the text of a message's content, which may be parts. */
+    public static String text(JsonNode content) {
+        return content.isArray()
+                ? Reply.text(content)
+                : content.isString()
+                        ? content.stringValue()
+                        : content.isMissingNode() || content.isNull() ? "" : Json.text(content);
+    }
+}

@@ -1,0 +1,229 @@
+package dev.rlm.runner.serve;
+
+import dev.rlm.cli.Token;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.json.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** HTTP server of {@code serve}. A request that waits for a place takes no thread. */
+final class RolloutServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RolloutServer.class);
+    private static final int THREADS = 64;
+    private static final int MAX_HEAD = 16 << 10;
+    private static final int MAX_BODY = 16 << 20;
+    private static final int PIECE = 1 << 16;
+    private static final int MOST_OF_HEAP = 8; // a share of it that bodies which are read, or wait, may take
+    private static final Duration BODY_TIME = Duration.ofSeconds(30);
+    private static final Pattern INIT = Pattern.compile("(/[^/]+)*/+init/*");
+    private static final Pattern PORT = Pattern.compile(":\\d+$");
+    private static final Set<String> HOSTS = Set.of("127.0.0.1", "localhost", "[::1]");
+
+    private final Server server;
+    private final ServerConnector connector;
+    private final boolean loopback;
+    private final @Nullable Token token;
+    private final AllowedUrls allowed;
+    private final InitRequest.Defaults defaults;
+    private final Rollouts rollouts;
+    private final AtomicLong held = new AtomicLong(); // bytes
+    private volatile boolean draining;
+
+    /**
+     * Listens.
+     *
+     * @param port 0 for any free one
+     * @param token what requests must know; {@code null} for nothing
+     * @throws IOException if the port cannot be had
+     */
+    RolloutServer(
+            InetAddress host,
+            int port,
+            @Nullable Token token,
+            AllowedUrls allowed,
+            InitRequest.Defaults defaults,
+            Rollouts rollouts)
+            throws IOException {
+        this.loopback = host.isLoopbackAddress();
+        this.token = token;
+        this.allowed = allowed;
+        this.defaults = defaults;
+        this.rollouts = rollouts;
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS);
+        threads.setName("rlm-serve-http");
+        threads.setDaemon(true);
+        server = new Server(threads);
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(MAX_HEAD);
+        http.setUriCompliance(UriCompliance.UNSAFE); // a base that ends in a slash makes //init
+        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+        connector.setHost(host.getHostAddress());
+        connector.setPort(port);
+        connector.setAcceptQueueSize(1_024);
+        server.addConnector(connector);
+        server.setHandler(new Requests());
+        server.setErrorHandler(new JsonErrors());
+        try {
+            server.start();
+        } catch (Exception e) {
+            close();
+            throw e instanceof IOException io ? io : new IOException(e);
+        }
+    }
+
+    int port() {
+        return connector.getLocalPort();
+    }
+
+    /** Takes no more rollouts. */
+    void drain() {
+        draining = true;
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            LOG.debug("the server was not stopped in order: {}", e.toString());
+        }
+    }
+
+    private static void answer(Response response, Callback callback, int status, Map<String, ?> body) {
+        byte[] bytes = Json.bytes(body);
+        response.setStatus(status);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
+        response.write(true, ByteBuffer.wrap(bytes), callback);
+    }
+
+    private static final class JsonErrors extends ErrorHandler {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            Object message = request.getAttribute(ERROR_MESSAGE);
+            answer(response, callback, response.getStatus(), Map.of("error", String.valueOf(message)));
+            return true;
+        }
+    }
+
+    private final class Requests extends Handler.Abstract {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            AtomicLong size = new AtomicLong();
+            AtomicBoolean answered = new AtomicBoolean();
+            Rollouts.Reply reply = (status, body) -> {
+                if (answered.compareAndSet(false, true)) {
+                    held.addAndGet(-size.get());
+                    answer(response, callback, status, body);
+                }
+            };
+            try {
+                check(request);
+                byte[] body = body(request, size);
+                request.addIdleTimeoutListener(timeout -> false); // it may wait for a place
+                InitRequest init = InitRequest.of(body, allowed, defaults);
+                checkToken(request, init);
+                rollouts.start(init, reply);
+            } catch (RefusedException e) {
+                reply.answer(e.status, Map.of("error", String.valueOf(e.getMessage())));
+            } catch (SetupException e) {
+                reply.answer(400, Map.of("error", String.valueOf(e.getMessage())));
+            } catch (IOException e) {
+                LOG.debug("a request was broken off: {}", e.toString());
+                reply.answer(400, Map.of("error", "the body did not come whole"));
+            }
+            return true;
+        }
+
+        private void check(Request request) throws RefusedException {
+            String host = request.getHeaders().get(HttpHeader.HOST); // a web page may get here by a name of its own
+            String name = host == null
+                    ? ""
+                    : PORT.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst("");
+            if (loopback && !HOSTS.contains(name)) {
+                throw new RefusedException(403, "the Host header must be 127.0.0.1 or localhost");
+            } else if (!INIT.matcher(request.getHttpURI().getPath()).matches()) {
+                throw new RefusedException(404, "there is POST /init");
+            } else if (!request.getMethod().equals("POST")) {
+                throw new RefusedException(405, "only POST is allowed here");
+            } else if (draining) {
+                throw new RefusedException(503, "the server is about to end");
+            }
+            String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
+            if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
+                throw new RefusedException(415, "the Content-Type must be application/json");
+            } else if (request.getLength() > MAX_BODY) {
+                throw new RefusedException(413, "the body is longer than 16 MiB");
+            }
+        }
+
+        /** The trainer's client has no header for it, but sends its key in the body. */
+        private void checkToken(Request request, InitRequest init) throws RefusedException {
+            if (token != null
+                    && !token.isIn(request.getHeaders().get(HttpHeader.AUTHORIZATION))
+                    && !token.isIn("Bearer " + init.key())) {
+                throw new RefusedException(
+                        401, "the header Authorization must be 'Bearer ' and the token, or api_key the token");
+            }
+        }
+
+        private byte[] body(Request request, AtomicLong size) throws IOException, RefusedException {
+            long by = System.nanoTime() + BODY_TIME.toNanos();
+            ByteArrayOutputStream body = new ByteArrayOutputStream();
+            byte[] piece = new byte[PIECE];
+            try (InputStream in = Content.Source.asInputStream(request)) {
+                for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+                    body.write(piece, 0, count);
+                    size.addAndGet(count);
+                    if (held.addAndGet(count) > Runtime.getRuntime().maxMemory() / MOST_OF_HEAP) {
+                        throw new RefusedException(503, "too much is waiting already");
+                    } else if (body.size() > MAX_BODY) {
+                        throw new RefusedException(413, "the body is longer than 16 MiB");
+                    } else if (System.nanoTime() - by > 0) {
+                        throw new RefusedException(408, "the body did not come in time");
+                    }
+                }
+            }
+            return body.toByteArray();
+        }
+    }
+
+    /** A request that is not taken. The message is for the client. */
+    private static final class RefusedException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final int status;
+
+        RefusedException(int status, String message) {
+            super(message);
+            this.status = status;
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package dev.rlm.runner.serve;
+
+import dev.rlm.cli.Bounds;
+import dev.rlm.cli.Durations;
+import dev.rlm.cli.Interruption;
+import dev.rlm.cli.SinkOptions;
+import dev.rlm.cli.StartRecovery;
+import dev.rlm.cli.Token;
+import dev.rlm.cli.UsageException;
+import dev.rlm.cli.Verb;
+import dev.rlm.cli.terminal.Printable;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.job.EpisodeOptions;
+import dev.rlm.runner.job.ServedEpisodes;
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.SinkProvider.Variable;
+import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.rollout.RolloutStatusSink;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** The verb {@code serve}: runs the episodes that a trainer asks for over HTTP, and tells it what became of them. */
+@Command(
+        name = "serve",
+        description = "Runs the episodes that a trainer asks for over HTTP, and tells it what became of each.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        modelTransformer = ServeCommand.WithoutRequests.class)
+public final class ServeCommand extends Verb {
+    static final String GATEWAY = "FW_TRACING_GATEWAY_BASE_URL";
+
+    private static final String TOKEN = "RLM_SERVE_TOKEN";
+    private static final String KEY = "RLM_ROLLOUT_STATUS_TOKEN";
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_PARALLEL = 10_000;
+
+    @Option(names = "--port", paramLabel = "N", description = "Listen there (3000); 0 for a free port.")
+    private int port = 3_000;
+
+    @Option(names = "--host", paramLabel = "ADDRESS", description = "Listen there (127.0.0.1); others need a token.")
+    private String host = "127.0.0.1";
+
+    @Option(names = "--parallel", paramLabel = "N", description = "How many rollouts at a time (32); others wait.")
+    private int parallel = 32;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long a rollout may take (10m).")
+    private Duration timeout = Duration.ofMinutes(10);
+
+    @Option(
+            names = "--allow-model-url",
+            paramLabel = "URL",
+            description = "Trainers may name addresses below this one too, not those of this machine alone;"
+                    + " *. before a host stands for any name. May be repeated.")
+    private List<String> allowed = new ArrayList<>();
+
+    @Option(
+            names = "--drain-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long rollouts may go on after Ctrl-C or SIGTERM (20s).")
+    private Duration drainTimeout = Duration.ofSeconds(20);
+
+    @Mixin
+    private final EpisodeOptions episodeOptions = new EpisodeOptions();
+
+    @Mixin
+    private final SinkOptions sinkOptions = new SinkOptions();
+
+    @Override
+    public List<Variable> variables() {
+        return List.of(new Variable(
+                TOKEN, "", "what requests to serve must know; needed with --host other than this machine's"));
+    }
+
+    @Override
+    protected int execute() throws Exception {
+        Bounds.checkRange("--port", port, 0, MAX_PORT);
+        Bounds.checkRange("--parallel", parallel, 1, MAX_PARALLEL);
+        Bounds.checkAboveZero("--timeout", timeout);
+        InetAddress address = address();
+        Token token = token(address);
+        AllowedUrls urls = new AllowedUrls(allowed);
+        try (ServedEpisodes episodes = new ServedEpisodes(episodeOptions, config())) {
+            return serve(address, token, urls, episodes);
+        } catch (SetupException e) {
+            throw new UsageException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private InetAddress address() {
+        try {
+            return InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw new UsageException("--host=" + host + " is not valid: expected an address of this machine", e);
+        }
+    }
+
+    private @Nullable Token token(InetAddress address) {
+        Token token = Token.of(config(), TOKEN);
+        if (token.isMade() && !address.isLoopbackAddress()) {
+            throw new UsageException("--host=" + host + " is open to other machines: " + TOKEN + " must be set");
+        }
+        return token.isMade() ? null : token;
+    }
+
+    private int serve(InetAddress address, @Nullable Token token, AllowedUrls urls, ServedEpisodes episodes)
+            throws InterruptedException {
+        SinkConfig config = config().with("RLM_ROLLOUT_STATUS_ENABLED", "false"); // this one's own tells all
+        SinkConfig shared = config.shared();
+        String key = shared.string(KEY).orElse(null);
+        String gateway = shared.url("RLM_ROLLOUT_STATUS_URL")
+                .or(() -> shared.url(GATEWAY))
+                .map(URI::toString)
+                .map(url -> url.replaceFirst("/+$", ""))
+                .orElse(null);
+        CountDownLatch stop = new CountDownLatch(1);
+        try (Sinks sinks = sinkOptions.open(config);
+                Rollouts rollouts = new Rollouts(episodes, sinks, parallel, timeout, urls, key)) {
+            sinks.remove(RolloutStatusSink.NAME);
+            sinks.add(RolloutStatusSink.NAME, new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, true));
+            if (sinks.get(RolloutStatusSink.NAME).isEmpty()) {
+                throw new UsageException(
+                        "RLM_OBS_ENABLED=false leaves nobody to tell a trainer what became of a rollout");
+            }
+            if (token != null) {
+                sinks.registerSecret(token.value());
+            }
+            Duration time = drainTimeout.plus(Interruption.CLOSE_TIME).plusSeconds(6);
+            try (Interruption ignored = new Interruption(stop::countDown, time);
+                    StartRecovery recovery = StartRecovery.of(
+                            sinkOptions.configured(config),
+                            sinkOptions.names(),
+                            sinks,
+                            err(),
+                            builder -> builder.add(
+                                    RolloutStatusSink.NAME,
+                                    new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, false)));
+                    RolloutServer server =
+                            open(address, token, urls, new InitRequest.Defaults(gateway, key), rollouts)) {
+                say("listening on http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port()
+                        + ", environment " + episodes.environment());
+                stop.await();
+                server.drain();
+                if (rollouts.running() > 0) {
+                    say("waiting for " + rollouts.running() + " rollouts to end");
+                }
+                rollouts.drain(drainTimeout);
+                long by = System.nanoTime() + Interruption.CLOSE_TIME.toNanos();
+                sinks.close(Interruption.CLOSE_TIME);
+                recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
+                sinks.statuses().forEach(this::warnOfLosses);
+                say("rollouts: " + rollouts.ended(Outcome.COMPLETED) + " completed, " + rollouts.ended(Outcome.FAILED)
+                        + " failed, " + rollouts.ended(Outcome.ABORTED) + " aborted");
+            }
+            return Interruption.EXIT_CODE;
+        }
+    }
+
+    private RolloutServer open(
+            InetAddress address,
+            @Nullable Token token,
+            AllowedUrls urls,
+            InitRequest.Defaults defaults,
+            Rollouts rollouts) {
+        try {
+            return new RolloutServer(address, port, token, urls, defaults, rollouts);
+        } catch (IOException e) {
+            throw new UsageException(
+                    "--port=" + port + " cannot be had: " + e.getMessage() + "; 0 takes a free one", e);
+        }
+    }
+
+    private void warnOfLosses(SinkStatus status) {
+        Ledger ledger = status.ledger();
+        if (ledger.lost() + ledger.queued() > 0) {
+            say("warning: sink '" + status.name() + "' has not delivered " + (ledger.lost() + ledger.queued()) + " of "
+                    + ledger.offered() + " events");
+        }
+    }
+
+    private void say(String line) {
+        err().println(Printable.line(line));
+        err().flush();
+    }
+
+    /** Leaves out the options of episodes that each request says. */
+    static final class WithoutRequests implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec command) {
+            ServedEpisodes.SAID_BY_REQUESTS.forEach(name -> command.remove(command.findOption(name)));
+            return command;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.rlm.sinks.rollout;
+
+import dev.rlm.json.Json;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.RunStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Log that tells a trainer the status of a rollout.
+ *
+ * @param rollout the id of what the run is an attempt at
+ * @param ended whether the run's end has come since: then this one says nothing new, unless it is the end itself
+ * @param json the body of the request
+ */
+record StatusLog(RunInfo run, String rollout, int code, AtomicBoolean ended, String json) {
+    private static final String PROGRAM = "eval_protocol";
+    private static final String DOMAIN = "evalprotocol.io";
+    private static final String DETAIL = "type.googleapis.com/google.rpc.ErrorInfo";
+
+    /** Returns the log of a start. */
+    static StatusLog of(RunStarted event, String rollout, AtomicBoolean ended) {
+        Map<String, Object> extras = extras(event.run(), "INFO", event.time());
+        RunStatus running = RunStatus.of(RunStatus.RUNNING, "Rollout is running");
+        return new StatusLog(
+                event.run(),
+                rollout,
+                RunStatus.RUNNING,
+                ended,
+                json(event.run(), rollout, running, List.of(), "started", extras));
+    }
+
+    /**
+     * Returns the log of an end, with the figures of the run as extras.
+     *
+     * @param rewarded whether the run was given a reward
+     */
+    static StatusLog of(RunEnded event, String rollout, boolean rewarded) {
+        RunStatus status = event.status();
+        boolean good = status.code() == RunStatus.FINISHED || status.code() == RunStatus.OK;
+        Map<String, Object> extras = extras(event.run(), good ? "INFO" : "ERROR", event.time());
+        if (rewarded && event.hasUsableReward() && Double.isFinite(event.totalReward())) {
+            extras.put("reward", event.totalReward());
+            extras.put("solved", event.solved());
+        }
+        if (event.finalAnswer() != null) {
+            extras.put("answer", event.finalAnswer().text());
+        }
+        extras.put("steps", event.steps());
+        event.metrics().forEach((name, value) -> {
+            if (Double.isFinite(value)) {
+                extras.putIfAbsent(
+                        name.equals("run_index") ? "metric_run_index" : name, value); // a word of the trainer's own
+            }
+        });
+        List<Object> details = new ArrayList<>();
+        details.add(detail("TERMINATION_REASON", Map.of("termination_reason", reason(event))));
+        if (!status.details().isEmpty()) {
+            details.add(detail("EXTRA_INFO", status.details()));
+        }
+        String message = status.message().isEmpty()
+                ? good ? "Rollout finished" : event.outcome().label()
+                : status.message();
+        return new StatusLog(
+                event.run(),
+                rollout,
+                status.code(),
+                new AtomicBoolean(true),
+                json(event.run(), rollout, RunStatus.of(status.code(), message), details, message, extras));
+    }
+
+    private static String reason(RunEnded event) {
+        return Objects.requireNonNullElse(event.terminationReason(), "");
+    }
+
+    private static Map<String, Object> detail(String reason, Map<String, String> metadata) {
+        return Map.of("@type", DETAIL, "reason", reason, "domain", DOMAIN, "metadata", metadata);
+    }
+
+    private static Map<String, Object> extras(RunInfo run, String level, Instant time) {
+        Map<String, Object> extras = new LinkedHashMap<>();
+        extras.put("logger_name", "rlm");
+        extras.put("level", level);
+        extras.put("timestamp", time.toString());
+        extras.put("rlm_run_id", run.runId());
+        return extras;
+    }
+
+    private static String json(
+            RunInfo run,
+            String rollout,
+            RunStatus status,
+            List<Object> details,
+            String message,
+            Map<String, Object> extras) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("program", PROGRAM);
+        body.put("status", Map.of("code", status.code(), "message", status.message(), "details", details));
+        body.put("message", message);
+        body.put("tags", tags(rollout, run.correlation()));
+        body.put("extras", extras);
+        return Json.text(body);
+    }
+
+    private static List<String> tags(String rollout, Correlation ids) {
+        List<String> tags = new ArrayList<>();
+        add(tags, "rollout_id", rollout);
+        add(tags, "invocation_id", ids.invocation());
+        add(tags, "experiment_id", ids.experiment());
+        add(tags, "run_id", ids.trainerRun());
+        add(tags, "row_id", ids.row());
+        return tags;
+    }
+
+    private static void add(List<String> tags, String name, @Nullable String value) {
+        if (value != null) {
+            tags.add(name + ":" + value);
+        }
+    }
+
+    /** Returns whether a later status has taken its place. */
+    boolean isObsolete() {
+        return code == RunStatus.RUNNING && ended.get();
+    }
+}

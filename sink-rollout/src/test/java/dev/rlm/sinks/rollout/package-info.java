@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.sinks.rollout;
+
+import org.jspecify.annotations.NullMarked;

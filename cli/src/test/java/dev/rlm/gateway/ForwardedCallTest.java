@@ -15,6 +15,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -35,6 +36,8 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -556,6 +559,35 @@ class ForwardedCallTest {
         assertThat(replies).allSatisfy(reply -> assertThat(reply.join().body()).isEqualTo(String.join("", STREAM)));
         assertThat(gateway.runs()).hasSize(streams);
         assertThat(gateway.calls("r499")).hasSize(1).allSatisfy(ForwardedCallTest::assertAnswered);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX) // elsewhere the system's own bound for connections that wait may be lower
+    void manyConnectionsAtOnce_waitForABusyGateway() throws Exception {
+        start();
+        String pid = String.valueOf(gateway.rlm().process().pid());
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor())
+                    .isZero();
+            for (int i = 0; i < 500; i++) {
+                Socket socket = new Socket();
+                sockets.add(socket);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port()), 500);
+                socket.getOutputStream()
+                        .write("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+            }
+            assertThat(new ProcessBuilder("kill", "-CONT", pid).start().waitFor())
+                    .isZero();
+            for (Socket socket : sockets) {
+                socket.setSoTimeout((int) GatewayProcess.PATIENCE.toMillis());
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+            }
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
     }
 
     // ---- security

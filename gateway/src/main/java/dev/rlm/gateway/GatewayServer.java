@@ -30,6 +30,8 @@ final class GatewayServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayServer.class);
     private static final int MAX_HEAD = 32 << 10;
     private static final int MAX_LOG = 1 << 20;
+    private static final int MAX_WAITING =
+            4_096; // connections that the system holds: more are dropped, and their clients stall
     private static final int OTHER_THREADS = 160; // who waits for a status, and the server's own
     private static final Duration IDLE_TIME = Duration.ofSeconds(30);
     private static final Duration HEAD_TIME = Duration.ofSeconds(10);
@@ -63,6 +65,7 @@ final class GatewayServer implements AutoCloseable {
         connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
         connector.setHost(host.getHostAddress());
         connector.setPort(port);
+        connector.setAcceptQueueSize(MAX_WAITING);
         connector.setIdleTimeout(IDLE_TIME.toMillis());
         connector.addBean(new HeadDeadline());
         server.addConnector(connector);

@@ -1,9 +1,8 @@
 package dev.rlm.gateway;
 
 import dev.rlm.cli.Token;
+import dev.rlm.cli.http.JsonServer;
 import java.net.URI;
-import java.util.Locale;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +16,8 @@ import org.jspecify.annotations.Nullable;
 record Access(@Nullable Token token, boolean loopback) {
     static final String TOKEN_HEADER = "x-rlm-token";
 
-    private static final Set<String> HERE = Set.of("127.0.0.1", "localhost", "[::1]");
-
     void check(UnaryOperator<@Nullable String> header) throws RefusedException {
-        if (loopback && !HERE.contains(host(header.apply("host")))) {
+        if (loopback && !JsonServer.isLocal(header.apply("host"))) {
             throw new RefusedException(403, "the Host header must be 127.0.0.1 or localhost");
         }
         String origin = header.apply("origin");
@@ -45,14 +42,10 @@ record Access(@Nullable Token token, boolean loopback) {
         return token != null && token.isIn(authorization);
     }
 
-    private static String host(@Nullable String header) {
-        return header == null ? "" : header.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT);
-    }
-
     private static boolean isHere(String origin) {
         try {
             String host = URI.create(origin).getHost();
-            return host != null && HERE.contains(host.toLowerCase(Locale.ROOT));
+            return JsonServer.isLocal(host);
         } catch (IllegalArgumentException e) {
             return false;
         }

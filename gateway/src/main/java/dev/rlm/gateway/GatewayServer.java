@@ -1,27 +1,20 @@
 package dev.rlm.gateway;
 
-import dev.rlm.json.Json;
+import dev.rlm.cli.http.JsonServer;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpException;
-import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,14 +23,11 @@ final class GatewayServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayServer.class);
     private static final int MAX_HEAD = 32 << 10;
     private static final int MAX_LOG = 1 << 20;
-    private static final int MAX_WAITING =
-            4_096; // connections that the system holds: more are dropped, and their clients stall
     private static final int OTHER_THREADS = 160; // who waits for a status, and the server's own
     private static final Duration IDLE_TIME = Duration.ofSeconds(30);
     private static final Duration HEAD_TIME = Duration.ofSeconds(10);
 
-    private final Server server;
-    private final ServerConnector connector;
+    private final JsonServer server;
     private final Access access;
     private final Forwarder forwarder;
     private final RolloutDoor door;
@@ -53,51 +43,29 @@ final class GatewayServer implements AutoCloseable {
         this.access = access;
         this.forwarder = forwarder;
         this.door = door;
-        QueuedThreadPool threads = new QueuedThreadPool(maxCalls + OTHER_THREADS);
-        threads.setName("rlm-gateway");
-        threads.setDaemon(true);
-        server = new Server(threads);
         HttpConfiguration http = new HttpConfiguration();
-        http.setSendServerVersion(false);
         http.setSendDateHeader(false);
         http.setRequestHeaderSize(MAX_HEAD);
-        http.setUriCompliance(UriCompliance.UNSAFE); // ids are segments, whatever is encoded in them
-        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
-        connector.setHost(host.getHostAddress());
-        connector.setPort(port);
-        connector.setAcceptQueueSize(MAX_WAITING);
-        connector.setIdleTimeout(IDLE_TIME.toMillis());
-        connector.addBean(new HeadDeadline());
-        server.addConnector(connector);
-        server.setHandler(new Requests());
-        server.setErrorHandler(new JsonErrors());
-        try {
-            server.start();
-        } catch (Exception e) {
-            close();
-            throw e instanceof IOException io ? io : new IOException(e);
-        }
+        server = new JsonServer("rlm-gateway", maxCalls + OTHER_THREADS, http, host, port);
+        server.connector().setIdleTimeout(IDLE_TIME.toMillis());
+        server.connector().addBean(new HeadDeadline());
+        server.start(new Requests(), new JsonErrors());
     }
 
     int port() {
-        return connector.getLocalPort();
+        return server.port();
     }
 
-    /** Stops to listen, and lets what is under way come to its end for a second. */
     @Override
     public void close() {
-        try {
-            server.stop();
-        } catch (Exception e) {
-            LOG.debug("the server was not stopped in order: {}", e.toString());
-        }
+        server.close();
     }
 
     /** Closes connections on which no request has come for long: an idle time alone is met by a byte now and then. */
     private final class HeadDeadline implements Connection.Listener {
         @Override
         public void onOpened(Connection connection) {
-            connector
+            server.connector()
                     .getScheduler()
                     .schedule(
                             () -> {
@@ -130,14 +98,10 @@ final class GatewayServer implements AutoCloseable {
     }
 
     private static void answer(Response response, int status, Object body, Callback callback) {
-        byte[] bytes = Json.bytes(body);
-        response.setStatus(status);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
         if (status == 503) {
             response.getHeaders().put("Retry-After", "1");
         }
-        response.write(true, ByteBuffer.wrap(bytes), callback);
+        JsonServer.answer(response, status, body, callback);
     }
 
     private final class Requests extends Handler.Abstract {

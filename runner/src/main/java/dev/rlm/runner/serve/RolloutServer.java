@@ -1,33 +1,25 @@
 package dev.rlm.runner.serve;
 
 import dev.rlm.cli.Token;
+import dev.rlm.cli.http.JsonServer;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,11 +34,8 @@ final class RolloutServer implements AutoCloseable {
     private static final int MOST_OF_HEAP = 8; // a share of it that bodies which are read, or wait, may take
     private static final Duration BODY_TIME = Duration.ofSeconds(30);
     private static final Pattern INIT = Pattern.compile("(/[^/]+)*/+init/*");
-    private static final Pattern PORT = Pattern.compile(":\\d+$");
-    private static final Set<String> HOSTS = Set.of("127.0.0.1", "localhost", "[::1]");
 
-    private final Server server;
-    private final ServerConnector connector;
+    private final JsonServer server;
     private final boolean loopback;
     private final @Nullable Token token;
     private final AllowedUrls allowed;
@@ -75,31 +64,14 @@ final class RolloutServer implements AutoCloseable {
         this.allowed = allowed;
         this.defaults = defaults;
         this.rollouts = rollouts;
-        QueuedThreadPool threads = new QueuedThreadPool(THREADS);
-        threads.setName("rlm-serve-http");
-        threads.setDaemon(true);
-        server = new Server(threads);
         HttpConfiguration http = new HttpConfiguration();
-        http.setSendServerVersion(false);
         http.setRequestHeaderSize(MAX_HEAD);
-        http.setUriCompliance(UriCompliance.UNSAFE); // a base that ends in a slash makes //init
-        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
-        connector.setHost(host.getHostAddress());
-        connector.setPort(port);
-        connector.setAcceptQueueSize(1_024);
-        server.addConnector(connector);
-        server.setHandler(new Requests());
-        server.setErrorHandler(new JsonErrors());
-        try {
-            server.start();
-        } catch (Exception e) {
-            close();
-            throw e instanceof IOException io ? io : new IOException(e);
-        }
+        server = new JsonServer("rlm-serve-http", THREADS, http, host, port);
+        server.start(new Requests(), new JsonErrors());
     }
 
     int port() {
-        return connector.getLocalPort();
+        return server.port();
     }
 
     /** Takes no more rollouts. */
@@ -109,26 +81,14 @@ final class RolloutServer implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            server.stop();
-        } catch (Exception e) {
-            LOG.debug("the server was not stopped in order: {}", e.toString());
-        }
-    }
-
-    private static void answer(Response response, Callback callback, int status, Map<String, ?> body) {
-        byte[] bytes = Json.bytes(body);
-        response.setStatus(status);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
-        response.write(true, ByteBuffer.wrap(bytes), callback);
+        server.close();
     }
 
     private static final class JsonErrors extends ErrorHandler {
         @Override
         public boolean handle(Request request, Response response, Callback callback) {
             Object message = request.getAttribute(ERROR_MESSAGE);
-            answer(response, callback, response.getStatus(), Map.of("error", String.valueOf(message)));
+            JsonServer.answer(response, response.getStatus(), Map.of("error", String.valueOf(message)), callback);
             return true;
         }
     }
@@ -141,7 +101,7 @@ final class RolloutServer implements AutoCloseable {
             Rollouts.Reply reply = (status, body) -> {
                 if (answered.compareAndSet(false, true)) {
                     held.addAndGet(-size.get());
-                    answer(response, callback, status, body);
+                    JsonServer.answer(response, status, body, callback);
                 }
             };
             try {
@@ -163,11 +123,7 @@ final class RolloutServer implements AutoCloseable {
         }
 
         private void check(Request request) throws RefusedException {
-            String host = request.getHeaders().get(HttpHeader.HOST); // a web page may get here by a name of its own
-            String name = host == null
-                    ? ""
-                    : PORT.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst("");
-            if (loopback && !HOSTS.contains(name)) {
+            if (loopback && !JsonServer.isLocal(request.getHeaders().get(HttpHeader.HOST))) {
                 throw new RefusedException(403, "the Host header must be 127.0.0.1 or localhost");
             } else if (!INIT.matcher(request.getHttpURI().getPath()).matches()) {
                 throw new RefusedException(404, "there is POST /init");

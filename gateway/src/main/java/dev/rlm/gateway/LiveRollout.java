@@ -36,6 +36,10 @@ final class LiveRollout {
         learn(known);
     }
 
+    Run run() {
+        return run;
+    }
+
     synchronized boolean isOpen() {
         return !ended;
     }
@@ -113,16 +117,21 @@ final class LiveRollout {
         }
     }
 
-    /** Ends it if nothing was heard of it for so long: it has come to its end if its last reply was an answer. */
+    /** Ends it if nothing was heard of it for so long; whether it did. */
     synchronized boolean endIfIdle(Duration time) {
         boolean idle = open == 0 && System.nanoTime() - heard > time.toNanos();
-        if (idle && answered) {
-            end(new Rollouts.Ending(RunStatus.FINISHED, "", null, "idle"));
-        } else if (idle) {
-            end(new Rollouts.Ending(
-                    RunStatus.CANCELLED, "nothing was heard of it for " + time.toSeconds() + " s", null, null));
+        if (idle) {
+            conclude("idle", "nothing was heard of it for " + time.toSeconds() + " s");
         }
         return idle;
+    }
+
+    /** Ends it: it has come to its end, for that reason, if its last reply was an answer; otherwise it is aborted. */
+    synchronized void conclude(String reason, String otherwise) {
+        end(
+                answered
+                        ? new Rollouts.Ending(RunStatus.FINISHED, "", null, reason)
+                        : new Rollouts.Ending(RunStatus.CANCELLED, otherwise, null, null));
     }
 
     synchronized void stop() {

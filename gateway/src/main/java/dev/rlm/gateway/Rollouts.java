@@ -23,22 +23,25 @@ final class Rollouts {
 
     private final Sinks sinks;
     private final RolloutStates states;
+    private final Naming naming;
     private final Duration idleTimeout;
     private final String unnamed = "unnamed-" + RunSpec.builder("-").build().runId();
     private final Map<String, LiveRollout> live = new HashMap<>(); // guarded by this
 
-    Rollouts(Sinks sinks, RolloutStates states, Duration idleTimeout) {
+    Rollouts(Sinks sinks, RolloutStates states, Naming naming, Duration idleTimeout) {
         this.sinks = sinks;
         this.states = states;
+        this.naming = naming;
         this.idleTimeout = idleTimeout;
     }
 
     /** The rollout of a call; a new attempt where the one before has ended. */
     LiveRollout of(RolloutIds ids, ObjectNode chat, String model, Map<String, String> headers) {
-        return open(ids, model, LiveRollout.task(chat), headers);
+        return open(naming.of(ids, chat), model, LiveRollout.task(chat), headers);
     }
 
-    private synchronized LiveRollout open(RolloutIds ids, String model, String task, Map<String, String> headers) {
+    /** Returns the rollout that goes on; a new attempt where there is none, or the one before has ended. */
+    synchronized LiveRollout open(RolloutIds ids, String model, String task, Map<String, String> headers) {
         String id = ids.rollout(unnamed);
         LiveRollout known = live.get(id);
         if (known != null && known.isOpen()) {
@@ -125,15 +128,28 @@ final class Rollouts {
 
     /** Ends the rollouts of which nothing was heard for long. */
     void endIdle() {
-        Map<String, LiveRollout> all;
-        synchronized (this) {
-            all = new HashMap<>(live);
-        }
-        all.forEach((id, rollout) -> {
+        all().forEach((id, rollout) -> {
             if (rollout.endIfIdle(idleTimeout)) {
                 forget(id, rollout);
             }
         });
+    }
+
+    /**
+     * Ends all: those whose last reply was an answer have come to their end.
+     *
+     * @param reason of that end
+     * @param otherwise why the others are aborted
+     */
+    void conclude(String reason, String otherwise) {
+        all().forEach((id, rollout) -> {
+            rollout.conclude(reason, otherwise);
+            forget(id, rollout);
+        });
+    }
+
+    private synchronized Map<String, LiveRollout> all() {
+        return new HashMap<>(live);
     }
 
     /** Stops all: they may go on with the next gateway. */
@@ -144,6 +160,15 @@ final class Rollouts {
             live.clear();
         }
         all.forEach(LiveRollout::stop);
+    }
+
+    /** Rule that tells which rollout a call belongs to. Safe for use by several threads. */
+    interface Naming {
+        /** As the call says. */
+        Naming GIVEN = (ids, chat) -> ids;
+
+        /** Returns the ids of a call that gives those, and whose request is that as one for chat completions. */
+        RolloutIds of(RolloutIds given, ObjectNode chat);
     }
 
     /**

@@ -59,6 +59,8 @@ class BadInputTest {
                 "run --dataset /none.jsonl --samples 3 | with --dataset use --limit",
                 "import --pass-reward NaN x | --pass-reward=NaN is not valid: expected a finite number",
                 "export --format chat | Missing required option: '--output=PATH'",
+                "wrap --upstream http://h/v1 | Missing required parameter: 'COMMAND'",
+                "wrap --runs-by conversation --reward-exit-code -- true | a reward is one run's: it needs --runs-by command",
                 "sinks --all | unknown option '--all'",
             })
     void command_thatCannotBeCarriedOut_isRefusedInOneLine(String arguments, String message) {

@@ -1,0 +1,286 @@
+package dev.rlm.gateway;
+
+import dev.rlm.cli.Durations;
+import dev.rlm.cli.Interruption;
+import dev.rlm.cli.Shell;
+import dev.rlm.cli.SinkOptions;
+import dev.rlm.cli.UsageException;
+import dev.rlm.cli.Verb;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Span;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.TraceContext;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import okhttp3.HttpUrl;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command that records any other command by the base URLs of its models. */
+@Command(
+        name = "wrap",
+        description =
+                "Runs a command and records the calls of models that it makes: rlm wrap [options] -- COMMAND [ARGUMENT …]."
+                        + " Its exit code is the command's.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+public final class WrapCommand extends Verb {
+    private static final Duration NEVER = Duration.ofDays(36_500);
+    private static final Duration STOP_TIME = Duration.ofSeconds(10);
+    private static final int TIMED_OUT = 124; // as env's and timeout's
+    private static final int NOT_EXECUTABLE = 126;
+    private static final int NOT_FOUND = 127;
+
+    @Option(
+            names = "--runs-by",
+            paramLabel = "WHICH",
+            description = "What is a run: the command (default), each conversation, or what headers say.")
+    private RunsBy runsBy = RunsBy.COMMAND;
+
+    @Option(names = "--task", paramLabel = "TEXT", description = "What the run is to do (the command line).")
+    private @Nullable String task;
+
+    @Option(names = "--model", paramLabel = "NAME", description = "The model, as the run's name of it.")
+    private String model = "";
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "End the command, and all that it has started, after that time; exit code 124.")
+    private Duration timeout = NEVER;
+
+    @ArgGroup
+    private @Nullable CommandReward reward;
+
+    @Mixin
+    private final ForwardingOptions forwarding = new ForwardingOptions();
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Say nothing but warnings.")
+    private boolean quiet;
+
+    @Mixin
+    private final SinkOptions sinkOptions = new SinkOptions();
+
+    @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "What to run, behind a --.")
+    private List<String> command = List.of();
+
+    /** Kinds of what is one run. */
+    enum RunsBy {
+        COMMAND,
+        CONVERSATION,
+        HEADER
+    }
+
+    @Override
+    public boolean isQuiet() {
+        return quiet;
+    }
+
+    @Override
+    public Set<String> namedVariables() {
+        return forwarding.namedVariables();
+    }
+
+    @Override
+    protected int execute() {
+        ForwardingOptions.positive("--timeout", timeout);
+        if (reward != null && runsBy != RunsBy.COMMAND) {
+            throw new UsageException("a reward is one run's: it needs --runs-by command");
+        }
+        Map<String, HttpUrl> upstreams = forwarding.nameUpstreams() ? Map.of() : upstreams();
+        Forwarder.Settings settings = forwarding.settings(config(), List.copyOf(upstreams.values()));
+        String rollout = RunSpec.builder("any").build().runId();
+        Rollouts.Naming naming = runsBy == RunsBy.CONVERSATION ? new Conversations(rollout) : Rollouts.Naming.GIVEN;
+        Thread worker = Thread.currentThread();
+        try (Interruption ignored = new Interruption(worker::interrupt, STOP_TIME);
+                Gateway gateway = new Gateway(console(), config(), sinkOptions, forwarding, settings, naming, NEVER)) {
+            int port = gateway.listen(InetAddress.getLoopbackAddress(), 0, new Access(null, true));
+            String base = "http://127.0.0.1:" + port + (runsBy == RunsBy.COMMAND ? "/rollout_id/" + rollout : "");
+            Map<String, String> variables = baseUrls(base, upstreams);
+            int code = runsBy == RunsBy.COMMAND
+                    ? one(gateway.rollouts(), rollout, variables)
+                    : many(gateway.rollouts(), variables);
+            boolean stopped = Thread.interrupted(); // which is not to cut the close short
+            gateway.close();
+            say(gateway);
+            return stopped ? Interruption.EXIT_CODE : code;
+        }
+    }
+
+    private void say(Gateway gateway) {
+        if (gateway.calls() == 0) {
+            gateway.say(
+                    "warning: no call of a model came: the command may not read OPENAI_BASE_URL or ANTHROPIC_BASE_URL");
+        } else if (!quiet) {
+            gateway.say("recorded " + gateway.calls() + (gateway.calls() == 1 ? " call" : " calls")
+                    + "; to look at them: " + console().program() + " list" + sinkOptions.toRepeat());
+        }
+    }
+
+    // ---- where calls go
+
+    /** The APIs' base URLs as this process's variables say them, else the providers' own. */
+    private Map<String, HttpUrl> upstreams() {
+        Map<String, HttpUrl> urls = new LinkedHashMap<>();
+        urls.put("OPENAI", upstream("https://api.openai.com/v1", "", "OPENAI_BASE_URL", "OPENAI_API_BASE"));
+        urls.put(
+                "ANTHROPIC",
+                upstream("https://api.anthropic.com/v1", "/v1", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE"));
+        return urls;
+    }
+
+    private HttpUrl upstream(String standard, String path, String... names) {
+        for (String name : names) {
+            String given = config().shared().string(name).orElse(null);
+            if (given != null) {
+                String base = given.replaceFirst("/+$", "");
+                return ForwardingOptions.url(name + "=", base.endsWith(path) ? base : base + path);
+            }
+        }
+        return ForwardingOptions.url("", standard);
+    }
+
+    /** What the SDKs of OpenAI, of Anthropic and LiteLLM read. */
+    private Map<String, String> baseUrls(String base, Map<String, HttpUrl> upstreams) {
+        Map<String, String> variables = new HashMap<>();
+        String openai = base + encoded(upstreams.get("OPENAI"));
+        String anthropic = base + encoded(upstreams.get("ANTHROPIC"));
+        variables.put("OPENAI_BASE_URL", openai + "/v1");
+        variables.put("OPENAI_API_BASE", openai + "/v1");
+        variables.put("ANTHROPIC_BASE_URL", anthropic);
+        variables.put("ANTHROPIC_API_BASE", anthropic);
+        for (String name : List.of("NO_PROXY", "no_proxy")) { // the gateway is here, and no proxy's to find
+            String others =
+                    config().shared().string(name).map(hosts -> hosts + ",").orElse("");
+            variables.put(name, others + "127.0.0.1,localhost");
+        }
+        return variables;
+    }
+
+    private static String encoded(@Nullable HttpUrl url) {
+        return url == null
+                ? ""
+                : "/encoded_base_url/"
+                        + Base64.getUrlEncoder()
+                                .withoutPadding()
+                                .encodeToString(url.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    // ---- runs
+
+    /** Runs the command as a run; the exit code. */
+    private int one(Rollouts rollouts, String id, Map<String, String> variables) {
+        RolloutIds ids = new RolloutIds(Map.of(RolloutIds.ROLLOUT, id));
+        LiveRollout rollout = rollouts.open(ids, model, task == null ? Shell.line(command) : task, parent());
+        rollout.run().traceContext().ifPresent(context -> variables.putAll(context.toEnvironment()));
+        variables.put("EP_ROLLOUT_ID", id);
+        Rollouts.Ending ending;
+        int code = TIMED_OUT;
+        try (Span span = rollout.run().span("command")) {
+            if (reward != null) {
+                reward.prepare();
+            }
+            code = run(variables, span);
+            if (reward != null) {
+                reward.give(rollout.run(), code, variables);
+            }
+            boolean well = code == 0 || (reward != null && reward.judgesExitCode());
+            ending = well
+                    ? new Rollouts.Ending(RunStatus.FINISHED, "", null, "exit")
+                    : new Rollouts.Ending(RunStatus.UNKNOWN, "the command ended with exit code " + code, null, null);
+        } catch (TimeoutException e) {
+            ending = new Rollouts.Ending(
+                    RunStatus.DEADLINE_EXCEEDED, "the command ran longer than " + Durations.text(timeout), null, null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            ending = new Rollouts.Ending(RunStatus.CANCELLED, "the command was stopped", null, null);
+        } catch (IOException e) {
+            ending = new Rollouts.Ending(RunStatus.INVALID_ARGUMENT, unstarted(e), null, null);
+            code = unstartedCode(e);
+        }
+        rollouts.end(id, ending);
+        return code;
+    }
+
+    /** Runs the command, whose calls say what is a run; the exit code. */
+    private int many(Rollouts rollouts, Map<String, String> variables) {
+        variables.putAll(TraceContext.from(parent()).toEnvironment());
+        try {
+            int code = run(variables, null);
+            rollouts.conclude("exit", "the command ended with exit code " + code);
+            return code;
+        } catch (TimeoutException e) {
+            rollouts.conclude("exit", "the command ran longer than " + Durations.text(timeout));
+            return TIMED_OUT;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            rollouts.conclude("exit", "the command was stopped");
+            return Interruption.EXIT_CODE;
+        } catch (IOException e) {
+            unstarted(e);
+            return unstartedCode(e);
+        }
+    }
+
+    private int run(Map<String, String> variables, @Nullable Span span)
+            throws IOException, InterruptedException, TimeoutException {
+        WrappedCommand.Output output = isTerminal() ? WrappedCommand.Output.INHERITED : WrappedCommand.Output.PASSED_ON;
+        WrappedCommand started = WrappedCommand.start(command, variables, output);
+        try {
+            int code = started.await(timeout);
+            if (span != null) {
+                span.attribute("process.exit.code", code);
+            }
+            return code;
+        } catch (InterruptedException | TimeoutException e) {
+            started.end();
+            throw e;
+        } finally {
+            if (span != null) {
+                span.attribute("rlm.command.stdout", started.output());
+                span.attribute("rlm.command.stderr", started.errors());
+            }
+        }
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // from Java 22 on it is always there: then stderr alone tells
+    private boolean isTerminal() {
+        return console().terminal() && System.console() != null;
+    }
+
+    /** What this process was told of the trace that it belongs to. */
+    private Map<String, String> parent() {
+        Map<String, String> told = new HashMap<>();
+        for (String name : List.of("TRACEPARENT", "TRACESTATE", "BAGGAGE")) {
+            config().shared().string(name).ifPresent(value -> told.put(name, value));
+        }
+        return told;
+    }
+
+    private String unstarted(IOException e) {
+        String message = "'" + command.get(0) + "' cannot be started: "
+                + (unstartedCode(e) == NOT_FOUND ? "there is no such program" : "it is not executable");
+        console().error(message);
+        return message;
+    }
+
+    private static int unstartedCode(IOException e) {
+        return String.valueOf(e.getMessage()).contains("error=2,") ? NOT_FOUND : NOT_EXECUTABLE;
+    }
+}

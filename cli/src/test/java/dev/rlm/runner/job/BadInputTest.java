@@ -61,6 +61,11 @@ class BadInputTest {
                 "export --format chat | Missing required option: '--output=PATH'",
                 "wrap --upstream http://h/v1 | Missing required parameter: 'COMMAND'",
                 "wrap --runs-by conversation --reward-exit-code -- true | a reward is one run's: it needs --runs-by command",
+                "run --remote nowhere --model m | --remote is not valid: expected an address",
+                "run --remote http://127.0.0.1:1 | --remote needs a --model",
+                "run --remote http://127.0.0.1:1 --model m | --remote cannot be reached",
+                "run --policy remote | --policy remote needs a --remote URL",
+                "run --gateway http://localhost:4000 | --gateway is for --policy remote",
                 "sinks --all | unknown option '--all'",
             })
     void command_thatCannotBeCarriedOut_isRefusedInOneLine(String arguments, String message) {

@@ -20,6 +20,7 @@ import dev.rlm.runner.plugin.PluginCalls;
 import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
+import dev.rlm.runner.remote.RemotePolicyProvider;
 import dev.rlm.runner.reward.BuiltInReward;
 import dev.rlm.runner.reward.Rewards;
 import dev.rlm.sinks.Plugins;
@@ -70,8 +71,9 @@ final class Catalog implements AutoCloseable {
                         List.of(
                                 new ScriptedPolicyProvider(options.errorRate(), options.latency),
                                 new RecordedPolicyProvider(options.latency),
-                                new OpenAiPolicyProvider(options.openAi, options.models, config)))
-                .get(options.policy);
+                                new OpenAiPolicyProvider(options.openAi, options.models, config),
+                                new RemotePolicyProvider(options.remote, options.openAi, options.models, config)))
+                .get(options.policy());
         Registry<RewardProvider> functions = registry("reward", RewardProvider.class, BuiltInReward.all());
         List<RewardProvider> chosen =
                 options.rewards.names().stream().map(functions::get).toList();

@@ -8,6 +8,8 @@ import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
 import dev.rlm.runner.python.ExecutionOptions;
+import dev.rlm.runner.remote.RemoteOptions;
+import dev.rlm.runner.remote.RemotePolicyProvider;
 import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
@@ -36,8 +38,8 @@ public final class EpisodeOptions {
             names = "--policy",
             paramLabel = "NAME",
             description =
-                    "scripted (default; makes mistakes), recorded (replays a data set's) or openai (asks a model).")
-    String policy = ScriptedPolicy.NAME;
+                    "scripted (default; makes mistakes), recorded (replays a data set's), openai (asks a model) or remote.")
+    private @Nullable String policy;
 
     @Option(names = "--dataset", paramLabel = "FILE", description = "Samples in GSM8K's format; generated otherwise.")
     @Nullable
@@ -116,6 +118,9 @@ public final class EpisodeOptions {
     OpenAiOptions openAi = new OpenAiOptions();
 
     @Mixin
+    RemoteOptions remote = new RemoteOptions();
+
+    @Mixin
     TrainingOptions training = new TrainingOptions();
 
     @Mixin
@@ -158,13 +163,17 @@ public final class EpisodeOptions {
         if (dataset == null && isRecorded()) {
             throw new UsageException("--policy recorded needs a --dataset with the solutions of models");
         }
-        if (errorRate != null && !policy.equals(ScriptedPolicy.NAME)) {
+        if (errorRate != null && !policy().equals(ScriptedPolicy.NAME)) {
             throw new UsageException("--error-rate is for --policy scripted");
         }
     }
 
+    String policy() {
+        return policy != null ? policy : remote.isGiven() ? RemotePolicyProvider.NAME : ScriptedPolicy.NAME;
+    }
+
     boolean isRecorded() {
-        return policy.equals(RecordedPolicy.NAME);
+        return policy().equals(RecordedPolicy.NAME);
     }
 
     int samples() {

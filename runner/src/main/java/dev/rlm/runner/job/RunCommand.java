@@ -9,6 +9,8 @@ import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.plugin.PluginCalls;
 import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
+import dev.rlm.runner.remote.RemoteOptions;
+import dev.rlm.runner.remote.RemotePolicyProvider;
 import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider.Variable;
@@ -52,6 +54,7 @@ public final class RunCommand extends Verb {
             RewardOptions.class,
             ExecutionOptions.class,
             OpenAiOptions.class,
+            RemoteOptions.class,
             TrainingOptions.class,
             McpOptions.class);
 
@@ -90,6 +93,7 @@ public final class RunCommand extends Verb {
                         PluginCalls.VARIABLE, "60s", "how long a plug-in is waited for until it is found and open"),
                 new Variable("RLM_OPENAI_API_KEY", "that of OPENAI_API_KEY", "the key that --policy openai sends"),
                 new Variable("OPENAI_BASE_URL", "", "where --policy openai asks, unless --base-url says it"),
+                new Variable(RemotePolicyProvider.KEY, "", "the key for the gateway of --remote"),
                 new Variable("RLM_MCP_TOKEN", "", "the token for MCP servers with a URL"),
                 new Variable("RLM_MCP_TOKEN_<NAME>", "", "that for the server of that name"));
     }
@@ -184,8 +188,11 @@ public final class RunCommand extends Verb {
     private void checkOwners() {
         for (OptionSpec option : given().matchedOptions()) {
             Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
-            if (owner == OpenAiOptions.class && !episodes.policy.equals(OpenAiPolicyProvider.NAME)) {
+            boolean remote = episodes.policy().equals(RemotePolicyProvider.NAME);
+            if (owner == OpenAiOptions.class && !remote && !episodes.policy().equals(OpenAiPolicyProvider.NAME)) {
                 throw new UsageException(option.longestName() + " is for --policy " + OpenAiPolicyProvider.NAME);
+            } else if (owner == RemoteOptions.class && !remote) {
+                throw new UsageException(option.longestName() + " is for --policy " + RemotePolicyProvider.NAME);
             } else if (owner == ExecutionOptions.class
                     && !episodes.environment.equals(PythonEnvironmentProvider.NAME)) {
                 throw new UsageException(option.longestName() + " is for --env " + PythonEnvironmentProvider.NAME);

@@ -144,6 +144,11 @@ public final class OpenAiOptions {
         return extra;
     }
 
+    /** Returns where models are, as the option says; {@code null} where it does not. */
+    public @Nullable String baseUrl() {
+        return baseUrl;
+    }
+
     int concurrency() {
         return concurrency == null ? MANY : concurrency;
     }
@@ -189,7 +194,7 @@ public final class OpenAiOptions {
      *
      * @param seed the run's; servers differ in how many bits they take, and all take 31
      */
-    ObjectNode parameters(long seed) {
+    public ObjectNode parameters(long seed) {
         ObjectNode all = JsonNodeFactory.instance.objectNode().put("stream", !noStream);
         if (!noStream) {
             all.putObject("stream_options").put("include_usage", true);

@@ -136,6 +136,8 @@ class WrapTest {
                         .containsEntry("process.exit.code", 0)
                         .containsEntry("rlm.command.stdout", "#### 12\n#### 12\n")
                         .containsEntry("rlm.command.stderr", ""));
+        RlmProcess show = RlmProcess.start(folder, Map.of(), Main.class, "show", "last");
+        assertThat(show.awaitSuccess().out()).contains("process.exit.code 0\n", "rlm.command.stdout #### 12\n");
     }
 
     @Test

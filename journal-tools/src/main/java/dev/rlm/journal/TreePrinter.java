@@ -130,6 +130,7 @@ final class TreePrinter {
     private void span(int depth, SpanRecorded span) {
         Duration duration = Duration.ofNanos(span.nanos() - span.startNanos());
         branch(depth, "span", Printable.line(span.name()) + length(duration), span.error());
+        span.attributes().forEach((name, value) -> text(depth + 1, Printable.line(name), value));
     }
 
     private void artifact(int depth, ArtifactSaved file) {

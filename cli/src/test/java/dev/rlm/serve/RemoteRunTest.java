@@ -60,6 +60,7 @@ class RemoteRunTest {
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<JsonObject> inits = new CopyOnWriteArrayList<>();
+    private final List<JsonObject> cancelled = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init") // set before each test
@@ -99,6 +100,9 @@ class RemoteRunTest {
                 JsonObject init = JsonParser.parseString(body).getAsJsonObject();
                 inits.add(init);
                 status = script.answer(inits.size() - 1, init);
+            }
+            if (exchange.getRequestURI().getPath().equals("/cancel")) {
+                cancelled.add(JsonParser.parseString(body).getAsJsonObject());
             }
             byte[] answer = ("answered " + status).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, answer.length);
@@ -313,6 +317,7 @@ class RemoteRunTest {
             return 200;
         };
         assertFails(run("--remote-timeout", "2s"), message);
+        assertThat(cancelled).hasSize(code == 101 ? 1 : 0);
     }
 
     @Test
@@ -341,5 +346,8 @@ class RemoteRunTest {
 
         assertThat(rlm.process().waitFor()).isEqualTo(130);
         assertThat(end().outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(cancelled)
+                .extracting(request -> request.get("rollout_id").getAsString())
+                .containsExactly(rollout(inits.get(0)));
     }
 }

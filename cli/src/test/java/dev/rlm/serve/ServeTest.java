@@ -245,6 +245,32 @@ class ServeTest {
         assertThat(message(end)).contains("0.5 s");
     }
 
+    @Test
+    void rolloutThatIsCancelled_endsAndFreesItsPlace() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        gateway.model(request -> asked.incrementAndGet() == 1 ? silent(never) : GatewayDouble.said("next"));
+        Served server = serve("--parallel", "1");
+        init(server, request("r-1"));
+        CompletableFuture<HttpResponse<String>> held =
+                CompletableFuture.supplyAsync(() -> init(server, request("r-2")));
+
+        assertThat(cancel(server, "r-1").statusCode()).isEqualTo(200);
+
+        assertThat(GatewayDouble.code(awaitEnd("r-1"))).isEqualTo(1);
+        assertThat(held.get().statusCode()).isEqualTo(200);
+        assertThat(GatewayDouble.code(awaitEnd("r-2"))).isEqualTo(100);
+        assertThat(cancel(server, "r-1").statusCode()).isEqualTo(404);
+        assertThat(cancel(server, "nobody").statusCode()).isEqualTo(404);
+        assertThat(post(server.url() + "/cancel", "no JSON", Map.of()).statusCode())
+                .isEqualTo(400);
+        never.countDown();
+    }
+
+    private HttpResponse<String> cancel(Served server, String rollout) {
+        return post(server.url() + "/cancel", "{\"rollout_id\":\"" + rollout + "\"}", Map.of());
+    }
+
     private static JsonObject silent(CountDownLatch until) {
         try {
             var unused = until.await(120, TimeUnit.SECONDS);

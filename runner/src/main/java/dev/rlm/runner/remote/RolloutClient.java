@@ -35,6 +35,7 @@ final class RolloutClient {
     private static final List<Duration> PAUSES = List.of(Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(2));
     private static final Duration INIT_TIME = Duration.ofMinutes(10); // a server that is full holds it back
     private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
+    private static final Duration CANCEL_TIME = Duration.ofSeconds(2);
     private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
     private static final String WAIT = "10s"; // of gateways that know it
@@ -98,8 +99,14 @@ final class RolloutClient {
         ids.forEach(body.putObject("metadata")::put);
         body.put("api_key", key);
         for (int tries = 0; ; tries++) {
-            begin(body);
-            int code = awaitEnd(rollout);
+            int code;
+            try {
+                begin(body);
+                code = awaitEnd(rollout);
+            } catch (InterruptedException e) {
+                cancel(rollout);
+                throw e;
+            }
             Ending ending = ending(rollout, code);
             if (SCORABLE.contains(code)) {
                 return ending;
@@ -130,12 +137,7 @@ final class RolloutClient {
 
     /** Has the server take it: again where it was not to be reached, or was at fault itself. */
     private void begin(ObjectNode body) throws RemoteRolloutException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(server + "/init"))
-                .timeout(INIT_TIME)
-                .header("Content-Type", "application/json")
-                .header("User-Agent", "rlm")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
-                .build();
+        HttpRequest request = post("/init", body, INIT_TIME);
         for (int tries = 0; ; tries++) {
             String failure;
             try {
@@ -172,7 +174,28 @@ final class RolloutClient {
             }
             Thread.sleep(Math.max(0, BETWEEN_LOOKS.toMillis() - (System.nanoTime() - looked) / 1_000_000));
         }
+        cancel(rollout);
         throw new RemoteRolloutException("it has not ended within " + timeout.toSeconds() + " s");
+    }
+
+    /** Cancels a rollout that has been given up. The protocol has no request for it; {@code rlm serve} takes one. */
+    private void cancel(String rollout) throws InterruptedException {
+        ObjectNode body =
+                JsonNodeFactory.instance.objectNode().put("rollout_id", rollout).put("api_key", key);
+        try {
+            var unused = send(post("/cancel", body, CANCEL_TIME));
+        } catch (IOException e) {
+            // it goes on until the server's own limit
+        }
+    }
+
+    private HttpRequest post(String path, ObjectNode body, Duration time) {
+        return HttpRequest.newBuilder(URI.create(server + path))
+                .timeout(time)
+                .header("Content-Type", "application/json")
+                .header("User-Agent", "rlm")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
+                .build();
     }
 
     private JsonNode status(String rollout) throws InterruptedException {

@@ -63,6 +63,12 @@ final class RolloutAttempt {
         }
     }
 
+    /** Ends the run, which still tells of its end; one that has not begun will not, and nothing is told of it. */
+    synchronized void cancel() {
+        silenced |= job == null;
+        abort();
+    }
+
     /** Ends the run, of which nothing more is told. */
     void silence() {
         silenced = true;

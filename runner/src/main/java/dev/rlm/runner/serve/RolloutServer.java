@@ -3,6 +3,7 @@ package dev.rlm.runner.serve;
 import dev.rlm.cli.Token;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /** HTTP server of {@code serve}. A request that waits for a place takes no thread. */
 final class RolloutServer implements AutoCloseable {
@@ -34,6 +37,7 @@ final class RolloutServer implements AutoCloseable {
     private static final int MOST_OF_HEAP = 8; // a share of it that bodies which are read, or wait, may take
     private static final Duration BODY_TIME = Duration.ofSeconds(30);
     private static final Pattern INIT = Pattern.compile("(/[^/]+)*/+init/*");
+    private static final Pattern CANCEL = Pattern.compile("(/[^/]+)*/+cancel/*");
 
     private final JsonServer server;
     private final boolean loopback;
@@ -105,11 +109,15 @@ final class RolloutServer implements AutoCloseable {
                 }
             };
             try {
-                check(request);
+                boolean cancel = check(request);
                 byte[] body = body(request, size);
                 request.addIdleTimeoutListener(timeout -> false); // it may wait for a place
+                if (cancel) {
+                    cancel(request, body, reply);
+                    return true;
+                }
                 InitRequest init = InitRequest.of(body, allowed, defaults);
-                checkToken(request, init);
+                checkToken(request, init.key());
                 rollouts.start(init, reply);
             } catch (RefusedException e) {
                 reply.answer(e.status, Map.of("error", String.valueOf(e.getMessage())));
@@ -122,14 +130,30 @@ final class RolloutServer implements AutoCloseable {
             return true;
         }
 
-        private void check(Request request) throws RefusedException {
+        private void cancel(Request request, byte[] body, Rollouts.Reply reply) throws RefusedException {
+            JsonNode json;
+            try {
+                json = Json.REPLY.object(body, 0, body.length);
+            } catch (JacksonException e) {
+                throw new SetupException("the body is no JSON object: " + Json.reason(e));
+            }
+            checkToken(request, json.path("api_key").stringValue(null));
+            boolean goesOn = rollouts.cancel(json.path("rollout_id").stringValue(""));
+            reply.answer(
+                    goesOn ? 200 : 404,
+                    goesOn ? Map.of("status", "cancelled") : Map.of("error", "no such rollout goes on"));
+        }
+
+        /** Returns whether it asks to cancel a rollout, and not to begin one. */
+        private boolean check(Request request) throws RefusedException {
+            boolean cancel = CANCEL.matcher(request.getHttpURI().getPath()).matches();
             if (loopback && !JsonServer.isLocal(request.getHeaders().get(HttpHeader.HOST))) {
                 throw new RefusedException(403, "the Host header must be 127.0.0.1 or localhost");
-            } else if (!INIT.matcher(request.getHttpURI().getPath()).matches()) {
-                throw new RefusedException(404, "there is POST /init");
+            } else if (!cancel && !INIT.matcher(request.getHttpURI().getPath()).matches()) {
+                throw new RefusedException(404, "there are POST /init and POST /cancel");
             } else if (!request.getMethod().equals("POST")) {
                 throw new RefusedException(405, "only POST is allowed here");
-            } else if (draining) {
+            } else if (draining && !cancel) {
                 throw new RefusedException(503, "the server is about to end");
             }
             String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
@@ -138,13 +162,14 @@ final class RolloutServer implements AutoCloseable {
             } else if (request.getLength() > MAX_BODY) {
                 throw new RefusedException(413, "the body is longer than 16 MiB");
             }
+            return cancel;
         }
 
         /** The trainer's client has no header for it, but sends its key in the body. */
-        private void checkToken(Request request, InitRequest init) throws RefusedException {
+        private void checkToken(Request request, @Nullable String key) throws RefusedException {
             if (token != null
                     && !token.isIn(request.getHeaders().get(HttpHeader.AUTHORIZATION))
-                    && !token.isIn("Bearer " + init.key())) {
+                    && !token.isIn("Bearer " + key)) {
                 throw new RefusedException(
                         401, "the header Authorization must be 'Bearer ' and the token, or api_key the token");
             }

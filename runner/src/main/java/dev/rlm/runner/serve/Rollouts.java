@@ -139,6 +139,19 @@ final class Rollouts implements RolloutGateways, AutoCloseable {
         }
     }
 
+    /** Ends the last attempt at a rollout, whose trainer has given it up; whether there was one that went on. */
+    boolean cancel(String rollout) {
+        RolloutAttempt attempt;
+        synchronized (current) {
+            attempt = current.get(rollout);
+        }
+        if (attempt == null || attempt.over().isDone()) {
+            return false;
+        }
+        attempt.cancel();
+        return true;
+    }
+
     private static void refuse(Reply reply, String why) {
         reply.answer(503, Map.of("error", why));
     }

@@ -27,7 +27,7 @@ final class ProcessTime {
 
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    private static final int WARM_UP = 30_000; // steps: so few that no file is closed and compressed
+    private static final int WARM_UP = 10_000; // steps: so few that no file is closed and compressed
     private static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int GROUPS_A_SECOND = 1_000;
     private static final double MICROSECOND = 1e3;

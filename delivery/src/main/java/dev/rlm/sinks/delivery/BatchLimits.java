@@ -65,9 +65,9 @@ public record BatchLimits(
         return new BatchLimits(maxItems, maxSize, linger, inFlight, waiting, longest, atClose);
     }
 
-    /** Returns what an item of that size takes of the room: full batches of small items fill it as those of large ones. */
-    long cost(long size) {
-        return Math.max(size, maxSize / maxItems);
+    /** Returns the least that an item takes of the room: full batches of small items fill it as those of large ones. */
+    long leastCost() {
+        return maxSize / maxItems;
     }
 
     /** Returns the room for all that waits or is in flight. */

@@ -8,13 +8,15 @@ import java.util.List;
 /** Items that wait, in their order. Guarded by the {@link Batcher}. */
 final class BatchQueue<T> {
     private final BatchSender<T> sender;
-    private final BatchLimits limits;
+    private final int maxItems;
+    private final long maxSize;
     private final Deque<T> items = new ArrayDeque<>();
     private long size;
 
     BatchQueue(BatchSender<T> sender, BatchLimits limits) {
         this.sender = sender;
-        this.limits = limits;
+        this.maxItems = limits.maxItems();
+        this.maxSize = limits.maxSize();
     }
 
     boolean isEmpty() {
@@ -36,7 +38,7 @@ final class BatchQueue<T> {
     }
 
     boolean fillsBatch() {
-        return items.size() >= limits.maxItems() || size >= limits.maxSize();
+        return items.size() >= maxItems || size >= maxSize;
     }
 
     /** Moves as many to the batch as it has room for. */
@@ -44,11 +46,11 @@ final class BatchQueue<T> {
         long filled = batch.stream().mapToLong(sender::size).sum();
         int looked = 0;
         Iterator<T> next = items.iterator();
-        while (next.hasNext() && batch.size() < limits.maxItems() && looked++ < limits.maxItems()) {
+        while (next.hasNext() && batch.size() < maxItems && looked++ < maxItems) {
             T item = next.next();
             long more = sender.size(item);
             if (batch.isEmpty() || sender.group(item).equals(sender.group(batch.get(0)))) {
-                if (!batch.isEmpty() && filled + more > limits.maxSize()) {
+                if (!batch.isEmpty() && filled + more > maxSize) {
                     return;
                 }
                 next.remove();

@@ -32,8 +32,11 @@ public final class Batcher<T> {
     private static final Executor THREADS = threads();
 
     private final BatchSender<T> sender;
-    private final BatchLimits limits;
     private final RetryPolicy retries;
+    private final long giveUpAfter; // in nanoseconds
+    private final long lingerNanos;
+    private final long leastCost;
+    private final int inFlight;
     private final Permits permits;
     private final AtomicInteger calls = new AtomicInteger(); // of the sender, that have not come back
 
@@ -54,8 +57,11 @@ public final class Batcher<T> {
 
     public Batcher(BatchSender<T> sender, BatchLimits limits, RetryPolicy retries) {
         this.sender = sender;
-        this.limits = limits;
         this.retries = retries;
+        this.giveUpAfter = retries.giveUpAfter().toNanos();
+        this.lingerNanos = limits.linger().toNanos();
+        this.leastCost = limits.leastCost();
+        this.inFlight = limits.inFlight();
         this.permits = new Permits(limits);
         this.queue = new BatchQueue<>(sender, limits);
         this.behind = new BatchQueue<>(sender, limits);
@@ -93,7 +99,7 @@ public final class Batcher<T> {
     }
 
     private long cost(T item) {
-        return limits.cost(sender.size(item));
+        return Math.max(sender.size(item), leastCost);
     }
 
     /** Takes items that another bound holds for; they go behind those that were {@linkplain #add added}. */
@@ -159,10 +165,10 @@ public final class Batcher<T> {
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows sees to itself
     private void startLinger() {
-        if (limits.linger().isZero()) {
+        if (lingerNanos == 0) {
             due = count();
         } else if (linger.isDone() && !isIdle()) {
-            linger = after(limits.linger().toNanos());
+            linger = after(lingerNanos);
             linger.thenRunAsync(this::lingered, Batcher::execute);
         }
     }
@@ -196,7 +202,7 @@ public final class Batcher<T> {
 
     /** Sends what is due, as far as there may be more requests in flight. */
     private synchronized void dispatch() {
-        while (flights.size() < limits.inFlight() && isDue() && held() == 0) {
+        while (flights.size() < inFlight && isDue() && held() == 0) {
             List<T> batch = new ArrayList<>();
             queue.moveTo(batch);
             long amount = batch.stream().mapToLong(this::cost).sum();
@@ -205,7 +211,7 @@ public final class Batcher<T> {
             urgent &= !isIdle();
             linger.cancel(false);
             startLinger();
-            Flight<T> flight = new Flight<>(this, sender, retries, batch, amount);
+            Flight<T> flight = new Flight<>(this, sender, retries, batch, amount, System.nanoTime() + giveUpAfter);
             flights.add(flight);
             execute(flight::send);
             notifyAll();
@@ -289,7 +295,7 @@ public final class Batcher<T> {
 
     /** Returns whether a sender may be called now: not while too many calls have not come back. */
     boolean beginCall() {
-        return calls.incrementAndGet() <= limits.inFlight() + MOST_HUNG;
+        return calls.incrementAndGet() <= inFlight + MOST_HUNG;
     }
 
     void endCall() {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One batch in flight, whose parts are sent one after the other. Of one thread at a time, save {@link #cut}. */
 final class Flight<T> {
+    private static final Optional<Failure> TIMEOUT = Optional.of(Failure.timeout());
     private static final int MANY = 50; // lost one by one while none was taken: it is not the items
 
     private final Batcher<T> batcher;
@@ -26,14 +27,19 @@ final class Flight<T> {
     private @Nullable Failure last; // of these
     private volatile Runnable waker = () -> {};
 
-    /** A batch that is to be sent; {@code amount} is of the permits that it has. */
-    Flight(Batcher<T> batcher, BatchSender<T> sender, RetryPolicy retries, List<T> batch, long amount) {
+    /**
+     * Makes the flight of a batch.
+     *
+     * @param amount of the permits that it has
+     * @param by when it is given up, in terms of {@link System#nanoTime}
+     */
+    Flight(Batcher<T> batcher, BatchSender<T> sender, RetryPolicy retries, List<T> batch, long amount, long by) {
         this.batcher = batcher;
         this.sender = sender;
         this.retries = retries;
         this.amount = amount;
+        this.by = by;
         parts.add(batch);
-        by = System.nanoTime() + retries.giveUpAfter().toNanos();
     }
 
     long amount() {
@@ -69,7 +75,7 @@ final class Flight<T> {
             sendAfter(held);
             return;
         }
-        answer.completeOnTimeout(Optional.of(Failure.timeout()), left(), TimeUnit.NANOSECONDS)
+        answer.completeOnTimeout(TIMEOUT, left(), TimeUnit.NANOSECONDS)
                 .thenAcceptAsync(failure -> answered(part, failure.orElse(null)), Batcher::execute);
         try {
             if (batcher.beginCall()) {

@@ -6,15 +6,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import okhttp3.Call;
-import okhttp3.Callback;
 import okhttp3.ConnectionPool;
-import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -24,14 +23,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * HTTP client of one back end. A request ends within the time-out, whatever the server does, and redirects are not followed.
  * It tries again only where a connection that was idle turns out to be cut; all else is for who sends. Safe for use by several
- * threads; its own are daemons, and end when nothing is sent.
+ * threads; those for requests that nobody waits for are daemons, and end when nothing is sent.
  */
 public final class HttpTransport implements AutoCloseable {
-    private static final int MAX_THREADS = 16;
     private static final int MAX_IDLE = 5; // connections
     private static final long IDLE_SECONDS = 10;
-    private static final AtomicInteger THREADS = new AtomicInteger();
-
+    private static final AtomicInteger COUNT = new AtomicInteger();
+    private static final Executor THREADS = new ThreadPoolExecutor(
+            0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                Thread thread = new Thread(task, "rlm-http-" + COUNT.incrementAndGet());
+                thread.setDaemon(true);
+                return thread;
+            });
     private volatile OkHttpClient client; // replaced together with its connections
     private volatile @Nullable Long endBy;
 
@@ -53,7 +56,6 @@ public final class HttpTransport implements AutoCloseable {
             UnaryOperator<OkHttpClient.Builder> more) {
         boolean gathering = protocols.equals(List.of(Protocol.HTTP_1_1)); // HTTP/2 waits for receipts before it flushes
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
-                .dispatcher(new Dispatcher(threads()))
                 .connectionPool(connections())
                 .protocols(protocols)
                 .followRedirects(false) // a redirected POST becomes a GET, and its page looks like success
@@ -75,43 +77,23 @@ public final class HttpTransport implements AutoCloseable {
         return new ConnectionPool(MAX_IDLE, IDLE_SECONDS * 6, TimeUnit.SECONDS);
     }
 
-    private static ThreadPoolExecutor threads() {
-        return new ThreadPoolExecutor(
-                0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, "rlm-http-" + THREADS.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-    }
-
-    /** Makes the request; the failure, or none where everything was taken, comes on any thread. */
+    /** Makes the request; the failure, or none where everything was taken, comes on another thread. */
     public CompletableFuture<Optional<Failure>> send(Request request, AnswerReader reader) {
-        CompletableFuture<Optional<Failure>> outcome = new CompletableFuture<>();
-        OkHttpClient used = client;
-        used.newCall(request).enqueue(new Callback() {
-            @Override
-            @SuppressWarnings("CatchThrowable") // whatever happens, there is an answer
-            public void onResponse(Call call, Response response) {
-                Failure failure;
-                try (response) {
-                    failure = reader.read(response);
-                } catch (IOException e) {
-                    failure = reader.failure(e);
-                } catch (Throwable e) {
-                    failure = Failure.of(e);
-                }
-                outcome.complete(ended(used, failure));
-            }
-
-            @Override
-            public void onFailure(Call call, IOException error) {
-                outcome.complete(ended(used, reader.failure(error)));
-            }
-        });
-        return outcome;
+        return CompletableFuture.supplyAsync(() -> call(request, reader), THREADS);
     }
 
-    private Optional<Failure> ended(OkHttpClient used, @Nullable Failure failure) {
+    /** Makes the request, and waits for the answer. Returns the failure, or none where everything was taken. */
+    @SuppressWarnings("CatchThrowable") // whatever happens, there is an answer
+    public Optional<Failure> call(Request request, AnswerReader reader) {
+        OkHttpClient used = client;
+        Failure failure;
+        try (Response response = used.newCall(request).execute()) {
+            failure = reader.read(response);
+        } catch (IOException e) {
+            failure = reader.failure(e);
+        } catch (Throwable e) {
+            failure = Failure.of(e);
+        }
         if (used != client || isEnded() || (failure != null && !failure.isPartial())) {
             leaveConnections(used);
         }
@@ -154,12 +136,11 @@ public final class HttpTransport implements AutoCloseable {
         return by != null && System.nanoTime() - by >= 0;
     }
 
-    /** Gives up what is under way, and lets go of connections and threads. */
+    /** Gives up what is under way, and lets go of connections. */
     @Override
     public void close() {
         endBy = System.nanoTime();
         cut();
         client.connectionPool().evictAll();
-        client.dispatcher().executorService().shutdown();
     }
 }

@@ -1,7 +1,10 @@
 package dev.rlm.sinks.otel.otlp;
 
 import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.delivery.Failure.Remedy;
+import dev.rlm.sinks.delivery.NetworkFailure;
 import dev.rlm.sinks.delivery.ServerText;
+import dev.rlm.sinks.delivery.http.AnswerReader;
 import dev.rlm.sinks.delivery.http.HttpTransport;
 import io.opentelemetry.api.impl.InstrumentationUtil;
 import io.opentelemetry.api.trace.Span;
@@ -12,11 +15,9 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.Compressor;
-import io.opentelemetry.sdk.common.export.GrpcSenderConfig;
-import io.opentelemetry.sdk.common.export.HttpSenderConfig;
-import io.opentelemetry.sdk.common.export.ProxyOptions;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ProtocolException;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.time.Duration;
@@ -29,16 +30,21 @@ import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.HttpUrl;
-import okhttp3.MediaType;
+import okhttp3.Protocol;
 import okhttp3.Request;
+import okhttp3.Response;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one signal's requests to one back end and says what came of each. A request ends within the time-out, whatever
- * the server does. It does not try again; who sends does. Safe for use by several threads.
+ * Sends one signal's requests to one back end by one of OTLP's two protocols, and says what came of each: a subclass knows how a
+ * message becomes a request, and what an answer means. A request ends within the time-out, whatever the server does. It does not
+ * try again; who sends does. Safe for use by several threads.
  */
-public final class OtlpConnection {
+public abstract class OtlpConnection implements AnswerReader {
+    /** Most bytes of an answer that are read: OTLP's own are of a few bytes. */
+    static final int MAX_ANSWER = 64 << 10;
+
     /** A request with one element in which there is nothing. MLflow refuses one without any. */
     private static final byte[] NOTHING = {0x0a, 0x00};
 
@@ -51,51 +57,34 @@ public final class OtlpConnection {
                     TraceState.getDefault())));
 
     private final HttpUrl url;
-    private final Dialect dialect;
     private final @Nullable Compressor compressor;
     private final Supplier<Map<String, List<String>>> headers;
     private final UnaryOperator<String> variables;
     private final HttpTransport http;
+    private volatile boolean understood; // whether there was ever an answer in the protocol
 
-    /** Makes the one that an exporter of OTLP over HTTP is configured for. */
-    OtlpConnection(HttpSenderConfig config, UnaryOperator<String> variables) {
-        ProxyOptions proxy = config.getProxyOptions();
-        url = HttpUrl.get(config.getEndpoint().toString());
-        dialect = new HttpDialect(MediaType.get(config.getContentType()));
-        compressor = config.getCompressor();
-        headers = config.getHeadersSupplier();
+    /** @param variables puts the names under which people set variables into a message */
+    OtlpConnection(
+            URI address,
+            @Nullable Compressor compressor,
+            Supplier<Map<String, List<String>>> headers,
+            UnaryOperator<String> variables,
+            HttpTransport http) {
+        this.url = HttpUrl.get(address.toString());
+        this.compressor = compressor;
+        this.headers = headers;
         this.variables = variables;
-        http = transport(
-                config.getTimeout(),
-                config.getConnectTimeout(),
-                config.getSslContext(),
-                config.getTrustManager(),
-                proxy == null ? null : proxy.getProxySelector());
+        this.http = http;
     }
 
-    /** Makes the one that an exporter of OTLP over gRPC is configured for. */
-    OtlpConnection(GrpcSenderConfig config, UnaryOperator<String> variables) {
-        URI address = config.getEndpoint().resolve("/" + config.getFullMethodName());
-        url = HttpUrl.get(address.toString());
-        dialect = new GrpcDialect();
-        compressor = config.getCompressor();
-        headers = config.getHeadersSupplier();
-        this.variables = variables;
-        http = transport(
-                config.getTimeout(),
-                config.getConnectTimeout(),
-                config.getSslContext(),
-                config.getTrustManager(),
-                null);
-    }
-
-    private HttpTransport transport(
+    static HttpTransport transport(
+            List<Protocol> protocols,
             Duration timeout,
             Duration connectTimeout,
             @Nullable SSLContext ssl,
             @Nullable X509TrustManager trust,
             @Nullable ProxySelector proxy) {
-        return new HttpTransport(dialect.protocols(url.isHttps()), timeout, connectTimeout, client -> {
+        return new HttpTransport(protocols, timeout, connectTimeout, client -> {
             if (ssl != null && trust != null) {
                 client.sslSocketFactory(ssl.getSocketFactory(), trust);
             }
@@ -112,15 +101,14 @@ public final class OtlpConnection {
                 || (endpoint != null && url.equals(HttpUrl.parse(endpoint)));
     }
 
-    /** Sends a message, which is written before this returns; empty where everything was taken. There is always an answer. */
-    @SuppressWarnings({"CatchThrowable", "FutureReturnValueIgnored"}) // whatever happens
+    /** Sends a message and waits for the answer, which is then there; empty where everything was taken. */
+    @SuppressWarnings("CatchThrowable") // whatever happens
     public CompletableFuture<Optional<Failure>> send(Message message) {
         CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
         try {
             Map<String, List<String>> sent = headers.get();
             Request request = request(message, sent);
-            unseen(() -> http.send(request, dialect)
-                    .thenAccept(failure -> answer.complete(failure.map(cause -> told(cause, sent)))));
+            unseen(() -> answer.complete(http.call(request, this).map(failure -> told(failure, sent))));
         } catch (Throwable e) {
             answer.complete(Optional.of(Failure.of(e))); // such as for a header that cannot be sent
         }
@@ -141,14 +129,19 @@ public final class OtlpConnection {
             message.writeTo(out);
         }
         String encoding = compressor == null ? null : compressor.getEncoding();
-        Request.Builder request = dialect.request(content, encoding).url(url);
+        Request.Builder request = request(content, encoding).url(url);
         sent.forEach((name, values) -> values.forEach(value -> request.addHeader(name, value)));
         return request.build();
     }
 
-    /** Asks by a request that holds nothing whether one would be taken now; empty if so. */
+    /** Asks by a request that holds nothing whether one would be taken now; empty if so. Does not wait for the answer. */
     public CompletableFuture<Optional<Failure>> probe() {
-        return send(out -> out.write(NOTHING));
+        CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
+        Thread asking =
+                new Thread(() -> answer.complete(send(out -> out.write(NOTHING)).join()), "rlm-otlp-probe");
+        asking.setDaemon(true);
+        asking.start();
+        return answer;
     }
 
     /** Gives up what is under way, and lets go of connections and threads. */
@@ -159,6 +152,50 @@ public final class OtlpConnection {
 
     private Failure told(Failure failure, Map<String, List<String>> sent) {
         return failure.said(ServerText.line(failure.said(), sent)).detail(variables.apply(failure.detail()));
+    }
+
+    // ---- the protocol
+
+    /** The request for a message, as the compressor, if any, has left it. */
+    abstract Request.Builder request(Buffer message, @Nullable String encoding);
+
+    /** What the answer means; {@code null} where everything was taken. */
+    abstract @Nullable Failure understand(Response response) throws IOException;
+
+    /** What it means that the network or the server's way to speak failed. */
+    abstract Failure misunderstood(IOException error);
+
+    /** What to think of where a server has never done anything but cut the connection. */
+    abstract String whoElseCuts();
+
+    @Override
+    public final @Nullable Failure read(Response response) {
+        try {
+            Failure failure = understand(response);
+            understood = true;
+            return failure;
+        } catch (IOException e) {
+            return misunderstood(e);
+        }
+    }
+
+    @Override
+    public final Failure failure(IOException error) {
+        Failure failure = misunderstood(error);
+        boolean guess = !understood && failure.reason().equals(NetworkFailure.RESET);
+        return guess ? failure.detail(failure.detail() + whoElseCuts()) : failure;
+    }
+
+    /** What answers is something else. */
+    static Failure notOtlp(String instead) {
+        return Failure.of("export_not_otlp", "not an OTLP endpoint: it answers with " + instead, Remedy.NONE);
+    }
+
+    /** What the error means on the way to the server, or there. */
+    static Failure network(IOException error) {
+        return error instanceof ProtocolException
+                ? notOtlp("what is no HTTP")
+                : NetworkFailure.of(error, "OTEL_EXPORTER_OTLP_CERTIFICATE", "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE");
     }
 
     /** Message of OTLP in protobuf. */

@@ -62,7 +62,7 @@ public final class OtlpSenders implements ComponentLoader {
     }
 
     private HttpSender http(HttpSenderConfig config) {
-        OtlpConnection connection = made(new OtlpConnection(config, variables));
+        OtlpConnection connection = made(new HttpConnection(config, variables));
         return new HttpSender() {
             @Override
             public void send(MessageWriter message, Consumer<HttpResponse> onResponse, Consumer<Throwable> onError) {
@@ -78,7 +78,7 @@ public final class OtlpSenders implements ComponentLoader {
     }
 
     private GrpcSender grpc(GrpcSenderConfig config) {
-        OtlpConnection connection = made(new OtlpConnection(config, variables));
+        OtlpConnection connection = made(new GrpcConnection(config, variables));
         return new GrpcSender() {
             @Override
             public void send(MessageWriter message, Consumer<GrpcResponse> onResponse, Consumer<Throwable> onError) {

@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel.otlp;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.http.HttpBody;
+import io.opentelemetry.sdk.common.export.GrpcSenderConfig;
 import io.opentelemetry.sdk.common.export.GrpcStatusCode;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import okhttp3.Headers;
 import okhttp3.MediaType;
@@ -22,7 +24,7 @@ import okio.Buffer;
 import org.jspecify.annotations.Nullable;
 
 /** OTLP over gRPC: one message in a frame of HTTP/2, and a status behind the answer's. */
-final class GrpcDialect extends Dialect {
+final class GrpcConnection extends OtlpConnection {
     private static final MediaType TYPE = MediaType.get("application/grpc");
     private static final int PREFIX = 5; // whether compressed, and the length
     private static final int MAX_REFUSAL = 4 << 10;
@@ -33,6 +35,22 @@ final class GrpcDialect extends Dialect {
 
     // "HTT", the beginning of an answer of HTTP/1, read as the length of a frame.
     private static final String HTTP_1 = String.valueOf('H' << 16 | 'T' << 8 | 'T');
+
+    /** Makes the one that an exporter is configured for. */
+    GrpcConnection(GrpcSenderConfig config, UnaryOperator<String> variables) {
+        super(
+                config.getEndpoint().resolve("/" + config.getFullMethodName()),
+                config.getCompressor(),
+                config.getHeadersSupplier(),
+                variables,
+                transport(
+                        protocols("https".equals(config.getEndpoint().getScheme())),
+                        config.getTimeout(),
+                        config.getConnectTimeout(),
+                        config.getSslContext(),
+                        config.getTrustManager(),
+                        null));
+    }
 
     @Override
     Request.Builder request(Buffer message, @Nullable String encoding) {
@@ -45,8 +63,7 @@ final class GrpcDialect extends Dialect {
     }
 
     /** Without TLS there is nothing to agree by, and HTTP/2 is taken for granted. */
-    @Override
-    List<Protocol> protocols(boolean tls) {
+    private static List<Protocol> protocols(boolean tls) {
         return tls ? List.of(Protocol.HTTP_2, Protocol.HTTP_1_1) : List.of(Protocol.H2_PRIOR_KNOWLEDGE);
     }
 

@@ -3,9 +3,11 @@ package dev.rlm.sinks.otel.otlp;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.http.HttpBody;
+import io.opentelemetry.sdk.common.export.HttpSenderConfig;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -21,24 +23,34 @@ import org.jspecify.annotations.Nullable;
  * type and nothing, Prometheus with neither type nor body. A page of HTML, which Jaeger's port for people answers to
  * everything with 200, means that nothing was taken.
  */
-final class HttpDialect extends Dialect {
+final class HttpConnection extends OtlpConnection {
     private static final int MAX_REFUSAL = 4 << 10;
 
     private final MediaType type;
 
-    HttpDialect(MediaType type) {
-        this.type = type;
+    /** Makes the one that an exporter is configured for. */
+    HttpConnection(HttpSenderConfig config, UnaryOperator<String> variables) {
+        super(
+                config.getEndpoint(),
+                config.getCompressor(),
+                config.getHeadersSupplier(),
+                variables,
+                transport(
+                        List.of(Protocol.HTTP_1_1),
+                        config.getTimeout(),
+                        config.getConnectTimeout(),
+                        config.getSslContext(),
+                        config.getTrustManager(),
+                        config.getProxyOptions() == null
+                                ? null
+                                : config.getProxyOptions().getProxySelector()));
+        type = MediaType.get(config.getContentType());
     }
 
     @Override
     Request.Builder request(Buffer message, @Nullable String encoding) {
         Request.Builder request = new Request.Builder().post(RequestBody.create(message.snapshot(), type));
         return encoding == null ? request : request.header("Content-Encoding", encoding);
-    }
-
-    @Override
-    List<Protocol> protocols(boolean tls) {
-        return List.of(Protocol.HTTP_1_1);
     }
 
     @Override

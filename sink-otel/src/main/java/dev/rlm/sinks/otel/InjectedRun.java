@@ -22,30 +22,18 @@ final class InjectedRun extends OpenRun {
     private final Tracer tracer;
     private final Map<Long, OpenWork> works = new ConcurrentHashMap<>();
     private final Ended<Long, Long> endedWork = new Ended<>(REMEMBERED_WORK);
-    private @Nullable Span span;
+    private final @Nullable SpanContext ended; // where it has
 
-    InjectedRun(RunInfo info, Tracer tracer, Attributes baggage) {
+    /** @param ended the context of its span, where it has ended and no more of it is left */
+    InjectedRun(RunInfo info, Tracer tracer, Attributes baggage, @Nullable SpanContext ended) {
         super(info, baggage);
         this.tracer = tracer;
-    }
-
-    /** One that has ended, of which only its span's context is left. */
-    InjectedRun(RunInfo info, Tracer tracer, Attributes baggage, SpanContext ended) {
-        this(info, tracer, baggage);
-        span = Span.wrap(ended);
+        this.ended = ended;
     }
 
     @Override
-    synchronized Span span() {
-        if (span == null) {
-            span = startRun(Span.fromContext(remoteParent()));
-        }
-        return span;
-    }
-
-    @Override
-    synchronized boolean isStarted() {
-        return span != null;
+    Span startRun() {
+        return ended == null ? startRun(Span.fromContext(remoteParent())) : Span.wrap(ended);
     }
 
     @Override
@@ -55,7 +43,7 @@ final class InjectedRun extends OpenRun {
 
     @Override
     Span current(StepStarted step) {
-        OpenStep open = steps().compute(
+        OpenSpan open = steps().compute(
                         step.step(), (number, known) -> known != null || hasEnded(number) ? known : startStep(step));
         if (open != null) {
             return open.span();

@@ -87,21 +87,21 @@ final class Instruments {
                 .build();
     }
 
-    void runStarted(RunLabels labels, Span span) {
-        Context context = context(span);
-        runs.add(1, labels.environment(), context);
-        activeRuns.add(1, labels.environment(), context);
+    void runStarted(OpenRun run) {
+        Context context = context(run.span());
+        runs.add(1, run.environment(), context);
+        activeRuns.add(1, run.environment(), context);
     }
 
     /** A run is no longer open, whether its end is known or not. */
-    void runGone(RunLabels labels) {
-        activeRuns.add(-1, labels.environment(), Context.root());
+    void runGone(OpenRun run) {
+        activeRuns.add(-1, run.environment(), Context.root());
     }
 
-    void stepEnded(StepEnded step, RunLabels labels, Span span) {
+    void stepEnded(StepEnded step, OpenRun run, Span span) {
         Context context = context(span);
-        steps.add(1, labelledRuns == 0 ? labels.environment() : labels.runId(runIdLabel), context);
-        stepDuration.record(seconds(step.duration()), labels.outcome(step.success()), context);
+        steps.add(1, labelledRuns == 0 ? run.environment() : run.runIdLabels(runIdLabel), context);
+        stepDuration.record(seconds(step.duration()), run.labels(step.success()), context);
     }
 
     /** The first runs of the process go by their id, so that the number of series stays bounded. */
@@ -121,39 +121,39 @@ final class Instruments {
 
     void toolCalled(ToolCalled call, Span span) {
         Attributes labels = Attributes.of(
-                RunLabels.ENVIRONMENT,
+                OpenRun.ENVIRONMENT,
                 ContentCapture.name(call.run().environment()),
                 TOOL,
                 ContentCapture.name(call.tool()),
-                RunLabels.SUCCESS,
+                OpenRun.SUCCESS,
                 !call.failed());
         toolDuration.record(seconds(call.duration()), labels, context(span));
     }
 
     /** Measures a reward that is a finite number; others enter no distribution and are counted. */
-    void rewardGiven(RewardGiven reward, RunLabels labels, Span span) {
+    void rewardGiven(RewardGiven reward, OpenRun run, Span span) {
         if (Double.isFinite(reward.value())) {
-            rewards.record(reward.value(), labels.environmentAndModel(), span.getSpanContext());
+            rewards.record(reward.value(), run.labels(), span.getSpanContext());
         } else {
-            Attributes why = labels.environmentAndModel().toBuilder()
+            Attributes why = run.labels().toBuilder()
                     .put(REASON, RewardMapping.kind(reward))
                     .build();
             excludedRewards.add(1, why, context(span));
         }
         if (reward.isOutOfRange()) {
-            outOfRangeRewards.add(1, labels.environmentAndModel(), context(span));
+            outOfRangeRewards.add(1, run.labels(), context(span));
         }
     }
 
-    void runEnded(RunEnded end, RunLabels labels, Span span) {
-        Attributes how = labels.environmentAndModel().toBuilder()
+    void runEnded(RunEnded end, OpenRun run) {
+        Attributes how = run.labels().toBuilder()
                 .put(COMPLETED, end.outcome() == Outcome.COMPLETED)
                 .put(SOLVED, end.solved())
                 .put(OUTCOME, end.outcome().label())
                 .build();
-        runDuration.record(seconds(end.duration()), how, context(span));
+        runDuration.record(seconds(end.duration()), how, context(run.span()));
         if (end.hasUsableReward() && Double.isFinite(end.totalReward())) {
-            runRewards.record(end.totalReward(), labels.environmentAndModel(), span.getSpanContext());
+            runRewards.record(end.totalReward(), run.labels(), run.span().getSpanContext());
         }
     }
 

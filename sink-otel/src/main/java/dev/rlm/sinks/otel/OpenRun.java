@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -16,21 +17,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A run's span and those of its steps. On the lane only, but for what makes one current. */
-abstract class OpenRun extends OpenSpan {
+abstract class OpenRun {
+    // What measurements are labelled with.
+    static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("environment");
+    static final AttributeKey<Boolean> SUCCESS = AttributeKey.booleanKey("success");
+
+    private static final AttributeKey<String> MODEL = AttributeKey.stringKey("model");
+    private static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("run_id");
     private static final int REMEMBERED_STEPS = 1_024;
 
     private final RunInfo info;
     private final Attributes baggage;
-    private final Map<Integer, OpenStep> steps = new ConcurrentHashMap<>(1); // one at a time, as a rule
+    private final Map<Integer, OpenSpan> steps = new ConcurrentHashMap<>(1); // one at a time, as a rule
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
     private volatile @Nullable Set<Long> parents; // of the few runs that have any: many runs may be open
     private Instant lastEvent;
     private boolean counted; // among the runs that have started
+    private volatile @Nullable OpenSpan root;
+
+    // Made once a run, as each step needs them
     private @Nullable Attributes identity;
-    private @Nullable RunLabels labels;
+    private @Nullable Attributes environment;
+    private @Nullable Attributes labels;
+    private @Nullable Attributes succeeded;
+    private @Nullable Attributes failed;
+    private @Nullable Attributes runId;
 
     /** @param baggage what each of its spans has besides its own attributes, which count before it */
     OpenRun(RunInfo info, Attributes baggage) {
@@ -39,8 +54,32 @@ abstract class OpenRun extends OpenSpan {
         this.lastEvent = info.startedAt();
     }
 
+    /** The run's own span, which the first call starts. On any thread. */
+    OpenSpan root() {
+        OpenSpan known = root;
+        return known == null ? startRoot() : known;
+    }
+
+    private synchronized OpenSpan startRoot() {
+        OpenSpan known = root;
+        if (known == null) {
+            known = new OpenSpan(startRun(), info.startedAt(), null);
+            root = known;
+        }
+        return known;
+    }
+
+    Span span() {
+        return root().span();
+    }
+
     /** Whether the run's span has been started; a scope alone may not have. */
-    abstract boolean isStarted();
+    boolean isStarted() {
+        return root != null;
+    }
+
+    /** Starts the run's span. */
+    abstract Span startRun();
 
     /** A span to be made current for what is at the place. On any thread. */
     Span current(Place place) {
@@ -82,35 +121,29 @@ abstract class OpenRun extends OpenSpan {
     }
 
     /** The step's span, started if it has not been. */
-    OpenStep step(StepStarted step) {
+    OpenSpan step(StepStarted step) {
         return steps.computeIfAbsent(step.step(), number -> startStep(step));
-    }
-
-    @Override
-    Instant startedAt() {
-        return info.startedAt();
     }
 
     /** The step of that number, if it is open. */
     @Nullable
-    OpenStep findStep(int number) {
+    OpenSpan findStep(int number) {
         return steps.get(number);
     }
 
-    Collection<OpenStep> openSteps() {
+    Collection<OpenSpan> openSteps() {
         return steps.values();
     }
 
     /** The open steps by number, for those who start them. */
-    Map<Integer, OpenStep> steps() {
+    Map<Integer, OpenSpan> steps() {
         return steps;
     }
 
-    /** Forgets the step but for where it was. */
-    void removeStep(OpenStep step) {
-        endedSteps.add(
-                step.number(), step.number(), step.span().getSpanContext()); // first: a scope must not open it again
-        steps.remove(step.number());
+    /** Forgets the step of that number but for its span's ids. */
+    void removeStep(int number, Span span) {
+        endedSteps.add(number, number, span.getSpanContext()); // first: a scope must not open it again
+        steps.remove(number);
     }
 
     /** A span with the ids that the step's had, as far back as is remembered. On any thread. */
@@ -147,12 +180,47 @@ abstract class OpenRun extends OpenSpan {
         return known;
     }
 
-    /** What its measurements are labelled with. */
-    RunLabels labels() {
-        RunLabels known = labels;
+    /** The environment, as a label of measurements. */
+    Attributes environment() {
+        Attributes known = environment;
         if (known == null) {
-            known = new RunLabels(info);
+            known = Attributes.of(ENVIRONMENT, ContentCapture.name(info.environment()));
+            environment = known;
+        }
+        return known;
+    }
+
+    /** Environment and model. */
+    Attributes labels() {
+        Attributes known = labels;
+        if (known == null) {
+            known = environment().toBuilder()
+                    .put(MODEL, ContentCapture.name(info.model()))
+                    .build();
             labels = known;
+        }
+        return known;
+    }
+
+    /** Environment, model and how something went. */
+    Attributes labels(boolean success) {
+        Attributes known = success ? succeeded : failed;
+        if (known == null) {
+            known = labels().toBuilder().put(SUCCESS, success).build();
+            succeeded = success ? known : succeeded;
+            failed = success ? failed : known;
+        }
+        return known;
+    }
+
+    /** Environment and the run's id, or what stands in its place, which is asked for once. */
+    Attributes runIdLabels(UnaryOperator<String> label) {
+        Attributes known = runId;
+        if (known == null) {
+            known = environment().toBuilder()
+                    .put(RUN_ID, label.apply(info.runId()))
+                    .build();
+            runId = known;
         }
         return known;
     }
@@ -172,7 +240,7 @@ abstract class OpenRun extends OpenSpan {
         return Traceparent.context(info.parent());
     }
 
-    /** Starts the run's span. A parent run of which only the id is known is linked. */
+    /** Starts the run's span below another. A parent run of which only the id is known is linked. */
     Span startRun(Span parent) {
         String parentRun = info.correlation().parentRun();
         if (parentRun == null || parent.getSpanContext().isValid()) {
@@ -187,9 +255,10 @@ abstract class OpenRun extends OpenSpan {
     }
 
     /** Starts a step's span, under that of the step it is nested in. */
-    OpenStep startStep(StepStarted step) {
-        OpenStep outer = steps.get(step.parentStep());
-        return new OpenStep(step, start(Part.of(step), outer == null ? span() : outer.span(), null));
+    OpenSpan startStep(StepStarted step) {
+        OpenSpan outer = steps.get(step.parentStep());
+        Span span = start(Part.of(step), outer == null ? span() : outer.span(), null);
+        return new OpenSpan(span, step.time(), step);
     }
 
     /** Starts the span of a part of the run, where it lies; that of a step that ended long ago in the run. */
@@ -230,7 +299,7 @@ abstract class OpenRun extends OpenSpan {
 
     /** The span of the step of that number, or one with its ids; that of the run where it is not known. */
     Span at(int step) {
-        OpenStep open = steps.get(step);
+        OpenSpan open = steps.get(step);
         if (open != null) {
             return open.span();
         }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import java.time.Instant;
@@ -7,12 +8,16 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** A span that has started and not ended, and the number of events that it stands for. Used on the lane only. */
-abstract class OpenSpan {
+/** A run's or a step's span that has started and not ended, and the number of events that it stands for. On the lane only. */
+final class OpenSpan {
     // A span keeps 128 events. The last rewards tell more than those in the middle, and the end adds up to four more.
     private static final int FIRST = 60; // rewards and files
     private static final int LAST_REWARDS = 60;
 
+    private final Span span;
+    private final Instant startedAt;
+    private final @Nullable StepStarted step;
+    private @Nullable String tool;
     private @Nullable Queue<RewardEvent> lastRewards; // of the few spans that have so many
     private int first; // rewards and files that were added at once
     private int laterRewards;
@@ -20,11 +25,37 @@ abstract class OpenSpan {
     private int events;
     private boolean described;
 
-    /** The span itself; the first call may start it. */
-    abstract Span span();
+    /** @param step whose span it is; {@code null} where it is a run's */
+    OpenSpan(Span span, Instant startedAt, @Nullable StepStarted step) {
+        this.span = span;
+        this.startedAt = startedAt;
+        this.step = step;
+    }
 
-    /** When it started. */
-    abstract Instant startedAt();
+    Span span() {
+        return span;
+    }
+
+    Instant startedAt() {
+        return startedAt;
+    }
+
+    /** The start of the step; {@code null} of a run's span. */
+    @Nullable
+    StepStarted step() {
+        return step;
+    }
+
+    /** Notes that a tool is called in it. */
+    void called(String name) {
+        tool = tool == null ? name : tool;
+    }
+
+    /** The first tool that was called in it. */
+    @Nullable
+    String tool() {
+        return tool;
+    }
 
     /** Counts so many more events that the span stands for. */
     void count(int more) {
@@ -50,7 +81,7 @@ abstract class OpenSpan {
     /** Adds a reward to the span's events: the first ones at once, of the others the last ones in the end. */
     void addReward(Attributes attributes, Instant time) {
         if (isAmongFirst()) {
-            span().addEvent(GenAi.EVENT_EVALUATION, attributes, time);
+            span.addEvent(GenAi.EVENT_EVALUATION, attributes, time);
             return;
         }
         laterRewards++;
@@ -71,9 +102,9 @@ abstract class OpenSpan {
     /** Adds a file to the span's events, or counts it where they are many. */
     void addArtifact(Attributes attributes, Instant time) {
         if (isAmongFirst()) {
-            span().addEvent(Names.EVENT_ARTIFACT, attributes, time);
+            span.addEvent(Names.EVENT_ARTIFACT, attributes, time);
         } else {
-            span().setAttribute(Names.ARTIFACTS_LEFT_OUT, ++filesLeftOut);
+            span.setAttribute(Names.ARTIFACTS_LEFT_OUT, ++filesLeftOut);
         }
     }
 
@@ -83,10 +114,10 @@ abstract class OpenSpan {
         if (last == null) {
             return;
         }
-        last.forEach(reward -> span().addEvent(GenAi.EVENT_EVALUATION, reward.attributes(), reward.time()));
+        last.forEach(reward -> span.addEvent(GenAi.EVENT_EVALUATION, reward.attributes(), reward.time()));
         int leftOut = laterRewards - last.size();
         if (leftOut > 0) {
-            span().setAttribute(Names.REWARDS_LEFT_OUT, (long) leftOut);
+            span.setAttribute(Names.REWARDS_LEFT_OUT, (long) leftOut);
         }
         last.clear();
     }

@@ -58,12 +58,12 @@ final class OpenSpans {
         OpenRun run = known == null
                 ? runs.computeIfAbsent(info.runId(), id -> own == null ? injected(info) : own(info, own))
                 : known;
-        run.span(); // its start
+        run.root(); // its start
         return run;
     }
 
     private OpenRun injected(RunInfo info) {
-        return new InjectedRun(info, tracer, baggage.of(info));
+        return new InjectedRun(info, tracer, baggage.of(info), null);
     }
 
     private OpenRun own(RunInfo info, OwnSdk sdk) {

@@ -96,7 +96,7 @@ public final class OtelSink implements Sink {
                 spans,
                 new RunMapping(
                         builder.capture,
-                        new SpanNaming(builder.spanNames),
+                        builder.spanNames,
                         own != null && own.export().isToLangfuse(),
                         builder.mlflow || (own != null && own.export().isToMlflow())),
                 builder.capture,
@@ -114,9 +114,7 @@ public final class OtelSink implements Sink {
                         builder.capture,
                         builder.logged),
                 counts,
-                own == null
-                        ? new SpanEnds(counts, null, KeepRule.ALL)
-                        : new SpanEnds(counts, own.export().spans(), builder.keep),
+                own == null ? null : own.export().spans(),
                 builder.genAiSpans,
                 builder.accountedElsewhere);
         if (own == null && builder.keep.isPartial()) {
@@ -282,7 +280,7 @@ public final class OtelSink implements Sink {
         private final Set<RunLogs.Kind> logged = EnumSet.of(RunLogs.Kind.ENDS, RunLogs.Kind.ABANDONED);
         private boolean genAiSpans = true;
         private int metricRunIds = 100;
-        private KeepRule keep = KeepRule.ALL;
+        private TailSamplingPolicy keep = TailSamplingPolicy.ALL;
         private ContentCapture capture = ContentCapture.PREVIEW;
         private SpanNames spanNames = SpanNames.RLM;
         private BaggageAttributes baggage = BaggageAttributes.NONE;
@@ -462,7 +460,7 @@ public final class OtelSink implements Sink {
             return this;
         }
 
-        void keep(KeepRule rule) {
+        void keep(TailSamplingPolicy rule) {
             keep = rule;
         }
 
@@ -533,7 +531,7 @@ public final class OtelSink implements Sink {
         /** Gives every span to this one alone, whatever the variables say. */
         private Builder outlet(ExporterConfig value) {
             outlet = value;
-            keep = KeepRule.ALL;
+            keep = TailSamplingPolicy.ALL;
             return metrics(false)
                     .logs(false)
                     .property("otel.sdk.disabled", "false")
@@ -550,7 +548,7 @@ public final class OtelSink implements Sink {
         }
 
         private OtlpPipeline export(DeliveryCounts counts) {
-            OtlpPipeline export = new OtlpPipeline(counts, metricsSwitch, logsSwitch, sdk::withOwnVariables);
+            OtlpPipeline export = new OtlpPipeline(counts, keep, metricsSwitch, logsSwitch, sdk::withOwnVariables);
             if (outlet != null) {
                 export.take(outlet);
             }

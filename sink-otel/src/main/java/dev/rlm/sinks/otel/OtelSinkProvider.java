@@ -139,7 +139,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.genAiSpans(config.bool("GENAI_SPANS", true));
         builder.resending(config.isResending());
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
-        builder.keep(KeepRule.of(config));
+        builder.keep(TailSamplingPolicy.of(config));
         builder.capture(ContentCapture.of(config));
         builder.baggage(BaggageAttributes.of(config));
         builder.spanNames(SpanNames.of(config));

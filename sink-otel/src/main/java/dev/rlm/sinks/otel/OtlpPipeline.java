@@ -71,6 +71,7 @@ final class OtlpPipeline {
     private static final String ENDPOINT = "otel.exporter.otlp.%sendpoint";
 
     private final DeliveryCounts counts;
+    private final TailSamplingPolicy policy;
     private final String metricsSwitch;
     private final String logsSwitch;
     private final OtlpSenders senders;
@@ -91,15 +92,22 @@ final class OtlpPipeline {
     private volatile @Nullable Long closeBy;
 
     /**
+     * @param policy which runs keep their spans
      * @param metricsSwitch the variable that turns metrics off
      * @param logsSwitch the variable that turns logs off
      * @param variables puts the names under which people set variables into a message
      */
-    OtlpPipeline(DeliveryCounts counts, String metricsSwitch, String logsSwitch, UnaryOperator<String> variables) {
+    OtlpPipeline(
+            DeliveryCounts counts,
+            TailSamplingPolicy policy,
+            String metricsSwitch,
+            String logsSwitch,
+            UnaryOperator<String> variables) {
         senders = new OtlpSenders(ComponentLoader.forClassLoader(OtlpPipeline.class.getClassLoader()), variables);
         this.metricsSwitch = metricsSwitch;
         this.logsSwitch = logsSwitch;
         this.counts = counts;
+        this.policy = policy;
     }
 
     // ---- while the SDK is made
@@ -182,6 +190,7 @@ final class OtlpPipeline {
                 new SpanEncoder(resource, OwnSpan.SCOPE),
                 counts,
                 status("spans", "spans", way.target()),
+                policy,
                 new BatchLimits(
                         config.getInt("otel.bsp.max.export.batch.size", MAX_BATCH),
                         way.maxBytes(),

@@ -25,7 +25,6 @@ final class OwnRun extends OpenRun {
     private final TraceFlags flags;
     private final TraceState state;
     private final Attributes ofSampler;
-    private @Nullable Span span;
 
     OwnRun(RunInfo info, Attributes baggage, OwnSdk sdk) {
         super(info, baggage);
@@ -58,16 +57,8 @@ final class OwnRun extends OpenRun {
     }
 
     @Override
-    Span span() {
-        if (span == null) {
-            span = startRun(parent).setAllAttributes(ofSampler);
-        }
-        return span;
-    }
-
-    @Override
-    boolean isStarted() {
-        return span != null;
+    Span startRun() {
+        return startRun(parent).setAllAttributes(ofSampler);
     }
 
     @Override

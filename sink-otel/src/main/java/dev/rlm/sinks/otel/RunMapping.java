@@ -31,7 +31,7 @@ final class RunMapping {
             RecordSchema.of(Correlation.class).components();
 
     private final ContentCapture capture;
-    private final SpanNaming names;
+    private final @Nullable SpanNaming names;
     private final boolean conversation;
     private final @Nullable MlflowColumns mlflow;
 
@@ -40,9 +40,9 @@ final class RunMapping {
      *     that with full content alone, because it fills what they show of a run
      * @param mlflow whether it is MLflow, which has attributes of its own
      */
-    RunMapping(ContentCapture capture, SpanNaming names, boolean langfuse, boolean mlflow) {
+    RunMapping(ContentCapture capture, SpanNames names, boolean langfuse, boolean mlflow) {
         this.capture = capture;
-        this.names = names;
+        this.names = names == SpanNames.SEMANTIC ? new SpanNaming() : null;
         this.conversation = langfuse || capture == ContentCapture.FULL;
         this.mlflow = mlflow ? new MlflowColumns() : null;
     }
@@ -60,7 +60,9 @@ final class RunMapping {
     }
 
     void runStarted(Span span, RunInfo run, Optional<String> task) {
-        names.run(span, run);
+        if (names != null) {
+            names.run(span, run);
+        }
         SpanFields fields = identity(SpanFields.of(span), run)
                 .set(Names.MAX_STEPS, run.maxSteps())
                 .set(Names.SEED, run.seed())
@@ -98,9 +100,11 @@ final class RunMapping {
         }
     }
 
-    /** @param tool the first tool that it called; {@code null} where it called none */
-    void stepEnded(Span span, StepEnded step, @Nullable String tool) {
-        names.step(span, step, tool);
+    void stepEnded(OpenSpan open, StepEnded step) {
+        Span span = open.span();
+        if (names != null) {
+            names.step(span, step, open.tool());
+        }
         SpanFields fields = SpanFields.of(span)
                 .set(Names.ACTION_TYPE, step.actionType().isEmpty() ? null : step.actionType())
                 .set(Names.SUCCESS, step.success())
@@ -145,6 +149,12 @@ final class RunMapping {
         if (mlflow != null) {
             mlflow.runEnded(fields, end, answer);
         }
+    }
+
+    /** Marks a span whose own end never came. */
+    static void aborted(Span span, String errorType) {
+        span.setAttribute(Names.ERROR_TYPE, errorType);
+        span.setStatus(StatusCode.ERROR, "not ended by the run itself");
     }
 
     /** How the run ended, in what is no text of its own. */

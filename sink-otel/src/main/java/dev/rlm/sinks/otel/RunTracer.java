@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Heartbeat;
@@ -14,18 +15,25 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts and ends spans as events come, and accounts for each event by the span that stands for it. A span whose start
  * was lost is made when its next event comes. On the lane only.
  */
 final class RunTracer {
+    /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
+    private static final Duration SHORTEST = Duration.ofNanos(1_000);
+
     private static final String ABORTED = Outcome.ABORTED.label();
     private static final String ABANDONED = Outcome.ABANDONED.label();
 
@@ -36,12 +44,13 @@ final class RunTracer {
     private final Instruments instruments;
     private final RunLogs logs;
     private final DeliveryCounts counts;
-    private final SpanEnds ends;
+    private final @Nullable SpanExport export;
+    private final @Nullable TailSamplingBuffer held;
     private final boolean genAiSpans;
     private final Set<Class<? extends RunEvent>> accountedElsewhere;
 
     /**
-     * @param ends what ends spans
+     * @param export sends spans; {@code null} where an injected OpenTelemetry does, or they go nowhere
      * @param genAiSpans whether calls of models and tools are spans and are measured
      * @param accountedElsewhere kinds of events that no span accounts for
      */
@@ -52,7 +61,7 @@ final class RunTracer {
             Instruments instruments,
             RunLogs logs,
             DeliveryCounts counts,
-            SpanEnds ends,
+            @Nullable SpanExport export,
             boolean genAiSpans,
             Set<Class<? extends RunEvent>> accountedElsewhere) {
         this.spans = spans;
@@ -62,7 +71,8 @@ final class RunTracer {
         this.instruments = instruments;
         this.logs = logs;
         this.counts = counts;
-        this.ends = ends;
+        this.export = export;
+        this.held = export == null ? null : export.held();
         this.genAiSpans = genAiSpans;
         this.accountedElsewhere = accountedElsewhere;
     }
@@ -91,8 +101,8 @@ final class RunTracer {
 
     void runStarted(RunStarted event) {
         OpenRun known = spans.find(event.run());
-        if (known != null && known.isDescribed()) {
-            known.count(count(event)); // said again
+        if (known != null && known.root().isDescribed()) {
+            known.root().count(count(event)); // said again
         } else {
             open(event, count(event));
         }
@@ -102,7 +112,7 @@ final class RunTracer {
     /** Where a start was lost, or was another sink's, neither the start nor its end is counted here. */
     private void measureStart(OpenRun run) {
         if (run.markCounted()) {
-            instruments.runStarted(run.labels(), run.span());
+            instruments.runStarted(run);
         }
     }
 
@@ -114,7 +124,7 @@ final class RunTracer {
         if (genAiSpans) {
             OpenRun run = open(event);
             Span span = part(run, Part.of(event), event, s -> calls.modelCalled(s, event));
-            instruments.modelCalled(event, ends.example(run, span));
+            instruments.modelCalled(event, example(run, span));
         } else {
             inCourse(event);
         }
@@ -122,14 +132,14 @@ final class RunTracer {
 
     void toolCalled(ToolCalled event) {
         OpenRun run = open(event);
-        OpenStep step = run.findStep(event.step());
+        OpenSpan step = run.findStep(event.step());
         if (step != null) {
             step.called(event.tool());
         }
         Span span = genAiSpans
                 ? part(run, Part.of(event), event, s -> calls.toolCalled(s, event))
                 : inCourse(event).span();
-        instruments.toolCalled(event, ends.example(run, span));
+        instruments.toolCalled(event, example(run, span));
     }
 
     void spanRecorded(SpanRecorded event) {
@@ -162,7 +172,7 @@ final class RunTracer {
             holder.count(count(event));
             span = holder.span();
         }
-        instruments.rewardGiven(event, run.labels(), ends.example(run, span));
+        instruments.rewardGiven(event, run, example(run, span));
         logs.rewardGiven(event, run.at(event.step()));
     }
 
@@ -183,50 +193,56 @@ final class RunTracer {
     }
 
     private static OpenSpan holder(OpenRun run, RunEvent event) {
-        OpenStep step = run.findStep(event.step());
-        return step == null ? run : step;
+        OpenSpan step = run.findStep(event.step());
+        return step == null ? run.root() : step;
     }
 
     void stepEnded(StepEnded event) {
         OpenRun run = open(event);
-        OpenStep step = open(run, event.started());
+        OpenSpan step = open(run, event.started());
         step.addLastRewards();
-        mapping.stepEnded(step.span(), event, step.tool());
-        instruments.stepEnded(event, run.labels(), ends.example(run, step.span()));
+        mapping.stepEnded(step, event);
+        instruments.stepEnded(event, run, example(run, step.span()));
         step.count(count(event)); // nothing that can go wrong comes between this and its end
-        run.removeStep(step);
-        ends.end(run, step, event.time());
+        run.removeStep(event.step(), step.span());
+        end(step, run, event.time());
     }
 
     void runEnded(RunEnded event) {
         OpenRun run = open(event);
-        run.addLastRewards();
+        run.root().addLastRewards();
         mapping.runEnded(run.span(), event);
-        instruments.runEnded(event, run.labels(), run.span());
+        instruments.runEnded(event, run);
         logs.runEnded(event, run.current());
-        run.count(count(event));
+        run.root().count(count(event));
         Instant time = endSteps(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
-        ends.settle(run, event);
+        if (held != null && held.isHolding(run.info()) && !held.settle(event)) {
+            run.span().setAttribute(Names.DETAIL, "dropped");
+        }
         end(run, time);
     }
 
     /** Ends what is open, children first, as aborted, at the time of the last that is known of it. */
     void abortAll() {
         spans.all().stream().filter(OpenRun::isStarted).toList().forEach(run -> {
-            if (run.isNew()) { // a scope's, of which the lane never heard
+            if (run.root().isNew()) { // a scope's, of which the lane never heard
                 begin(run, mapping.task(run.info()));
             }
-            SpanEnds.abort(run.span(), ABORTED);
-            run.addLastRewards();
+            RunMapping.aborted(run.span(), ABORTED);
+            run.root().addLastRewards();
             Instant time = endSteps(run, run.lastEvent(), ABORTED);
-            ends.keep(run);
+            if (held != null) {
+                held.release(run.info());
+            }
             end(run, time);
         });
     }
 
     /** Sends what is known of runs that are left in their middle. */
     void keepAll() {
-        ends.keepAll();
+        if (held != null) {
+            held.releaseAll();
+        }
     }
 
     private OpenRun open(RunEvent event) {
@@ -237,14 +253,17 @@ final class RunTracer {
     private OpenRun open(RunEvent event, int markedEvents) {
         OpenRun run = spans.run(event.run());
         run.saw(event.time());
-        if (run.isNew()) {
+        if (run.root().isNew()) {
             Optional<String> task = mapping.task(run.info());
             begin(run, task);
             Part marker = Part.marker(run.info());
             Span span = run.startPart(marker);
             mapping.marker(span, run.info(), task);
-            ends.end(span, markedEvents, null, marker.start(), marker.start());
-            ends.begin(run);
+            end(span, markedEvents, null, marker.start(), marker.start());
+            SpanContext context = run.span().getSpanContext();
+            if (held != null && context.isSampled()) {
+                held.begin(run.info(), context.getTraceId());
+            }
         }
         return run;
     }
@@ -253,23 +272,19 @@ final class RunTracer {
         mapping.runStarted(run.span(), run.info(), task);
     }
 
-    private OpenStep open(OpenRun run, StepStarted event) {
-        OpenStep step = run.step(event);
-        begin(run, step);
-        return step;
-    }
-
-    private void begin(OpenRun run, OpenStep step) {
+    private OpenSpan open(OpenRun run, StepStarted event) {
+        OpenSpan step = run.step(event);
         if (step.isNew()) {
-            mapping.stepStarted(step.span(), run.identity(), step.started());
+            mapping.stepStarted(step.span(), run.identity(), event);
         }
+        return step;
     }
 
     /** Makes a span that stands for the event, which came at its end. */
     private Span part(OpenRun run, Part part, RunEvent event, Consumer<Span> description) {
         Span span = run.startPart(part);
         description.accept(span);
-        ends.end(span, count(event), run, part.start(), event.time());
+        end(span, count(event), run, part.start(), event.time());
         return span;
     }
 
@@ -278,16 +293,18 @@ final class RunTracer {
         Instant time = notBefore(run, at);
         run.openWork().forEach(work -> {
             RunMapping.identity(SpanFields.of(work.span()), run.info());
-            SpanEnds.abort(work.span(), errorType);
-            ends.end(work.span(), 0, run, work.part().start(), time); // its own event never came
+            RunMapping.aborted(work.span(), errorType);
+            end(work.span(), 0, run, work.part().start(), time); // its own event never came
         });
         run.openSteps().stream()
-                .sorted(Comparator.comparingInt(OpenStep::number).reversed())
+                .map(OpenSpan::step)
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparingInt(StepStarted::step).reversed())
+                .map(started -> open(run, started))
                 .forEach(step -> {
-                    begin(run, step);
                     step.addLastRewards();
-                    SpanEnds.abort(step.span(), errorType);
-                    ends.end(run, step, time);
+                    RunMapping.aborted(step.span(), errorType);
+                    end(step, run, time);
                 });
         return time;
     }
@@ -295,17 +312,46 @@ final class RunTracer {
     private void end(OpenRun run, Instant time) {
         spans.remove(run);
         if (run.isCounted()) {
-            instruments.runGone(run.labels());
+            instruments.runGone(run);
         }
-        ends.end(run, time);
+        end(run.root(), null, time); // which is always sent
+    }
+
+    private void end(OpenSpan open, @Nullable OpenRun keptWith, Instant time) {
+        end(open.span(), open.events(), keptWith, open.startedAt(), time);
+    }
+
+    /**
+     * Ends a span, and accounts for so many events that it stands for by what becomes of it.
+     *
+     * @param keptWith the run that it is kept with; {@code null} where it is always sent
+     */
+    private void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {
+        boolean sent =
+                span.getSpanContext().isSampled() && span.isRecording(); // without export there is only the parent's
+        if (!sent) {
+            counts.dropped(Ledger.NOT_SAMPLED, events);
+        } else if (export == null) {
+            counts.delivered(events);
+        }
+        Instant least = start.plus(SHORTEST);
+        span.end(end.isBefore(least) ? least : end);
+        if (sent && export != null && span instanceof OwnSpan own) {
+            export.add(own, events, keptWith == null ? null : keptWith.info());
+        }
+    }
+
+    /** The span, or its run's where that one alone is sure to be sent: an example for measurements to lead to. */
+    private Span example(OpenRun run, Span span) {
+        return held != null && held.isHolding(run.info()) ? run.current() : span;
     }
 
     /** The time, or a later one where what has just been started needs it: no child ends after its parent. */
     private static Instant notBefore(OpenRun run, Instant time) {
         return Stream.concat(
-                        run.openSteps().stream().map(OpenStep::startedAt),
+                        run.openSteps().stream().map(OpenSpan::startedAt),
                         run.openWork().stream().map(work -> work.part().start()))
-                .map(start -> start.plus(SpanEnds.SHORTEST))
+                .map(start -> start.plus(SHORTEST))
                 .filter(time::isBefore)
                 .max(Comparator.naturalOrder())
                 .orElse(time);

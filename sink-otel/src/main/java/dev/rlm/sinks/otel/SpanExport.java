@@ -1,6 +1,5 @@
 package dev.rlm.sinks.otel;
 
-import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.delivery.BatchLimits;
 import dev.rlm.sinks.delivery.BatchSender;
 import dev.rlm.sinks.delivery.Batcher;
@@ -8,6 +7,7 @@ import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
+import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends ended spans. Where there is no room for one the lane waits, so that the lane's queue is the only place where events can
- * be lost, and there they are counted. Spans of runs that may be left out are {@linkplain HeldSpans held} until the run's end;
- * those of a run that is kept then go out behind the others, and the lane need not wait for them.
+ * be lost, and there they are counted. Spans of runs that may be left out are {@linkplain TailSamplingBuffer held} until the
+ * run's end.
  */
 final class SpanExport implements BatchSender<EndedSpan> {
     private static final byte[] NOTHING = {};
@@ -35,15 +35,19 @@ final class SpanExport implements BatchSender<EndedSpan> {
     private final DeliveryCounts counts;
     private final DeliveryStatus status;
     private final Batcher<EndedSpan> batcher;
-    private final HeldSpans held = HeldSpans.bounded();
+    private final @Nullable TailSamplingBuffer held;
 
-    /** @param connection the exporter's, where that is one of OTLP and none other gets spans; these then go past it */
+    /**
+     * @param connection the exporter's, where that is one of OTLP and none other gets spans; these then go past it
+     * @param policy decides which runs keep their spans
+     */
     SpanExport(
             SpanExporter exporter,
             @Nullable OtlpConnection connection,
             SpanEncoder encoder,
             DeliveryCounts counts,
             DeliveryStatus status,
+            TailSamplingPolicy policy,
             BatchLimits limits,
             RetryPolicy retries) {
         this.exporter = exporter;
@@ -52,6 +56,7 @@ final class SpanExport implements BatchSender<EndedSpan> {
         this.counts = counts;
         this.status = status;
         this.batcher = new Batcher<>(this, limits, retries);
+        this.held = policy.isPartial() ? new TailSamplingBuffer(policy, batcher, counts) : null;
     }
 
     Batcher<EndedSpan> batcher() {
@@ -62,13 +67,19 @@ final class SpanExport implements BatchSender<EndedSpan> {
         return status;
     }
 
+    /** Holds spans of runs that may be left out; {@code null} where none may. */
+    @Nullable
+    TailSamplingBuffer held() {
+        return held;
+    }
+
     /**
      * Sends the span, which stands for so many events, or holds it while it is not known whether its run is kept ({@code
      * null}: it is sent in any case). On the lane only.
      */
-    void add(SpanData span, int events, @Nullable String run) {
+    void add(SpanData span, int events, @Nullable RunInfo run) {
         EndedSpan ended = ended(span, events);
-        if (run == null || !isHeld(run, ended)) {
+        if (run == null || held == null || !held.hold(run, ended)) {
             batcher.add(ended);
         }
     }
@@ -81,46 +92,10 @@ final class SpanExport implements BatchSender<EndedSpan> {
         return new EndedSpan(bytes, null, events, bytes.length);
     }
 
-    /** Holds the span, if those of its run are held: where there is no room a run is kept, and part of it sent. */
-    private boolean isHeld(String run, EndedSpan span) {
-        while (held.isOpen(run) && held.isFull(batcher.sizeBehind())) {
-            if (batcher.sizeBehind() == 0) {
-                batcher.addBehind(held.removeLargest());
-            }
-            batcher.awaitLessBehind();
-        }
-        return held.add(run, span);
-    }
-
-    /** Holds the spans of that run from now on, until it is known whether it is kept. */
-    void hold(String run) {
-        held.open(run);
-    }
-
-    /** Whether the spans of that run are held; they are not where it is known to be kept. */
-    boolean isHeld(String run) {
-        return held.isOpen(run);
-    }
-
-    /** Sends what is held of that run. */
-    void release(String run) {
-        batcher.addBehind(held.remove(run));
-    }
-
-    /** Sends all that is held. */
-    void releaseAll() {
-        batcher.addBehind(held.removeAll());
-    }
-
-    /** Leaves out what is held of that run. */
-    void leaveOut(String run) {
-        counts.dropped(Ledger.NOT_SAMPLED, events(held.remove(run)));
-    }
-
     /** What came of the spans, and what is held, for a status. */
     Map<String, Object> facts() {
         Map<String, Object> facts = status.facts("");
-        facts.putAll(held.facts(batcher.itemsBehind(), batcher.sizeBehind()));
+        facts.putAll(held == null ? Map.of() : held.facts());
         return facts;
     }
 
@@ -177,7 +152,9 @@ final class SpanExport implements BatchSender<EndedSpan> {
 
     /** Sends all that is held, and ends threads. */
     CompletableResultCode close() {
-        releaseAll();
+        if (held != null) {
+            held.releaseAll();
+        }
         batcher.close();
         return exporter.shutdown();
     }

@@ -9,8 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names the spans of runs and steps by what was done, if that is chosen; otherwise they keep the names they are started
- * with. Names of actions and tools may come from a model: each is cut to its first word and to 64 characters, and of
+ * Names the spans of runs and steps by what was done, where {@link SpanNames#SEMANTIC} is chosen. Names of actions and tools may come from a model: each is cut to its first word and to 64 characters, and of
  * the names of steps the first 100 are used; what comes beyond keeps the usual one. On the lane only.
  */
 final class SpanNaming {
@@ -18,28 +17,19 @@ final class SpanNaming {
     private static final int MOST_CHARACTERS = 64;
     private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}_.:/-]{1," + MOST_CHARACTERS + "}");
 
-    private final boolean semantic;
     private final Set<String> steps = new HashSet<>();
 
-    SpanNaming(SpanNames choice) {
-        semantic = choice == SpanNames.SEMANTIC;
-    }
-
     void run(Span span, RunInfo run) {
-        if (semantic) {
-            String agent = run.agent() == null ? run.environment() : run.agent();
-            span.updateName(ContentCapture.name(GenAi.INVOKE_AGENT + " " + agent));
-        }
+        String agent = run.agent() == null ? run.environment() : run.agent();
+        span.updateName(ContentCapture.name(GenAi.INVOKE_AGENT + " " + agent));
     }
 
     /** Names a step when it ends: what it did is not known before. */
     void step(Span span, StepEnded step, @Nullable String tool) {
-        if (semantic) {
-            String name = name(word(step.actionType()), tool == null ? "" : word(tool));
-            if (!name.isEmpty() && (steps.contains(name) || steps.size() < MOST_STEP_NAMES)) {
-                steps.add(name);
-                span.updateName(name);
-            }
+        String name = name(word(step.actionType()), tool == null ? "" : word(tool));
+        if (!name.isEmpty() && (steps.contains(name) || steps.size() < MOST_STEP_NAMES)) {
+            steps.add(name);
+            span.updateName(name);
         }
     }
 

@@ -11,7 +11,7 @@
  *       {@code TrainingGauges}.
  *   <li>What is logged: {@code RunLogs}.
  *   <li>The SDK and its settings: {@code OwnSdk}, {@code SdkProperties}, {@code OtelSinkProvider}; another's: {@code Injected}.
- *   <li>Which runs keep all spans: {@code KeepRule}, {@code HeldSpans}.
+ *   <li>Which runs keep all spans: {@code TailSamplingPolicy}, {@code HeldSpans}.
  *   <li>Sending, and what arrived: {@code OtlpPipeline}, {@code ExporterConfig}, {@code SpanExport}, {@code LogExport},
  *       {@code MetricExport}, {@code SignalState}, {@code Refusals}; in batches, with {@link dev.rlm.sinks.delivery}; over the wire, and what
  *       came of it: {@link dev.rlm.sinks.otel.otlp}.

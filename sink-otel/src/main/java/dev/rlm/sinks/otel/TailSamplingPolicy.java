@@ -8,7 +8,7 @@ import dev.rlm.sinks.event.RunStatus;
 import java.util.Optional;
 
 /**
- * Which runs are sent with all their spans: those that failed or stand out, and a share of the others.
+ * Rule of which runs are sent with all their spans: those that failed or stand out, and a share of the others.
  *
  * <p>The share is chosen by the trace id, as OpenTelemetry's <a
  * href="https://opentelemetry.io/docs/specs/otel/trace/tracestate-probability-sampling/">consistent probability
@@ -20,9 +20,9 @@ import java.util.Optional;
  * @param lowest the total reward below which a run stands out
  * @param highest the total reward above which a run stands out
  */
-record KeepRule(double ratio, double lowest, double highest) {
+record TailSamplingPolicy(double ratio, double lowest, double highest) {
     /** Keeps every run. */
-    static final KeepRule ALL = new KeepRule(1, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+    static final TailSamplingPolicy ALL = new TailSamplingPolicy(1, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
 
     private static final String RATIO = "SUCCESS_RATIO";
     private static final String REWARD = "KEEP_REWARD";
@@ -30,7 +30,7 @@ record KeepRule(double ratio, double lowest, double highest) {
     private static final long RANDOM_VALUES = 1L << 56;
     private static final int RANDOM_DIGITS = 14; // hexadecimal
 
-    KeepRule {
+    TailSamplingPolicy {
         if (!(0 <= ratio && ratio <= 1)) {
             throw new IllegalArgumentException("the success ratio must be from 0 to 1, was " + ratio);
         } else if (!(lowest <= highest)) {
@@ -39,16 +39,16 @@ record KeepRule(double ratio, double lowest, double highest) {
         }
     }
 
-    KeepRule withRatio(double value) {
-        return new KeepRule(value, lowest, highest);
+    TailSamplingPolicy withRatio(double value) {
+        return new TailSamplingPolicy(value, lowest, highest);
     }
 
-    KeepRule withReward(double from, double to) {
-        return new KeepRule(ratio, from, to);
+    TailSamplingPolicy withReward(double from, double to) {
+        return new TailSamplingPolicy(ratio, from, to);
     }
 
     /** What the variables say of the sink. */
-    static KeepRule of(SinkConfig config) {
+    static TailSamplingPolicy of(SinkConfig config) {
         double ratio = config.string(RATIO)
                 .map(text -> number(text)
                         .filter(value -> 0 <= value && value <= 1)
@@ -62,7 +62,7 @@ record KeepRule(double ratio, double lowest, double highest) {
                 .withRatio(ratio);
     }
 
-    private static Optional<KeepRule> range(String text) {
+    private static Optional<TailSamplingPolicy> range(String text) {
         int at = text.indexOf(TO);
         if (at < 0 || text.length() == TO.length()) {
             return Optional.empty();

@@ -9,7 +9,6 @@ import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,7 +19,7 @@ final class InjectedRun extends OpenRun {
     private static final int REMEMBERED_WORK = 1_024;
 
     private final Tracer tracer;
-    private final Map<Long, OpenWork> works = new ConcurrentHashMap<>();
+    private final Map<Long, OpenSpan> works = new ConcurrentHashMap<>();
     private final Ended<Long, Long> endedWork = new Ended<>(REMEMBERED_WORK);
     private final @Nullable SpanContext ended; // where it has
 
@@ -33,7 +32,7 @@ final class InjectedRun extends OpenRun {
 
     @Override
     Span startRun() {
-        return ended == null ? startRun(Span.fromContext(remoteParent())) : Span.wrap(ended);
+        return ended == null ? startRun(Span.fromContext(Traceparent.context(info().parent()))) : Span.wrap(ended);
     }
 
     @Override
@@ -55,23 +54,23 @@ final class InjectedRun extends OpenRun {
     @Override
     Span current(Place place, Place.Work work) {
         Span parent = current(new Place(place.run(), place.step(), work.outer()));
-        OpenWork open = works.compute(
+        OpenSpan open = works.compute(
                 work.seq(),
                 (seq, known) -> known != null || endedWork.contains(seq, seq) ? known : start(place, work, parent));
         Span known = open == null ? work(work.seq()) : open.span();
         return known == null ? parent : known;
     }
 
-    private OpenWork start(Place place, Place.Work work, Span parent) {
+    private OpenSpan start(Place place, Place.Work work, Span parent) {
         Part part = Part.of(place, work);
-        return new OpenWork(part, start(part, parent, null));
+        return new OpenSpan(start(part, parent, null), part.start(), null);
     }
 
     /** Known where it has been current. Otherwise it starts when its event comes: what lay in it came before. */
     @Override
     @Nullable
     Span work(long seq) {
-        OpenWork open = works.get(seq);
+        OpenSpan open = works.get(seq);
         if (open != null) {
             return open.span();
         }
@@ -80,10 +79,10 @@ final class InjectedRun extends OpenRun {
     }
 
     @Override
-    List<OpenWork> openWork() {
-        return works.values().stream()
-                .sorted(Comparator.comparingLong((OpenWork work) -> work.part().seq())
-                        .reversed())
+    List<OpenSpan> openWork() {
+        return works.entrySet().stream()
+                .sorted(Map.Entry.<Long, OpenSpan>comparingByKey().reversed())
+                .map(Map.Entry::getValue)
                 .toList();
     }
 
@@ -93,7 +92,7 @@ final class InjectedRun extends OpenRun {
         if (part.kind() != Ids.Kind.WORK) {
             return super.startPart(part);
         }
-        Span started = works.computeIfAbsent(part.seq(), seq -> new OpenWork(part, super.startPart(part)))
+        Span started = works.computeIfAbsent(part.seq(), seq -> new OpenSpan(super.startPart(part), part.start(), null))
                 .span();
         endedWork.add(part.seq(), part.seq(), started.getSpanContext()); // first: a scope must not start it again
         works.remove(part.seq());

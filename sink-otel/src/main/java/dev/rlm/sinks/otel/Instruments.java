@@ -100,13 +100,15 @@ final class Instruments {
 
     void stepEnded(StepEnded step, OpenRun run, Span span) {
         Context context = context(span);
-        steps.add(1, labelledRuns == 0 ? run.environment() : run.runIdLabels(runIdLabel), context);
+        steps.add(1, run.runIdLabels(runIdLabel), context);
         stepDuration.record(seconds(step.duration()), run.labels(step.success()), context);
     }
 
-    /** The first runs of the process go by their id, so that the number of series stays bounded. */
+    /** The first runs of the process go by their id, so that the number of series stays bounded; none does if none is to. */
     private String label(String runId) {
-        if (labelled.contains(runId)) {
+        if (labelledRuns == 0) {
+            return "";
+        } else if (labelled.contains(runId)) {
             return runId;
         } else if (labelled.size() < labelledRuns) {
             labelled.add(runId);

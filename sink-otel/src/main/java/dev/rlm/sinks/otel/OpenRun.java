@@ -10,14 +10,16 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
-import io.opentelemetry.context.Context;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A run's span and those of its steps. On the lane only, but for what makes one current. */
@@ -34,14 +36,13 @@ abstract class OpenRun {
     private final Attributes baggage;
     private final Map<Integer, OpenSpan> steps = new ConcurrentHashMap<>(1); // one at a time, as a rule
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
-    private volatile @Nullable Set<Long> parents; // of the few runs that have any: many runs may be open
+    private @Nullable Set<Long> parents; // of the few runs that have any: many runs may be open; guarded by this
     private Instant lastEvent;
     private boolean counted; // among the runs that have started
     private volatile @Nullable OpenSpan root;
 
     // Made once a run, as each step needs them
     private @Nullable Attributes identity;
-    private @Nullable Attributes environment;
     private @Nullable Attributes labels;
     private @Nullable Attributes succeeded;
     private @Nullable Attributes failed;
@@ -85,7 +86,7 @@ abstract class OpenRun {
     Span current(Place place) {
         Place.Work work = place.work();
         if (work != null) {
-            parents().add(work.seq());
+            noteParent(work.seq());
             return current(place, work);
         }
         return place.step() == null ? current() : current(place.step());
@@ -106,8 +107,8 @@ abstract class OpenRun {
     /** The span that the event of that number has or will have; {@code null} where only its own event can tell. */
     abstract @Nullable Span work(long seq);
 
-    /** The work whose span was started before its event came, the innermost first. */
-    List<OpenWork> openWork() {
+    /** The spans of work that were started before its event came, the innermost first. */
+    List<OpenSpan> openWork() {
         return List.of();
     }
 
@@ -133,6 +134,14 @@ abstract class OpenRun {
 
     Collection<OpenSpan> openSteps() {
         return steps.values();
+    }
+
+    /** When what is open, but for the run itself, was started last. */
+    Instant latestStart() {
+        return Stream.concat(steps.values().stream(), openWork().stream())
+                .map(OpenSpan::startedAt)
+                .max(Comparator.naturalOrder())
+                .orElse(info.startedAt());
     }
 
     /** The open steps by number, for those who start them. */
@@ -182,12 +191,7 @@ abstract class OpenRun {
 
     /** The environment, as a label of measurements. */
     Attributes environment() {
-        Attributes known = environment;
-        if (known == null) {
-            known = Attributes.of(ENVIRONMENT, ContentCapture.name(info.environment()));
-            environment = known;
-        }
-        return known;
+        return Attributes.of(ENVIRONMENT, ContentCapture.name(info.environment()));
     }
 
     /** Environment and model. */
@@ -213,13 +217,14 @@ abstract class OpenRun {
         return known;
     }
 
-    /** Environment and the run's id, or what stands in its place, which is asked for once. */
+    /** Environment and the run's id, or what stands in its place, which is asked for once; an empty text is no label. */
     Attributes runIdLabels(UnaryOperator<String> label) {
         Attributes known = runId;
         if (known == null) {
-            known = environment().toBuilder()
-                    .put(RUN_ID, label.apply(info.runId()))
-                    .build();
+            String id = label.apply(info.runId());
+            known = id.isEmpty()
+                    ? environment()
+                    : environment().toBuilder().put(RUN_ID, id).build();
             runId = known;
         }
         return known;
@@ -233,11 +238,6 @@ abstract class OpenRun {
     /** The time of the last event, the only end that is known of a run without an end. */
     Instant lastEvent() {
         return lastEvent;
-    }
-
-    /** The remote parent's context; an empty one where there is none. */
-    Context remoteParent() {
-        return Traceparent.context(info.parent());
     }
 
     /** Starts the run's span below another. A parent run of which only the id is known is linked. */
@@ -270,25 +270,18 @@ abstract class OpenRun {
      * Whether parts came that lie in the span of the event of that number, or may lie in it elsewhere, since it was current.
      * Asked once, when that event comes.
      */
-    boolean hadParts(long seq) {
-        Set<Long> known = parents;
-        return known != null && known.remove(seq);
+    synchronized boolean hadParts(long seq) {
+        return parents != null && parents.remove(seq);
     }
 
-    private Set<Long> parents() {
-        Set<Long> known = parents;
-        return known == null ? newParents() : known;
-    }
-
-    private synchronized Set<Long> newParents() {
-        Set<Long> known = parents == null ? ConcurrentHashMap.newKeySet() : parents;
-        parents = known;
-        return known;
+    private synchronized void noteParent(long seq) {
+        parents = parents == null ? new HashSet<>() : parents;
+        parents.add(seq);
     }
 
     private Span parent(Part part) {
         if (part.parentSeq() != 0) {
-            parents().add(part.parentSeq());
+            noteParent(part.parentSeq());
         }
         Span work = part.parentSeq() == 0 ? null : work(part.parentSeq());
         if (work != null) {

@@ -8,7 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** A run's or a step's span that has started and not ended, and the number of events that it stands for. On the lane only. */
+/**
+ * A span of a run, a step or work that has started and not ended, and the number of events that it stands for. On the lane only.
+ */
 final class OpenSpan {
     // A span keeps 128 events. The last rewards tell more than those in the middle, and the end adds up to four more.
     private static final int FIRST = 60; // rewards and files
@@ -25,7 +27,7 @@ final class OpenSpan {
     private int events;
     private boolean described;
 
-    /** @param step whose span it is; {@code null} where it is a run's */
+    /** @param step whose span it is; {@code null} where it is no step's */
     OpenSpan(Span span, Instant startedAt, @Nullable StepStarted step) {
         this.span = span;
         this.startedAt = startedAt;
@@ -40,7 +42,7 @@ final class OpenSpan {
         return startedAt;
     }
 
-    /** The start of the step; {@code null} of a run's span. */
+    /** The start of the step; {@code null} where it is no step's. */
     @Nullable
     StepStarted step() {
         return step;

@@ -4,6 +4,8 @@ import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
@@ -103,10 +105,15 @@ final class OpenSpans {
     }
 
     /**
-     * Whether the event, whose run is not open, comes after that one's end. A start does only where the end is remembered.
+     * Whether the event comes after the end of its run, or of the step that it starts or ends. The start of a run does only where
+     * its end is remembered. On the lane only.
      */
-    boolean isAfterEnd(RunEvent event) {
+    boolean isLate(RunEvent event) {
         RunInfo info = event.run();
+        OpenRun run = runs.get(info.runId());
+        if (run != null) {
+            return (event instanceof StepStarted || event instanceof StepEnded) && run.hasEnded(event.step());
+        }
         return event instanceof RunStarted ? ended.find(info.runId()) != null : hasEnded(info);
     }
 

@@ -30,7 +30,7 @@ final class OwnRun extends OpenRun {
         super(info, baggage);
         this.sdk = sdk;
         ids = Ids.of(info.runId());
-        Context context = sdk.isJoining() ? remoteParent() : Context.root();
+        Context context = sdk.isJoining() ? Traceparent.context(info.parent()) : Context.root();
         parent = Span.fromContext(context);
         SpanContext remote = parent.getSpanContext();
         traceId = remote.isValid() ? remote.getTraceId() : ids.traceId();

@@ -21,14 +21,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span of the sink's own, from its start to the exporter, within the limits of the SDK. It is described on the lane; once
- * it has ended it is immutable.
+ * A span of the sink's own, from its start to the exporter, within the limits of the SDK. It is described on the lane; once it
+ * is to be sent it is immutable, and only its bytes of OTLP are left of it, which weigh less while they wait, unless an exporter
+ * of another kind takes it.
  */
 final class OwnSpan implements Span, SpanData {
     /** The scope of every such span. */
     static final InstrumentationScopeInfo SCOPE = InstrumentationScopeInfo.builder(Names.SCOPE)
             .setSchemaUrl(GenAi.SCHEMA_URL)
             .build();
+
+    private static final byte[] NOTHING = {};
 
     private final Resource resource;
     private final SpanLimits limits;
@@ -37,13 +40,16 @@ final class OwnSpan implements Span, SpanData {
     private final SpanKind kind;
     private final long startNanos;
     private final @Nullable SpanContext link;
-    private final SpanAttributes attributes;
-    private final List<EventData> events = new ArrayList<>(2);
+    private SpanAttributes attributes;
+    private List<EventData> events = new ArrayList<>(2);
     private String name;
     private int totalEvents;
     private StatusData status = StatusData.unset();
     private long endNanos;
     private boolean ended;
+    private byte[] encoded = NOTHING;
+    private long bytes;
+    private int standsFor; // events
 
     /** @param link another span that it names; {@code null} as nearly always */
     OwnSpan(
@@ -127,6 +133,37 @@ final class OwnSpan implements Span, SpanData {
     public void end(long time, TimeUnit unit) {
         endNanos = ended ? endNanos : unit.toNanos(time);
         ended = true;
+    }
+
+    // ---- on its way
+
+    /** Notes for how many events it stands, and how many bytes it takes in a request of OTLP. */
+    void sized(int forEvents, long size) {
+        standsFor = forEvents;
+        bytes = size;
+    }
+
+    /** Leaves its bytes of OTLP, and nothing else of it. */
+    void encoded(int forEvents, byte[] form) {
+        sized(forEvents, form.length);
+        encoded = form;
+        attributes = SpanAttributes.NONE;
+        events = List.of();
+    }
+
+    /** Its bytes of OTLP; none where an exporter takes it as it is. */
+    byte[] encoded() {
+        return encoded;
+    }
+
+    /** How many bytes it takes in a request of OTLP. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** How many events it stands for. */
+    int standsFor() {
+        return standsFor;
     }
 
     // ---- for exporters

@@ -1,7 +1,6 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.delivery.Failure;
-import dev.rlm.sinks.delivery.Failure.Remedy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,18 +31,15 @@ final class Refusals {
         endBy = by;
     }
 
-    /** Whether the back end has refused that kind of data altogether; what it refuses as well goes by the same line. */
-    synchronized boolean isRefused(SignalExport<?> export, @Nullable Failure failure) {
-        if (failure == null || failure.remedy() != Remedy.NEVER) {
-            return false;
-        } else if (!export.isRefused()) { // else it has been said with the other
+    /** The back end has refused that kind of data altogether; what it refuses as well goes by the same line. */
+    synchronized void refused(SignalExport<?> export, Failure failure) {
+        if (!export.isRefused()) { // else it has been said with the other
             export.refuse(failure);
             long by = by();
             say(all.stream()
                     .filter(each -> each == export || isRefusedToo(each, export, by))
                     .toList());
         }
-        return true;
     }
 
     private long by() {

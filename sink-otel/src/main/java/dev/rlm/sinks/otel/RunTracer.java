@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,16 +86,11 @@ final class RunTracer {
         if (event instanceof RewardGiven) {
             return false;
         }
-        OpenRun run = spans.find(event.run());
-        boolean late = run == null ? spans.isAfterEnd(event) : isOfAnEndedStep(run, event);
+        boolean late = spans.isLate(event);
         if (late) {
             counts.dropped("late", count(event));
         }
         return late;
-    }
-
-    private static boolean isOfAnEndedStep(OpenRun run, RunEvent event) {
-        return (event instanceof StepStarted || event instanceof StepEnded) && run.hasEnded(event.step());
     }
 
     void runStarted(RunStarted event) {
@@ -106,12 +100,8 @@ final class RunTracer {
         } else {
             open(event, count(event));
         }
-        measureStart(spans.run(event.run()));
-    }
-
-    /** Where a start was lost, or was another sink's, neither the start nor its end is counted here. */
-    private void measureStart(OpenRun run) {
-        if (run.markCounted()) {
+        OpenRun run = spans.run(event.run());
+        if (run.markCounted()) { // where a start was lost, or was another sink's, its end is not counted here either
             instruments.runStarted(run);
         }
     }
@@ -226,7 +216,7 @@ final class RunTracer {
     void abortAll() {
         spans.all().stream().filter(OpenRun::isStarted).toList().forEach(run -> {
             if (run.root().isNew()) { // a scope's, of which the lane never heard
-                begin(run, mapping.task(run.info()));
+                mapping.runStarted(run.span(), run.info(), mapping.task(run.info()));
             }
             RunMapping.aborted(run.span(), ABORTED);
             run.root().addLastRewards();
@@ -255,7 +245,7 @@ final class RunTracer {
         run.saw(event.time());
         if (run.root().isNew()) {
             Optional<String> task = mapping.task(run.info());
-            begin(run, task);
+            mapping.runStarted(run.span(), run.info(), task);
             Part marker = Part.marker(run.info());
             Span span = run.startPart(marker);
             mapping.marker(span, run.info(), task);
@@ -266,10 +256,6 @@ final class RunTracer {
             }
         }
         return run;
-    }
-
-    private void begin(OpenRun run, Optional<String> task) {
-        mapping.runStarted(run.span(), run.info(), task);
     }
 
     private OpenSpan open(OpenRun run, StepStarted event) {
@@ -290,11 +276,11 @@ final class RunTracer {
 
     /** Ends the steps that are open, and returns the time at which the run can end. */
     private Instant endSteps(OpenRun run, Instant at, String errorType) {
-        Instant time = notBefore(run, at);
+        Instant time = notBefore(run.latestStart(), at);
         run.openWork().forEach(work -> {
             RunMapping.identity(SpanFields.of(work.span()), run.info());
             RunMapping.aborted(work.span(), errorType);
-            end(work.span(), 0, run, work.part().start(), time); // its own event never came
+            end(work, run, time); // its own event never came
         });
         run.openSteps().stream()
                 .map(OpenSpan::step)
@@ -334,8 +320,7 @@ final class RunTracer {
         } else if (export == null) {
             counts.delivered(events);
         }
-        Instant least = start.plus(SHORTEST);
-        span.end(end.isBefore(least) ? least : end);
+        span.end(notBefore(start, end));
         if (sent && export != null && span instanceof OwnSpan own) {
             export.add(own, events, keptWith == null ? null : keptWith.info());
         }
@@ -346,14 +331,9 @@ final class RunTracer {
         return held != null && held.isHolding(run.info()) ? run.current() : span;
     }
 
-    /** The time, or a later one where what has just been started needs it: no child ends after its parent. */
-    private static Instant notBefore(OpenRun run, Instant time) {
-        return Stream.concat(
-                        run.openSteps().stream().map(OpenSpan::startedAt),
-                        run.openWork().stream().map(work -> work.part().start()))
-                .map(start -> start.plus(SHORTEST))
-                .filter(time::isBefore)
-                .max(Comparator.naturalOrder())
-                .orElse(time);
+    /** The end, or a later one where what starts then needs it: no child ends after its parent. */
+    private static Instant notBefore(Instant start, Instant end) {
+        Instant least = start.plus(SHORTEST);
+        return end.isBefore(least) ? least : end;
     }
 }

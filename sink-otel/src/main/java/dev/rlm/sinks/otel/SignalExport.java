@@ -88,15 +88,25 @@ abstract class SignalExport<T> implements BatchSender<T> {
 
     /** Whether it says so by that failure, or has said so. */
     final boolean isRefusedBy(@Nullable Failure failure) {
-        return refusals.isRefused(this, failure);
+        if (failure == null || failure.remedy() != Remedy.NEVER) {
+            return false;
+        }
+        refusals.refused(this, failure);
+        return true;
     }
 
     /** Sends what the exporter does, unless the back end has said that it takes none. */
     final CompletionStage<Optional<Failure>> unlessRefused(Supplier<CompletableResultCode> export) {
         Failure refused = refusal;
-        return refused == null
-                ? ExportResult.of(export.get())
-                : CompletableFuture.completedFuture(Optional.of(refused));
+        return refused == null ? answer(export.get()) : CompletableFuture.completedFuture(Optional.of(refused));
+    }
+
+    /** The result of one of OpenTelemetry's exporters in terms of the delivery kit. */
+    static CompletionStage<Optional<Failure>> answer(CompletableResultCode result) {
+        CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
+        result.whenComplete(() -> answer.complete(
+                result.isSuccess() ? Optional.empty() : Optional.of(Failure.of(result.getFailureThrowable()))));
+        return answer;
     }
 
     /** Whether the last request went wrong and the next may not. */

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * later value takes the place of an earlier one of the same name.
  */
 final class SpanAttributes implements Attributes {
+    static final SpanAttributes NONE = new SpanAttributes(0, 0);
+
     private static final int ROOM = 16;
 
     private AttributeKey<?>[] keys = new AttributeKey<?>[ROOM];

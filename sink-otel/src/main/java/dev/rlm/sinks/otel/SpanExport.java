@@ -11,12 +11,10 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.sdk.common.CompletableResultCode;
-import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +24,13 @@ import org.jspecify.annotations.Nullable;
  * be lost, and there they are counted. Spans of runs that may be left out are {@linkplain TailSamplingBuffer held} until the
  * run's end.
  */
-final class SpanExport implements BatchSender<EndedSpan> {
-    private static final byte[] NOTHING = {};
-
+final class SpanExport implements BatchSender<OwnSpan> {
     private final SpanExporter exporter;
     private final @Nullable OtlpConnection connection;
     private final SpanEncoder encoder;
     private final DeliveryCounts counts;
     private final DeliveryStatus status;
-    private final Batcher<EndedSpan> batcher;
+    private final Batcher<OwnSpan> batcher;
     private final @Nullable TailSamplingBuffer held;
 
     /**
@@ -59,7 +55,7 @@ final class SpanExport implements BatchSender<EndedSpan> {
         this.held = policy.isPartial() ? new TailSamplingBuffer(policy, batcher, counts) : null;
     }
 
-    Batcher<EndedSpan> batcher() {
+    Batcher<OwnSpan> batcher() {
         return batcher;
     }
 
@@ -77,19 +73,15 @@ final class SpanExport implements BatchSender<EndedSpan> {
      * Sends the span, which stands for so many events, or holds it while it is not known whether its run is kept ({@code
      * null}: it is sent in any case). On the lane only.
      */
-    void add(SpanData span, int events, @Nullable RunInfo run) {
-        EndedSpan ended = ended(span, events);
-        if (run == null || held == null || !held.hold(run, ended)) {
-            batcher.add(ended);
-        }
-    }
-
-    private EndedSpan ended(SpanData span, int events) {
+    void add(OwnSpan span, int events, @Nullable RunInfo run) {
         if (connection == null) {
-            return new EndedSpan(NOTHING, span, events, encoder.size(span));
+            span.sized(events, encoder.size(span));
+        } else {
+            span.encoded(events, encoder.encode(span));
         }
-        byte[] bytes = encoder.encode(span);
-        return new EndedSpan(bytes, null, events, bytes.length);
+        if (run == null || held == null || !held.hold(run, span)) {
+            batcher.add(span);
+        }
     }
 
     /** What came of the spans, and what is held, for a status. */
@@ -100,13 +92,11 @@ final class SpanExport implements BatchSender<EndedSpan> {
     }
 
     @Override
-    public CompletionStage<Optional<Failure>> send(List<EndedSpan> spans) {
+    public CompletionStage<Optional<Failure>> send(List<OwnSpan> spans) {
         if (connection == null) {
-            return ExportResult.of(exporter.export(spans.stream()
-                    .map(each -> Objects.requireNonNull(each.span(), "for an exporter"))
-                    .toList()));
+            return SignalExport.answer(exporter.export(List.copyOf(spans)));
         }
-        List<byte[]> encoded = spans.stream().map(EndedSpan::encoded).toList();
+        List<byte[]> encoded = spans.stream().map(OwnSpan::encoded).toList();
         return connection.send(out -> encoder.write(encoded, out));
     }
 
@@ -115,12 +105,12 @@ final class SpanExport implements BatchSender<EndedSpan> {
      * be delivered than is.
      */
     @Override
-    public boolean done(List<EndedSpan> spans, @Nullable Failure failure) {
+    public boolean done(List<OwnSpan> spans, @Nullable Failure failure) {
         long lost = spans.size() - status.settled(spans.size(), failure);
         long dropped = 0;
         if (failure != null) {
             dropped = spans.stream()
-                    .map(EndedSpan::events)
+                    .map(OwnSpan::standsFor)
                     .sorted(Collections.reverseOrder())
                     .limit(lost)
                     .mapToLong(Integer::longValue)
@@ -131,8 +121,8 @@ final class SpanExport implements BatchSender<EndedSpan> {
         return lost == 0;
     }
 
-    private static long events(List<EndedSpan> spans) {
-        return spans.stream().mapToLong(EndedSpan::events).sum();
+    private static long events(List<OwnSpan> spans) {
+        return spans.stream().mapToLong(OwnSpan::standsFor).sum();
     }
 
     @Override
@@ -146,7 +136,7 @@ final class SpanExport implements BatchSender<EndedSpan> {
     }
 
     @Override
-    public long size(EndedSpan span) {
+    public long size(OwnSpan span) {
         return span.bytes();
     }
 

@@ -25,12 +25,12 @@ final class TailSamplingBuffer {
     private static final int PART_OF_HEAP = 16; // a span takes about twice its bytes there
 
     private final TailSamplingPolicy policy;
-    private final Batcher<EndedSpan> batcher;
+    private final Batcher<OwnSpan> batcher;
     private final DeliveryCounts counts;
     private final long maxBytes = Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
 
     // Guarded by this
-    private final Map<String, List<EndedSpan>> open = new HashMap<>(); // by run id
+    private final Map<String, List<OwnSpan>> open = new HashMap<>(); // by run id
     private long spans;
     private long bytes;
     private long keptForRoom; // runs
@@ -40,7 +40,7 @@ final class TailSamplingBuffer {
      * @param batcher sends the spans of runs that are kept
      * @param counts counts the events of those that are not
      */
-    TailSamplingBuffer(TailSamplingPolicy policy, Batcher<EndedSpan> batcher, DeliveryCounts counts) {
+    TailSamplingBuffer(TailSamplingPolicy policy, Batcher<OwnSpan> batcher, DeliveryCounts counts) {
         this.policy = policy;
         this.batcher = batcher;
         this.counts = counts;
@@ -60,7 +60,7 @@ final class TailSamplingBuffer {
     }
 
     /** Holds the span, if those of its run are held; whether they are. Where there is no room a run is kept, and part of it sent. */
-    boolean hold(RunInfo run, EndedSpan span) {
+    boolean hold(RunInfo run, OwnSpan span) {
         while (isHolding(run) && isFull(batcher.sizeBehind())) {
             if (batcher.sizeBehind() == 0) {
                 batcher.addBehind(removeLargest());
@@ -74,8 +74,8 @@ final class TailSamplingBuffer {
         return bytes + kept >= maxBytes;
     }
 
-    private synchronized boolean add(RunInfo run, EndedSpan span) {
-        List<EndedSpan> held = open.get(run.runId());
+    private synchronized boolean add(RunInfo run, OwnSpan span) {
+        List<OwnSpan> held = open.get(run.runId());
         if (held != null) {
             held.add(span);
             spans++;
@@ -90,10 +90,10 @@ final class TailSamplingBuffer {
         if (kept) {
             release(end.run());
         } else {
-            List<EndedSpan> left = remove(end.run().runId());
+            List<OwnSpan> left = remove(end.run().runId());
             counts.dropped(
                     Ledger.NOT_SAMPLED,
-                    left.stream().mapToLong(EndedSpan::events).sum());
+                    left.stream().mapToLong(OwnSpan::standsFor).sum());
         }
         return kept;
     }
@@ -105,15 +105,15 @@ final class TailSamplingBuffer {
 
     /** Sends all that is held. */
     void releaseAll() {
-        List<EndedSpan> all = new ArrayList<>();
+        List<OwnSpan> all = new ArrayList<>();
         synchronized (this) {
             List.copyOf(open.keySet()).forEach(run -> all.addAll(remove(run)));
         }
         batcher.addBehind(all);
     }
 
-    private synchronized List<EndedSpan> remove(String run) {
-        List<EndedSpan> held = open.remove(run);
+    private synchronized List<OwnSpan> remove(String run) {
+        List<OwnSpan> held = open.remove(run);
         if (held == null) {
             return List.of();
         }
@@ -123,7 +123,7 @@ final class TailSamplingBuffer {
     }
 
     /** Those of the run that holds the most, which makes the most room by the fewest runs. */
-    private synchronized List<EndedSpan> removeLargest() {
+    private synchronized List<OwnSpan> removeLargest() {
         if (keptForRoom++ == 0) {
             LOG.info(
                     "the spans of open runs fill {} bytes: those runs that have most are kept, whatever comes",
@@ -135,8 +135,8 @@ final class TailSamplingBuffer {
                 .orElse(List.of());
     }
 
-    private static long bytes(List<EndedSpan> spans) {
-        return spans.stream().mapToLong(EndedSpan::bytes).sum();
+    private static long bytes(List<OwnSpan> spans) {
+        return spans.stream().mapToLong(OwnSpan::bytes).sum();
     }
 
     /** What is held, together with what is kept and has not been sent; nothing where nothing was ever to be held. */

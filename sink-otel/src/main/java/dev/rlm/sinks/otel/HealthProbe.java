@@ -1,9 +1,11 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.delivery.DeliveryStatus;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,33 +13,68 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A question to the back ends whether they would take spans, metrics and logs now. All are asked at once. */
-final class HealthProbe {
-    private static final String SPANS = "spans";
+/**
+ * Look at how sending fares: what is known of it, and what back ends answer that are asked.
+ *
+ * @param spans {@code null} where they go nowhere
+ * @param connections by which spans are sent
+ * @param others what is sent besides
+ * @param nowhere why nothing is sent where that is so, for people
+ * @param first facts, which come before all others
+ */
+record HealthProbe(
+        @Nullable SpanExport spans,
+        List<OtlpConnection> connections,
+        List<SignalExport<?>> others,
+        String nowhere,
+        Map<String, Object> first) {
+    /** Fact: whether there are measurements. */
+    static final String METRICS = "metrics";
 
-    private final List<Asked> asked = new ArrayList<>();
-
-    void aboutSpans(OtlpConnection connection) {
-        asked.add(new Asked(SPANS, null, connection.probe()));
+    /** Where spans go, and what is amiss. Neither metrics nor logs make the sink unavailable. */
+    Health known() {
+        DeliveryStatus status = spans == null ? null : spans.status();
+        Failure failure = status == null ? null : status.failure();
+        StringBuilder detail = new StringBuilder(status == null ? nowhere : status.target() + ", " + status.summary());
+        detail.append(failure == null ? "" : ", last failure: " + failure.text());
+        Map<String, Object> facts = new LinkedHashMap<>(first);
+        facts.putAll(spans == null ? Map.of() : spans.facts());
+        for (SignalExport<?> other : others) {
+            detail.append(other.trouble());
+            facts.putAll(other.facts());
+        }
+        detail.append(refused());
+        boolean sending = status != null || !others.isEmpty();
+        return new Health(sending && failure == null, detail.toString(), facts);
     }
 
-    /** About metrics or logs, which a back end of traces refuses. */
-    void about(SignalExport<?> signal) {
-        signal.connections()
-                .forEach(connection -> asked.add(new Asked(signal.data(), signal.offSwitch(), connection.probe())));
+    /** What the back end takes none of, which is no failure, as the end of a line; nothing where it takes all. */
+    private String refused() {
+        String refused = others.stream()
+                .filter(SignalExport::isRefused)
+                .map(SignalExport::data)
+                .collect(Collectors.joining(" or "));
+        return refused.isEmpty() ? "" : "; no " + refused + ": it takes none";
     }
 
-    /** Whether nobody has been asked. */
-    boolean isEmpty() {
-        return asked.isEmpty();
+    /** Asks each back end, all at once, whether it would take spans, metrics and logs now; waits so long for the answers. */
+    Health ask(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        List<Asked> asked = new ArrayList<>();
+        connections.forEach(connection -> asked.add(new Asked("spans", null, connection.probe())));
+        for (SignalExport<?> other : others) {
+            other.connections()
+                    .forEach(connection -> asked.add(new Asked(other.data(), other.offSwitch(), connection.probe())));
+        }
+        return asked.isEmpty() ? known() : answered(asked, by); // else whatever sends is not ours to ask by
     }
 
-    /** The answers that come before {@link System#nanoTime} comes to {@code by}, after what is known of sending there. */
-    Health await(long by, String target, Map<String, Object> known) {
-        Map<String, Object> facts = new LinkedHashMap<>(known);
-        StringJoiner detail = new StringJoiner(", ").add(target);
+    private Health answered(List<Asked> asked, long by) {
+        Map<String, Object> facts = new LinkedHashMap<>(known().facts());
+        StringJoiner detail = new StringJoiner(", ").add(target());
         boolean well = true;
         for (Asked each : asked) {
             Failure failure = SignalExport.await(each.answer(), by);
@@ -50,6 +87,15 @@ final class HealthProbe {
             detail.add(each.signal() + ": " + answer);
         }
         return new Health(well, detail.toString(), facts);
+    }
+
+    private String target() {
+        return spans != null
+                ? spans.status().target()
+                : others.stream()
+                        .findFirst()
+                        .map(other -> other.status().target())
+                        .orElse(nowhere);
     }
 
     /** One question, about a signal, with the variable that turns it off where there is one. */

@@ -224,13 +224,13 @@ public final class OtelSink implements Sink {
 
     @Override
     public boolean flush(Duration timeout) {
-        return own == null || own.export().flush(own.sdk(), timeout);
+        return own == null || own.flush(timeout);
     }
 
     @Override
     public Health status() {
         return own == null
-                ? new Health(true, injected, Map.of(OtlpPipeline.METRICS_FACT, gauges == null ? "off" : "on"))
+                ? new Health(true, injected, Map.of(HealthProbe.METRICS, gauges == null ? "off" : "on"))
                 : own.export().health();
     }
 
@@ -252,7 +252,7 @@ public final class OtelSink implements Sink {
     @Override
     public void beginClose(Duration timeout) {
         if (own != null) {
-            own.export().beginClose(timeout);
+            own.beginClose(timeout);
         }
     }
 
@@ -264,7 +264,7 @@ public final class OtelSink implements Sink {
             tracer.abortAll();
         }
         if (own != null) {
-            own.export().close(own.sdk());
+            own.close();
         }
     }
 

@@ -7,6 +7,7 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
+import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.logs.LogLimits;
 import io.opentelemetry.sdk.logs.LogRecordProcessor;
 import io.opentelemetry.sdk.logs.SdkLoggerProviderBuilder;
@@ -18,8 +19,11 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnSdk {
     private static final int ATTRIBUTES = 1_024;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** What differs from OpenTelemetry's own defaults. */
     private static final Map<String, String> DEFAULTS = Map.of(
@@ -51,6 +57,7 @@ final class OwnSdk {
     private final OpenTelemetrySdk sdk;
     private final boolean joining;
     private String instance = "";
+    private volatile @Nullable Long closeBy;
 
     /**
      * @param export the way out of it
@@ -69,8 +76,8 @@ final class OwnSdk {
                     .setComponentLoader(export.components())
                     .addPropertiesSupplier(() -> DEFAULTS)
                     .addPropertiesCustomizer(config -> properties.overrides())
-                    .addPropertiesCustomizer(config -> OtlpPipeline.check(config, properties::withVariables))
-                    .addPropertiesCustomizer(OtlpPipeline::withoutStrayLogs)
+                    .addPropertiesCustomizer(config -> OtlpConfig.check(config, properties::withVariables))
+                    .addPropertiesCustomizer(OtlpConfig::withoutStrayLogs)
                     .addResourceCustomizer((all, config) -> export.take(withoutInstance(all)))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
@@ -181,5 +188,80 @@ final class OwnSdk {
 
     OtlpPipeline export() {
         return export;
+    }
+
+    /** Brings all there is to the back end. Whether it arrived; metrics and logs that it takes none of count as such. */
+    boolean flush(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        SpanExport spans = export.spans();
+        MetricExport metrics = export.metrics();
+        LogExport logs = export.logs();
+        if (spans != null) {
+            spans.batcher().hasten(); // under way while the metrics are
+        }
+        if (logs != null) {
+            logs.batcher().hasten();
+        }
+        if (metrics != null) {
+            metrics.batcher().flush(by);
+        }
+        var metricsAnswered = sdk.getSdkMeterProvider().forceFlush();
+        boolean spansArrived = spans == null || spans.batcher().flush(by);
+        boolean logsArrived = logs == null || flushed(logs, by);
+        boolean answered = metricsAnswered
+                .join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS)
+                .isSuccess();
+        return spansArrived && logsArrived && answered && (metrics == null || !metrics.isFailing());
+    }
+
+    /** While all is being closed, the close waits for logs: last, so that they take no time from measurements. */
+    private boolean flushed(LogExport logs, long by) {
+        return closeBy == null ? logs.batcher().flush(by) : !logs.isFailing();
+    }
+
+    /**
+     * Says that all must be over within the time. Sending ends a little earlier, so that all that is left is counted.
+     *
+     * @return when that is, in terms of {@link System#nanoTime}
+     */
+    long beginClose(Duration timeout) {
+        long now = System.nanoTime();
+        long nanos = timeout.toNanos();
+        export.endBy(now + nanos / 10 * 8);
+        closeBy = now + nanos;
+        return now + nanos;
+    }
+
+    /** Sends what is left, for as long as {@link #beginClose} has allowed, and ends all threads. */
+    void close() {
+        Long begun = closeBy;
+        long end = begun == null ? beginClose(CLOSE_TIMEOUT) : begun;
+        long now = System.nanoTime();
+        long by = now + Math.max(LEAST_NANOS, end - now);
+        SpanExport spans = export.spans();
+        MetricExport metrics = export.metrics();
+        LogExport logs = export.logs();
+        if (logs != null) {
+            logs.batcher().hasten(); // under way while the spans are
+        }
+        if (spans != null) {
+            spans.batcher().flush(by);
+        }
+        if (metrics != null) {
+            metrics.batcher().flush(by); // what was measured last would be left out in the middle of another export
+        }
+        CompletableResultCode measured = sdk.getSdkMeterProvider()
+                .shutdown(); // before logs are waited for, which may be for all the time there is
+        if (logs != null) {
+            logs.batcher().flush(by);
+        }
+        CompletableResultCode sent = spans == null ? CompletableResultCode.ofSuccess() : spans.close();
+        CompletableResultCode.ofAll(
+                        List.of( // one by one: the SDK's own would shut the meters a second time, and say so
+                                measured,
+                                sent,
+                                sdk.getSdkTracerProvider().shutdown(),
+                                sdk.getSdkLoggerProvider().shutdown()))
+                .join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS);
     }
 }

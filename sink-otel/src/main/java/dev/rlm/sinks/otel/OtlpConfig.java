@@ -1,0 +1,90 @@
+package dev.rlm.sinks.otel;
+
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.delivery.RetryPolicy;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reader of what OpenTelemetry's configuration says of OTLP. */
+final class OtlpConfig {
+    private static final String OTLP = "otlp";
+    private static final String LOGS_EXPORTER = "otel.logs.exporter";
+
+    private OtlpConfig() {}
+
+    /**
+     * Returns the address that is said.
+     *
+     * @param signal such as {@code traces.}; empty for all of them
+     */
+    static @Nullable String endpoint(ConfigProperties config, String signal) {
+        return config.getString("otel.exporter.otlp." + signal + "endpoint");
+    }
+
+    /**
+     * Refuses addresses that cannot be used, from wherever they come, before an exporter is made for them.
+     *
+     * @param variables the name under which people set a property
+     */
+    static Map<String, String> check(ConfigProperties config, UnaryOperator<String> variables) {
+        for (String signal : List.of("", "traces.", "metrics.", "logs.")) {
+            String value = endpoint(config, signal);
+            if (value != null) {
+                String variable = variables.apply("otel.exporter.otlp." + signal + "endpoint");
+                SdkProperties.checkEndpoint(SinkConfig.of(Map.of(variable, value)), variable);
+            }
+        }
+        return Map.of();
+    }
+
+    /**
+     * Sends no logs where nobody can have meant them to go: where it is said of others alone where to send them by OTLP, or
+     * that spans go elsewhere.
+     */
+    static Map<String, String> withoutStrayLogs(ConfigProperties config) {
+        boolean chosen = config.getString(LOGS_EXPORTER) != null
+                || Stream.of("", "logs.").anyMatch(signal -> endpoint(config, signal) != null);
+        boolean elsewhere = Stream.of("traces.", "metrics.").anyMatch(signal -> endpoint(config, signal) != null)
+                || !config.getString("otel.traces.exporter", OTLP).contains(OTLP);
+        return !chosen && elsewhere ? Map.of(LOGS_EXPORTER, "none") : Map.of();
+    }
+
+    /** MLflow asks for a header that nobody else knows. */
+    static boolean isToMlflow(ConfigProperties config) {
+        return Stream.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")
+                .flatMap(name -> config.getMap(name).keySet().stream())
+                .anyMatch(MlflowColumns.EXPERIMENT_HEADER::equalsIgnoreCase);
+    }
+
+    /** Langfuse takes spans at a path of its own. */
+    static boolean isToLangfuse(ConfigProperties config) {
+        return endpointOr(config, "traces", "").contains("/api/public/otel");
+    }
+
+    static RetryPolicy retries(Duration giveUpAfter, ConfigProperties config) {
+        return new RetryPolicy(giveUpAfter, !config.getBoolean("otel.java.exporter.otlp.retry.disabled", false));
+    }
+
+    /** Where the signal goes by OTLP, without user and password. */
+    static String target(ConfigProperties config, String signal) {
+        String common = config.getString("otel.exporter.otlp.protocol", "grpc");
+        String protocol = config.getString("otel.exporter.otlp." + signal + ".protocol", common);
+        String byDefault = protocol.equals("grpc") ? "http://localhost:4317" : "http://localhost:4318";
+        URI uri = URI.create(endpointOr(config, signal, byDefault));
+        String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+        return uri.getScheme() + "://" + uri.getHost() + port + " (" + protocol + ")";
+    }
+
+    /** The address of the signal, or of all of them, or that. */
+    private static String endpointOr(ConfigProperties config, String signal, String otherwise) {
+        String own = endpoint(config, signal + ".");
+        String general = endpoint(config, "");
+        return own != null ? own : general != null ? general : otherwise;
+    }
+}

@@ -6,7 +6,7 @@ import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Experiment;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.otlp.SpanRequest;
+import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -76,8 +76,7 @@ final class TraceExporter implements SpanExporter {
     private static ByteString zipped(Collection<SpanData> spans) throws IOException {
         Buffer bytes = new Buffer();
         try (GZIPOutputStream zip = new GZIPOutputStream(bytes.outputStream(), 1 << 13)) {
-            SpanRequest.writeProtobuf(
-                    spans.stream().<SpanData>map(MlflowSpan::of).toList(), zip);
+            SpanEncoder.writeAll(spans.stream().<SpanData>map(MlflowSpan::of).toList(), zip);
         }
         return bytes.readByteString();
     }

@@ -1,6 +1,6 @@
 package dev.rlm.sinks.otel;
 
-import dev.rlm.sinks.otel.otlp.SpanRequest;
+import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -29,7 +29,7 @@ final class JsonLinesExporter implements SpanExporter {
             return CompletableResultCode.ofFailure();
         }
         try {
-            SpanRequest.writeJson(spans, out);
+            TraceRequestMarshaler.create(spans).writeJsonTo(out); // internal, and named here alone
             out.write('\n');
             return CompletableResultCode.ofSuccess();
         } catch (IOException e) {

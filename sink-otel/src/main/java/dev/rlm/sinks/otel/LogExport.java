@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Sends log records. They are no part of the ledger of events, whose spans stand for them: what is lost of them is counted
  * for itself, and a back end that takes none for long holds up nobody. What takes none at all gets no more.
  */
-final class LogExport extends SignalExport<EmittedLog> implements LogRecordProcessor {
+final class LogExport extends SignalExport<LogExport.Emitted> implements LogRecordProcessor {
     private static final int OTHER_BYTES = 100; // about, beside attributes and body
 
     private final LogRecordExporter exporter;
@@ -44,18 +44,18 @@ final class LogExport extends SignalExport<EmittedLog> implements LogRecordProce
     public void onEmit(Context context, ReadWriteLogRecord log) {
         if (!isRefused()) {
             LogRecordData data = log.toLogRecordData();
-            batcher().add(new EmittedLog(data, OTHER_BYTES + sizes.size(data.getAttributes(), data.getBodyValue())));
+            batcher().add(new Emitted(data, OTHER_BYTES + sizes.size(data.getAttributes(), data.getBodyValue())));
         }
     }
 
     @Override
-    public CompletionStage<Optional<Failure>> send(List<EmittedLog> logs) {
+    public CompletionStage<Optional<Failure>> send(List<Emitted> logs) {
         return unlessRefused(
-                () -> exporter.export(logs.stream().map(EmittedLog::log).toList()));
+                () -> exporter.export(logs.stream().map(Emitted::log).toList()));
     }
 
     @Override
-    public boolean done(List<EmittedLog> logs, @Nullable Failure failure) {
+    public boolean done(List<Emitted> logs, @Nullable Failure failure) {
         return isRefusedBy(failure) || status().settled(logs.size(), failure) == logs.size();
     }
 
@@ -65,7 +65,7 @@ final class LogExport extends SignalExport<EmittedLog> implements LogRecordProce
     }
 
     @Override
-    public long size(EmittedLog log) {
+    public long size(Emitted log) {
         return log.bytes();
     }
 
@@ -74,4 +74,11 @@ final class LogExport extends SignalExport<EmittedLog> implements LogRecordProce
         batcher().close();
         return exporter.shutdown();
     }
+
+    /**
+     * A log record to be sent. It stands for no event: the event's span does.
+     *
+     * @param bytes about how many bytes it takes in a request
+     */
+    record Emitted(LogRecordData log, long bytes) {}
 }

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -10,6 +12,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -20,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs whose spans have started and not ended.
+ * The runs whose spans have started and not ended. It ends spans too, and accounts for their events.
  *
  * <p>With the sink's own SDK spans are started on the lane with ids known beforehand, so that a scope needs no span. With
  * an injected one the ids are that SDK's: whoever comes first, lane or scope, starts the span.
@@ -28,9 +31,15 @@ import org.jspecify.annotations.Nullable;
 final class OpenSpans {
     private static final int REMEMBERED = 4_096;
 
+    /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
+    private static final Duration SHORTEST = Duration.ofNanos(1_000);
+
     private final Tracer tracer;
     private final BaggageAttributes baggage;
     private final @Nullable OwnSdk own;
+    private final @Nullable SpanExport export;
+    private final @Nullable TailSamplingBuffer held;
+    private final DeliveryCounts counts;
     private final Map<String, OpenRun> runs = new ConcurrentHashMap<>();
     private final Ended<String, Instant> ended = new Ended<>(REMEMBERED);
 
@@ -47,11 +56,15 @@ final class OpenSpans {
     /**
      * @param tracer that of an injected OpenTelemetry
      * @param own the sink's own SDK; {@code null} where one is injected
+     * @param counts of the events that spans stand for
      */
-    OpenSpans(Tracer tracer, BaggageAttributes baggage, @Nullable OwnSdk own) {
+    OpenSpans(Tracer tracer, BaggageAttributes baggage, @Nullable OwnSdk own, DeliveryCounts counts) {
         this.tracer = tracer;
         this.baggage = baggage;
         this.own = own;
+        this.counts = counts;
+        export = own == null ? null : own.export().spans();
+        held = export == null ? null : export.held();
     }
 
     /** The run's span, started if it has not been. On the lane only. */
@@ -163,5 +176,46 @@ final class OpenSpans {
         }
         SpanContext end = ended.find(info.runId());
         return end == null ? own(info, sdk) : new OwnRun(info, baggage.of(info), sdk, end);
+    }
+
+    /** Ends a span of a run, step or work, which counts the events that it stands for. On the lane only, as all that follows. */
+    void end(OpenSpan open, @Nullable OpenRun keptWith, Instant time) {
+        end(open.span(), open.events(), keptWith, open.startedAt(), time);
+    }
+
+    /**
+     * Ends a span, and accounts for so many events that it stands for by what becomes of it.
+     *
+     * @param keptWith the run that it is kept with; {@code null} where it is always sent
+     */
+    void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {
+        boolean sent =
+                span.getSpanContext().isSampled() && span.isRecording(); // without export there is only the parent's
+        if (!sent) {
+            counts.dropped(Ledger.NOT_SAMPLED, events);
+        } else if (export == null) {
+            counts.delivered(events);
+        }
+        span.end(notBefore(start, end));
+        if (sent && export != null && span instanceof OwnSpan own) {
+            export.add(own, events, keptWith == null ? null : keptWith.info());
+        }
+    }
+
+    /** The span, or its run's where that one alone is sure to be sent: an example for measurements to lead to. */
+    Span example(OpenRun run, Span span) {
+        return held != null && held.isHolding(run.info()) ? run.current() : span;
+    }
+
+    /** The end, or a later one where what starts then needs it: no child ends after its parent. */
+    static Instant notBefore(Instant start, Instant end) {
+        Instant least = start.plus(SHORTEST);
+        return end.isBefore(least) ? least : end;
+    }
+
+    /** Holds spans of runs that may be left out; {@code null} where none may. */
+    @Nullable
+    TailSamplingBuffer held() {
+        return held;
     }
 }

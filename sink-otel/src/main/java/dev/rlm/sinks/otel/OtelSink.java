@@ -91,7 +91,7 @@ public final class OtelSink implements Sink {
                 .tracerBuilder(Names.SCOPE)
                 .setSchemaUrl(GenAi.SCHEMA_URL)
                 .build();
-        spans = new OpenSpans(tracing, builder.baggage, own);
+        spans = new OpenSpans(tracing, builder.baggage, own, counts);
         tracer = new RunTracer(
                 spans,
                 new RunMapping(
@@ -114,7 +114,6 @@ public final class OtelSink implements Sink {
                         builder.capture,
                         builder.logged),
                 counts,
-                own == null ? null : own.export().spans(),
                 builder.genAiSpans,
                 builder.accountedElsewhere);
         if (own == null && builder.keep.isPartial()) {

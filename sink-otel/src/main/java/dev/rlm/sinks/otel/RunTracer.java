@@ -1,6 +1,5 @@
 package dev.rlm.sinks.otel;
 
-import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Heartbeat;
@@ -16,7 +15,6 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Objects;
@@ -30,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * was lost is made when its next event comes. On the lane only.
  */
 final class RunTracer {
-    /** Jaeger warns of a span that ends when it starts, and counts in microseconds, as other back ends do. */
-    private static final Duration SHORTEST = Duration.ofNanos(1_000);
-
     private static final String ABORTED = Outcome.ABORTED.label();
     private static final String ABANDONED = Outcome.ABANDONED.label();
 
@@ -43,13 +38,11 @@ final class RunTracer {
     private final Instruments instruments;
     private final RunLogs logs;
     private final DeliveryCounts counts;
-    private final @Nullable SpanExport export;
     private final @Nullable TailSamplingBuffer held;
     private final boolean genAiSpans;
     private final Set<Class<? extends RunEvent>> accountedElsewhere;
 
     /**
-     * @param export sends spans; {@code null} where an injected OpenTelemetry does, or they go nowhere
      * @param genAiSpans whether calls of models and tools are spans and are measured
      * @param accountedElsewhere kinds of events that no span accounts for
      */
@@ -60,7 +53,6 @@ final class RunTracer {
             Instruments instruments,
             RunLogs logs,
             DeliveryCounts counts,
-            @Nullable SpanExport export,
             boolean genAiSpans,
             Set<Class<? extends RunEvent>> accountedElsewhere) {
         this.spans = spans;
@@ -70,8 +62,7 @@ final class RunTracer {
         this.instruments = instruments;
         this.logs = logs;
         this.counts = counts;
-        this.export = export;
-        this.held = export == null ? null : export.held();
+        this.held = spans.held();
         this.genAiSpans = genAiSpans;
         this.accountedElsewhere = accountedElsewhere;
     }
@@ -114,7 +105,7 @@ final class RunTracer {
         if (genAiSpans) {
             OpenRun run = open(event);
             Span span = part(run, Part.of(event), event, s -> calls.modelCalled(s, event));
-            instruments.modelCalled(event, example(run, span));
+            instruments.modelCalled(event, spans.example(run, span));
         } else {
             inCourse(event);
         }
@@ -129,7 +120,7 @@ final class RunTracer {
         Span span = genAiSpans
                 ? part(run, Part.of(event), event, s -> calls.toolCalled(s, event))
                 : inCourse(event).span();
-        instruments.toolCalled(event, example(run, span));
+        instruments.toolCalled(event, spans.example(run, span));
     }
 
     void spanRecorded(SpanRecorded event) {
@@ -162,7 +153,7 @@ final class RunTracer {
             holder.count(count(event));
             span = holder.span();
         }
-        instruments.rewardGiven(event, run, example(run, span));
+        instruments.rewardGiven(event, run, spans.example(run, span));
         logs.rewardGiven(event, run.at(event.step()));
     }
 
@@ -192,10 +183,10 @@ final class RunTracer {
         OpenSpan step = open(run, event.started());
         step.addLastRewards();
         mapping.stepEnded(step, event);
-        instruments.stepEnded(event, run, example(run, step.span()));
+        instruments.stepEnded(event, run, spans.example(run, step.span()));
         step.count(count(event)); // nothing that can go wrong comes between this and its end
         run.removeStep(event.step(), step.span());
-        end(step, run, event.time());
+        spans.end(step, run, event.time());
     }
 
     void runEnded(RunEnded event) {
@@ -249,7 +240,7 @@ final class RunTracer {
             Part marker = Part.marker(run.info());
             Span span = run.startPart(marker);
             mapping.marker(span, run.info(), task);
-            end(span, markedEvents, null, marker.start(), marker.start());
+            spans.end(span, markedEvents, null, marker.start(), marker.start());
             SpanContext context = run.span().getSpanContext();
             if (held != null && context.isSampled()) {
                 held.begin(run.info(), context.getTraceId());
@@ -270,17 +261,17 @@ final class RunTracer {
     private Span part(OpenRun run, Part part, RunEvent event, Consumer<Span> description) {
         Span span = run.startPart(part);
         description.accept(span);
-        end(span, count(event), run, part.start(), event.time());
+        spans.end(span, count(event), run, part.start(), event.time());
         return span;
     }
 
     /** Ends the steps that are open, and returns the time at which the run can end. */
     private Instant endSteps(OpenRun run, Instant at, String errorType) {
-        Instant time = notBefore(run.latestStart(), at);
+        Instant time = OpenSpans.notBefore(run.latestStart(), at);
         run.openWork().forEach(work -> {
             RunMapping.identity(SpanFields.of(work.span()), run.info());
             RunMapping.aborted(work.span(), errorType);
-            end(work, run, time); // its own event never came
+            spans.end(work, run, time); // its own event never came
         });
         run.openSteps().stream()
                 .map(OpenSpan::step)
@@ -290,7 +281,7 @@ final class RunTracer {
                 .forEach(step -> {
                     step.addLastRewards();
                     RunMapping.aborted(step.span(), errorType);
-                    end(step, run, time);
+                    spans.end(step, run, time);
                 });
         return time;
     }
@@ -300,40 +291,6 @@ final class RunTracer {
         if (run.isCounted()) {
             instruments.runGone(run);
         }
-        end(run.root(), null, time); // which is always sent
-    }
-
-    private void end(OpenSpan open, @Nullable OpenRun keptWith, Instant time) {
-        end(open.span(), open.events(), keptWith, open.startedAt(), time);
-    }
-
-    /**
-     * Ends a span, and accounts for so many events that it stands for by what becomes of it.
-     *
-     * @param keptWith the run that it is kept with; {@code null} where it is always sent
-     */
-    private void end(Span span, int events, @Nullable OpenRun keptWith, Instant start, Instant end) {
-        boolean sent =
-                span.getSpanContext().isSampled() && span.isRecording(); // without export there is only the parent's
-        if (!sent) {
-            counts.dropped(Ledger.NOT_SAMPLED, events);
-        } else if (export == null) {
-            counts.delivered(events);
-        }
-        span.end(notBefore(start, end));
-        if (sent && export != null && span instanceof OwnSpan own) {
-            export.add(own, events, keptWith == null ? null : keptWith.info());
-        }
-    }
-
-    /** The span, or its run's where that one alone is sure to be sent: an example for measurements to lead to. */
-    private Span example(OpenRun run, Span span) {
-        return held != null && held.isHolding(run.info()) ? run.current() : span;
-    }
-
-    /** The end, or a later one where what starts then needs it: no child ends after its parent. */
-    private static Instant notBefore(Instant start, Instant end) {
-        Instant least = start.plus(SHORTEST);
-        return end.isBefore(least) ? least : end;
+        spans.end(run.root(), null, time); // which is always sent
     }
 }

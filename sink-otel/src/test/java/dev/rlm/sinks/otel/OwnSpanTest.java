@@ -14,7 +14,7 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.ToolCalledBuilder;
 import dev.rlm.sinks.otel.Ids.Kind;
-import dev.rlm.sinks.otel.otlp.SpanRequest;
+import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import dev.rlm.sinks.testkit.Events;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
@@ -138,7 +138,7 @@ class OwnSpanTest {
         assertThat(own.spans).isNotEmpty().hasOnlyElementsOfType(OwnSpan.class);
         assertThat(built.spans).doesNotHaveAnyElementsOfTypes(OwnSpan.class);
         ByteArrayOutputStream written = new ByteArrayOutputStream();
-        SpanRequest.writeProtobuf(own.spans, written);
+        SpanEncoder.writeAll(own.spans, written);
         ByteArrayOutputStream golden = new ByteArrayOutputStream();
         TraceRequestMarshaler.create(built.spans).writeBinaryTo(golden);
         assertThat(request(written)).isEqualTo(request(golden));

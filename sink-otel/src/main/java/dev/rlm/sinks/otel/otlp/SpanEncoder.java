@@ -21,6 +21,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.BiConsumer;
@@ -56,6 +57,15 @@ public final class SpanEncoder {
         text(1, scope.getName());
         out.message(1, before);
         this.scope = out.bytes();
+    }
+
+    /** Writes the request of spans of one resource and one scope, for exporters that take {@link SpanData}. */
+    public static void writeAll(Collection<SpanData> spans, OutputStream to) throws IOException {
+        if (!spans.isEmpty()) {
+            SpanData any = spans.iterator().next();
+            SpanEncoder encoder = new SpanEncoder(any.getResource(), any.getInstrumentationScopeInfo());
+            encoder.write(spans.stream().map(encoder::encode).toList(), to);
+        }
     }
 
     /** Writes the request of those spans. On any thread. */

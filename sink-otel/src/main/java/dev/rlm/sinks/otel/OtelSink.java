@@ -21,19 +21,14 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.TraceContext;
-import dev.rlm.sinks.schema.MetricLabels;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.logs.LoggerProvider;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,7 +43,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>With an SDK of its own the trace id follows from the run id, and an event counts as delivered when the back end has
  * accepted the span that it is part of. With an injected OpenTelemetry, which is the one that it was
- * {@linkplain Builder#openTelemetry given}, or a global one that was set before the sink was made, as the Java agent sets
+ * {@linkplain OtelSinkBuilder#openTelemetry given}, or a global one that was set before the sink was made, as the Java agent sets
  * it, ids and sending are that one's business, and an event counts as delivered when it has been handed over. The sink
  * itself never sets anything global.
  */
@@ -65,7 +60,7 @@ public final class OtelSink implements Sink {
     private final boolean resending;
     private final Set<String> secrets;
 
-    private OtelSink(Builder builder) {
+    OtelSink(OtelSinkBuilder builder) {
         secrets = builder.sdk().secrets();
         OpenTelemetry telemetry;
         Injected other = builder.injected();
@@ -133,8 +128,8 @@ public final class OtelSink implements Sink {
     }
 
     /** Collects what a sink is made of; what is not said is as the {@code OTEL_*} variables say. */
-    public static Builder builder() {
-        return new Builder();
+    public static OtelSinkBuilder builder() {
+        return new OtelSinkBuilder();
     }
 
     /**
@@ -150,7 +145,8 @@ public final class OtelSink implements Sink {
      * @param target where that leads, for people
      * @param longestStall how long the lane waits in all for room while nothing is taken
      */
-    public static Builder spansTo(SpanExporter exporter, String target, Duration longestStall, SinkConfig config) {
+    public static OtelSinkBuilder spansTo(
+            SpanExporter exporter, String target, Duration longestStall, SinkConfig config) {
         return OtelSinkProvider.spans(builder(), config)
                 .outlet(ExporterConfig.notAwaited(exporter, target, longestStall));
     }
@@ -264,313 +260,6 @@ public final class OtelSink implements Sink {
         }
         if (own != null) {
             own.close();
-        }
-    }
-
-    /** Collects what a sink is made of. */
-    public static final class Builder {
-        private final SdkProperties sdk = new SdkProperties();
-        private String metricsSwitch = "RLM_OTEL_METRICS_ENABLED";
-        private @Nullable OpenTelemetry given;
-        private boolean global = true;
-        private String logsSwitch = "RLM_OTEL_LOGS_ENABLED";
-        private boolean metrics = true;
-        private boolean logs = true;
-        private final Set<RunLogs.Kind> logged = EnumSet.of(RunLogs.Kind.ENDS, RunLogs.Kind.ABANDONED);
-        private boolean genAiSpans = true;
-        private int metricRunIds = 100;
-        private TailSamplingPolicy keep = TailSamplingPolicy.ALL;
-        private ContentCapture capture = ContentCapture.PREVIEW;
-        private SpanNames spanNames = SpanNames.RLM;
-        private BaggageAttributes baggage = BaggageAttributes.NONE;
-        private MetricLabels labels = MetricLabels.NONE;
-        private @Nullable String traceUrl;
-        private boolean resending;
-        private @Nullable ExporterConfig outlet;
-        private boolean mlflow;
-        private boolean joining = true;
-        private final Set<Class<? extends RunEvent>> accountedElsewhere = new HashSet<>();
-
-        private Builder() {}
-
-        /**
-         * Takes from the configuration what it says of the sink of its {@linkplain SinkConfig#name() name}, the
-         * {@code OTEL_*} variables included. OpenTelemetry's properties that are given to this builder count before those;
-         * of the other settings what is said last, so that this comes first.
-         */
-        public Builder config(SinkConfig config) {
-            OtelSinkProvider.configure(this, config);
-            return this;
-        }
-
-        /**
-         * Uses this OpenTelemetry, whatever else is said, and does not close it. A run is a trace of its own here too: it
-         * joins the caller's only where its {@link dev.rlm.sinks.RunSpec.Builder#parent spec names a parent}.
-         */
-        public Builder openTelemetry(OpenTelemetry value) {
-            given = value;
-            return this;
-        }
-
-        /**
-         * Uses an SDK of the sink's own where no OpenTelemetry is given, also where a global one is set. So does a sink that
-         * is told here where or how to send, and one for runs that were recorded earlier.
-         */
-        public Builder ownSdk() {
-            global = false;
-            return this;
-        }
-
-        private @Nullable Injected injected() {
-            if (given != null) {
-                return Injected.given(given);
-            }
-            return global && !resending && !sdk.isBuilt() ? Injected.global() : null;
-        }
-
-        /**
-         * Where to send by OTLP, such as {@code http://localhost:4317}. With an endpoint given here no
-         * {@code OTEL_EXPORTER_OTLP_*} variable holds for this sink, neither headers nor the protocol: they may be meant
-         * for another back end.
-         */
-        public Builder endpoint(URI value) {
-            return property(SdkProperties.ENDPOINT, value.toString());
-        }
-
-        /**
-         * A header to be sent with everything, such as a back end's key; there may be several. With one given here those
-         * of the variables are not sent. The value is shown nowhere, and a secret to the hub that the sink is added to,
-         * wherever it occurs in a run.
-         */
-        public Builder header(String name, String value) {
-            sdk.header(name, value);
-            return this;
-        }
-
-        /** Several headers: see {@link #header}. */
-        public Builder headers(Map<String, String> values) {
-            values.forEach(this::header);
-            return this;
-        }
-
-        /** How to send: {@code grpc} or {@code http/protobuf}. */
-        public Builder protocol(String value) {
-            return property(SdkProperties.PROTOCOL, value);
-        }
-
-        /** Names the service that everything is attributed to; {@code rlm} unless said. Counts before the variables. */
-        public Builder serviceName(String value) {
-            if (value.isBlank()) {
-                throw new IllegalArgumentException("the service name is blank");
-            }
-            return property("otel.service.name", value);
-        }
-
-        /** Any property of OpenTelemetry's SDK, such as {@code otel.bsp.schedule.delay}; counts before the variables. */
-        public Builder property(String name, String value) {
-            sdk.build(name, value);
-            return this;
-        }
-
-        /** What the sink says to its own SDK. */
-        SdkProperties sdk() {
-            return sdk;
-        }
-
-        /** The variable that turns metrics off. */
-        void metricsSwitch(String variable) {
-            metricsSwitch = variable;
-        }
-
-        /** The variable that turns logs off. */
-        void logsSwitch(String variable) {
-            logsSwitch = variable;
-        }
-
-        /** Whether to measure; yes unless said. */
-        public Builder metrics(boolean value) {
-            metrics = value;
-            return this;
-        }
-
-        /** Whether to send log records; yes unless said. */
-        public Builder logs(boolean value) {
-            logs = value;
-            return this;
-        }
-
-        /** Whether each reward is a log record too; no unless said. */
-        public Builder logRewards(boolean value) {
-            return log(RunLogs.Kind.REWARDS, value);
-        }
-
-        /** Whether each heartbeat is a log record too; no unless said. */
-        public Builder logHeartbeats(boolean value) {
-            return log(RunLogs.Kind.HEARTBEATS, value);
-        }
-
-        /** Leaves out all log records but those that say of a run that its process died, which had nobody to send them. */
-        void logAbandonedOnly() {
-            logged.retainAll(EnumSet.of(RunLogs.Kind.ABANDONED));
-        }
-
-        private Builder log(RunLogs.Kind kind, boolean value) {
-            if (value) {
-                logged.add(kind);
-            } else {
-                logged.remove(kind);
-            }
-            return this;
-        }
-
-        /**
-         * Whether calls of models and tools become {@code chat} and {@code execute_tool} spans, and model calls are
-         * measured; yes unless said. No for an agent whose own instrumentation does that.
-         */
-        public Builder genAiSpans(boolean value) {
-            genAiSpans = value;
-            return this;
-        }
-
-        /** How many runs of the process {@code rlm.steps} labels with their run id; the others share a label. */
-        public Builder metricRunIds(int value) {
-            if (value < 0) {
-                throw new IllegalArgumentException("the number of run ids must be at least 0, was " + value);
-            }
-            metricRunIds = value;
-            return this;
-        }
-
-        /**
-         * The share, from 0 to 1, of the runs that went well whose spans are all sent; 1 unless said. Of the others only
-         * {@code rlm.run} and its marker are. Trace ids choose. All is sent of a run that failed, was aborted or abandoned,
-         * that is a retry, and whose reward is absent or {@linkplain #keepReward stands out}. With less than 1 what is
-         * not known before to be kept appears at the run's end. Measurements are made of all runs. Does not hold with an
-         * {@linkplain #openTelemetry injected} OpenTelemetry.
-         */
-        public Builder successRatio(double value) {
-            keep = keep.withRatio(value);
-            return this;
-        }
-
-        /** The total rewards below and above which a run stands out; either may be infinite, as both are unless said. */
-        public Builder keepReward(double lowest, double highest) {
-            keep = keep.withReward(lowest, highest);
-            return this;
-        }
-
-        void keep(TailSamplingPolicy rule) {
-            keep = rule;
-        }
-
-        /** How much of a run's text leaves; a preview unless said. */
-        public Builder capture(ContentCapture value) {
-            capture = value;
-            return this;
-        }
-
-        /** Names the spans of runs and steps so; {@code rlm.run} and {@code rlm.step} unless said. */
-        public Builder spanNames(SpanNames value) {
-            spanNames = value;
-            return this;
-        }
-
-        /**
-         * Gives every span of a run, as attributes, the entries of the baggage that came with its parent which have one of
-         * these keys; none unless said. The span's own attributes count before them.
-         *
-         * @throws IllegalArgumentException if one is no key of baggage
-         */
-        public Builder baggageAttributes(List<String> keys) {
-            return baggage(new BaggageAttributes(keys));
-        }
-
-        Builder baggage(BaggageAttributes value) {
-            baggage = value;
-            return this;
-        }
-
-        /** Where a trace's page is, with <code>{traceId}</code> in the place of its id. */
-        public Builder traceUrl(String template) {
-            traceUrl = OtelSinkProvider.checkedTraceUrl(template)
-                    .orElseThrow(() -> new IllegalArgumentException("not a template of trace pages: " + template));
-            return this;
-        }
-
-        /** What to describe the gauges of training with. */
-        void labels(MetricLabels value) {
-            labels = value;
-        }
-
-        void resending(boolean value) {
-            resending = value;
-        }
-
-        /** Whether spans carry what only MLflow reads, also where no header tells that they go there. */
-        public Builder mlflow(boolean value) {
-            mlflow = value;
-            return this;
-        }
-
-        /**
-         * Whether a run joins the trace of its remote parent; yes unless said. Where that trace is sent elsewhere, the run
-         * would have no root. Does not hold with an {@linkplain #openTelemetry injected} OpenTelemetry.
-         */
-        public Builder joinParents(boolean value) {
-            joining = value;
-            return this;
-        }
-
-        /** Makes spans of events of this kind without accounting for them: {@link #acknowledged} does not count them. */
-        public Builder accountedElsewhere(Class<? extends RunEvent> kind) {
-            accountedElsewhere.add(kind);
-            return this;
-        }
-
-        /** Gives every span to this one alone, whatever the variables say. */
-        private Builder outlet(ExporterConfig value) {
-            outlet = value;
-            keep = TailSamplingPolicy.ALL;
-            return metrics(false)
-                    .logs(false)
-                    .property("otel.sdk.disabled", "false")
-                    .property("otel.traces.exporter", "none");
-        }
-
-        /** Writes every span of runs that were recorded earlier there alone, as lines of JSON, whatever the variables say. */
-        Builder exportTo(OutputStream lines) {
-            resending = true;
-            return outlet(ExporterConfig.awaited(new JsonLinesExporter(lines), "a file"))
-                    .property("otel.traces.sampler", "always_on")
-                    .property("otel.bsp.schedule.delay", "1h") // so that the same runs make the same batches
-                    .property("otel.java.exporter.otlp.retry.disabled", "true");
-        }
-
-        private OtlpPipeline export(DeliveryCounts counts) {
-            OtlpPipeline export = new OtlpPipeline(counts, keep, metricsSwitch, logsSwitch, sdk::withOwnVariables);
-            if (outlet != null) {
-                export.take(outlet);
-            }
-            return export;
-        }
-
-        private SdkProperties properties() {
-            if (!metrics) {
-                sdk.build("otel.metrics.exporter", "none");
-            }
-            if (!logs) {
-                sdk.build("otel.logs.exporter", "none");
-            }
-            return sdk;
-        }
-
-        /**
-         * Makes the sink.
-         *
-         * @throws SinkConfigException if OpenTelemetry cannot be configured as said
-         */
-        public OtelSink build() {
-            return new OtelSink(this);
         }
     }
 }

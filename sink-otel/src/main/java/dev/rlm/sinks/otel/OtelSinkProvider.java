@@ -102,7 +102,7 @@ public final class OtelSinkProvider implements SinkProvider {
     }
 
     /** Takes over what is said of spans, and nothing that is said of sending. */
-    static OtelSink.Builder spans(OtelSink.Builder builder, SinkConfig config) {
+    static OtelSinkBuilder spans(OtelSinkBuilder builder, SinkConfig config) {
         configureSdk(builder.sdk(), PREFIX, config, variable -> !variable.startsWith(OTLP));
         builder.sdk().standAlone(PREFIX);
         builder.resending(config.isResending());
@@ -117,7 +117,7 @@ public final class OtelSinkProvider implements SinkProvider {
         return true;
     }
 
-    static void configure(OtelSink.Builder builder, SinkConfig config) {
+    static void configure(OtelSinkBuilder builder, SinkConfig config) {
         boolean first = config.name().equals(NAME);
         // A matter of the back end, as its endpoint is: a further sink does not take it over from the first.
         boolean metrics = config.shared().bool(config.variable(METRICS), true) && !config.isCounted();
@@ -133,7 +133,7 @@ public final class OtelSinkProvider implements SinkProvider {
                 .equals(OWN)) {
             builder.ownSdk();
         }
-        builder.metricsSwitch(config.variable(METRICS));
+        builder.switches(config.variable(METRICS), config.variable(LOGS));
         builder.metrics(metrics);
         configureLogs(builder, config);
         builder.genAiSpans(config.bool("GENAI_SPANS", true));
@@ -149,9 +149,8 @@ public final class OtelSinkProvider implements SinkProvider {
     }
 
     /** Records of what is sent again would double, as measurements would, but for those that nobody has sent. */
-    private static void configureLogs(OtelSink.Builder builder, SinkConfig config) {
+    private static void configureLogs(OtelSinkBuilder builder, SinkConfig config) {
         boolean enabled = config.shared().bool(config.variable(LOGS), true);
-        builder.logsSwitch(config.variable(LOGS));
         builder.logs(enabled && (!config.isCounted() || config.isRecovering()));
         builder.logRewards(config.bool("LOGS_REWARDS", false));
         builder.logHeartbeats(config.bool("LOGS_HEARTBEATS", false));

@@ -120,7 +120,7 @@ class KeptRunsTest {
 
     @Test
     void runOfARecord_leftInItsMiddle_isSentAsFarAsItGoes() {
-        OtelSink.Builder sink = OtelSink.builder()
+        OtelSinkBuilder sink = OtelSink.builder()
                 .endpoint(URI.create(rig.receiver().grpcEndpoint()))
                 .metrics(false)
                 .successRatio(0);
@@ -258,7 +258,7 @@ class KeptRunsTest {
         }
     }
 
-    private static OtelSink.Builder sink(OtlpReceiver receiver) {
+    private static OtelSinkBuilder sink(OtlpReceiver receiver) {
         return OtelSink.builder().endpoint(URI.create(receiver.grpcEndpoint())).metrics(false);
     }
 

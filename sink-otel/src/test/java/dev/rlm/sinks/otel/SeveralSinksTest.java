@@ -298,7 +298,7 @@ class SeveralSinksTest {
     void endpoint_givenByTheProgram_getsNoHeaderOfAVariable() {
         READ_BY_THE_SDK.forEach(property -> System.setProperty(property, "x-key=key-of-another"));
         SinkConfig config = SinkConfig.of(variables()).sink("otel");
-        for (OtelSink.Builder builder : List.of(built(one), built(one).config(config))) {
+        for (OtelSinkBuilder builder : List.of(built(one), built(one).config(config))) {
             try (Sinks sinks = Sinks.builder().add("a", builder.build()).build()) {
                 record(sinks);
             }
@@ -317,7 +317,7 @@ class SeveralSinksTest {
                 .hasMessageNotContaining("secret");
     }
 
-    private OtelSink.Builder built(OtlpReceiver receiver) {
+    private OtelSinkBuilder built(OtlpReceiver receiver) {
         return OtelSink.builder().endpoint(URI.create(endpoint(receiver))).protocol(protocol);
     }
 }

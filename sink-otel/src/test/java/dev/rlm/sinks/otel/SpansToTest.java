@@ -199,11 +199,11 @@ class SpansToTest {
         };
     }
 
-    private static OtelSink.Builder builder(SpanExporter exporter, Map<String, String> variables) {
+    private static OtelSinkBuilder builder(SpanExporter exporter, Map<String, String> variables) {
         return spansTo(exporter, Duration.ofSeconds(2), variables);
     }
 
-    private static OtelSink.Builder spansTo(
+    private static OtelSinkBuilder spansTo(
             SpanExporter exporter, Duration longestStall, Map<String, String> variables) {
         return OtelSink.spansTo(
                 exporter, "there", longestStall, SinkConfig.of(variables).sink("other"));

@@ -1,7 +1,6 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.terminal.Printable;
-import dev.rlm.sinks.event.ModelCalled;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,12 +12,10 @@ public final class Costs {
     private final Map<String, BigDecimal> sums = new TreeMap<>(); // decimal, so that no digits appear that nobody gave
     private long calls;
 
-    /** Adds what the call cost, if it tells that. */
-    public void add(ModelCalled call) {
-        Double amount = call.costAmount();
+    /** Adds what a call cost; {@code null} where it does not tell that. */
+    public void add(@Nullable Double amount, @Nullable String currency) {
         if (amount != null && Double.isFinite(amount)) {
-            String currency = call.costCurrency() == null ? "" : call.costCurrency();
-            sums.merge(currency, BigDecimal.valueOf(amount), BigDecimal::add);
+            sums.merge(currency == null ? "" : currency, BigDecimal.valueOf(amount), BigDecimal::add);
             calls++;
         }
     }

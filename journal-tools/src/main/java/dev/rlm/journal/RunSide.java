@@ -69,7 +69,7 @@ record RunSide(Map<String, Object> facts, List<StepSide> steps) {
                 .map(ModelCalled.class::cast)
                 .toList();
         Costs costs = new Costs();
-        calls.forEach(costs::add);
+        calls.forEach(call -> costs.add(call.costAmount(), call.costCurrency()));
         put(facts, "model_calls", calls.size());
         put(facts, "tool_calls", summary.toolCalls());
         put(facts, "input_tokens", sum(calls, Usage::inputTokens));

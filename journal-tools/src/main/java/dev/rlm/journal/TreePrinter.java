@@ -154,7 +154,7 @@ final class TreePrinter {
     }
 
     private void model(int depth, ModelCalled model) {
-        costs.add(model);
+        costs.add(model.costAmount(), model.costCurrency());
         branch(
                 depth,
                 "model",

@@ -1,9 +1,8 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.journal.Costs;
-import dev.rlm.sinks.event.ModelCalled;
-import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
@@ -24,11 +23,11 @@ final class CostFigures {
 
     void add(RunFacts run) {
         boolean timed = run.summary().hasTimesWithin();
-        run.all(ModelCalled.class).forEach(call -> add(call, timed));
+        run.all(EventRow.ModelCall.class).forEach(call -> add(call, timed));
         Set<String> used = new HashSet<>();
-        for (ToolCalled call : run.all(ToolCalled.class)) {
+        for (EventRow.ToolCall call : run.all(EventRow.ToolCall.class)) {
             CallFigures own = toolsByName.computeIfAbsent(call.tool(), name -> new CallFigures());
-            Duration latency = timed ? call.duration() : null;
+            Duration latency = timed ? Duration.ofNanos(call.nanos()) : null;
             own.add(latency, call.failed());
             tools.add(latency, call.failed());
             if (used.add(call.tool())) {
@@ -37,14 +36,14 @@ final class CostFigures {
         }
     }
 
-    private void add(ModelCalled call, boolean timed) {
-        models.add(timed ? call.duration() : null, call.error() != null);
+    private void add(EventRow.ModelCall call, boolean timed) {
+        models.add(timed ? Duration.ofNanos(call.nanos()) : null, call.failed());
         Usage usage = call.usage();
         input.add(usage.inputTokens());
         output.add(usage.outputTokens());
         cached.add(usage.cachedTokens());
         reasoning.add(usage.reasoningTokens());
-        money.add(call);
+        money.add(call.costAmount(), call.costCurrency());
     }
 
     Map<String, CallFigures> toolsByName() {

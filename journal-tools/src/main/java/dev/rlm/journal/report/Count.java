@@ -1,6 +1,6 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -14,7 +14,7 @@ enum Count {
     /** Infinite ones, late ones included: no total has them, and their runs are in the means with what else they have. */
     NOT_FINITE_REWARDS(run -> rewards(run, reward -> Double.isInfinite(reward.value()))),
     /** Those outside the range that their source promises; they count all the same. */
-    OUT_OF_RANGE_REWARDS(run -> rewards(run, RewardGiven::isOutOfRange)),
+    OUT_OF_RANGE_REWARDS(run -> rewards(run, EventRow.Reward::outOfRange)),
     /** Completed and failed ones without a reward, even one that could not be computed; their total is 0. */
     UNREWARDED_RUNS(run -> run.result().counts() && isUnrewarded(run) ? 1 : 0),
     /** Completed and failed ones that got a reward after their end. */
@@ -29,12 +29,12 @@ enum Count {
         this.share = share;
     }
 
-    private static long rewards(RunFacts run, Predicate<RewardGiven> counts) {
-        return run.all(RewardGiven.class).stream().filter(counts).count();
+    private static long rewards(RunFacts run, Predicate<EventRow.Reward> counts) {
+        return run.all(EventRow.Reward.class).stream().filter(counts).count();
     }
 
     private static boolean isUnrewarded(RunFacts run) {
-        return run.all(RewardGiven.class).isEmpty()
+        return run.summary().row().lastReward() == null
                 && run.summary().rewards().isUsable()
                 && run.summary().totalReward() == 0;
     }

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.RolloutKey;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One pass over a journal, in which one or two sides count their runs. */
 final class Reading {
@@ -31,7 +32,7 @@ final class Reading {
      * A reading that has not begun.
      *
      * @param allAttempts whether attempts count of which there is a later one
-     * @param kinds which events are needed of a run
+     * @param kinds which events are needed of a run; none where the index tells all
      * @param read is told of each run that has been read
      */
     Reading(
@@ -50,16 +51,29 @@ final class Reading {
 
     /** The ids of the runs of which there is a later attempt. Runs that do not tell their attempt are none of them. */
     private static Set<String> superseded(Collection<RunSummary> runs) {
-        Map<RolloutKey, Integer> last = new HashMap<>();
-        runs.forEach(run -> RolloutKey.of(run.row().run())
-                .ifPresent(key -> last.merge(key, RolloutKey.attempt(run.row().run()), Math::max)));
-        return runs.stream()
-                .map(run -> run.row().run())
-                .filter(run -> RolloutKey.of(run)
-                        .filter(key -> RolloutKey.attempt(run) < last.getOrDefault(key, 0))
-                        .isPresent())
-                .map(RunInfo::runId)
-                .collect(Collectors.toSet());
+        Map<RolloutKey, Attempts> last = new HashMap<>();
+        Set<String> superseded = new HashSet<>();
+        for (RunSummary summary : runs) {
+            RunInfo run = summary.row().run();
+            RolloutKey.of(run).ifPresent(key -> {
+                Attempts own = new Attempts(RolloutKey.attempt(run), List.of(run.runId()));
+                last.merge(key, own, (one, other) -> one.merge(other, superseded));
+            });
+        }
+        return superseded;
+    }
+
+    /** The runs with the highest number of an attempt so far; they are more than one where writers gave it twice. */
+    private record Attempts(int number, List<String> runs) {
+        Attempts merge(Attempts other, Set<String> superseded) {
+            if (number == other.number) {
+                return new Attempts(
+                        number,
+                        Stream.concat(runs.stream(), other.runs.stream()).toList());
+            }
+            superseded.addAll(number < other.number ? runs : other.runs);
+            return number < other.number ? other : this;
+        }
     }
 
     /** Lets a side count the runs that fit; what came of it is to be asked for after {@link #run}. */
@@ -83,18 +97,24 @@ final class Reading {
     void run() {
         List<RunSummary> runs =
                 sides.stream().flatMap(side -> side.runs.stream()).toList();
-        long damaged = journal.read(runs, kinds, this::count);
-        sides.forEach(side -> side.damagedEvents = damaged);
+        if (kinds.isEmpty()) {
+            runs.forEach(run -> count(run, run.eventRows(), List.of()));
+        } else {
+            long damaged = journal.read(runs, kinds, (run, events) -> count(run, List.of(), events));
+            sides.forEach(side -> side.damagedEvents = damaged);
+        }
     }
 
-    private void count(RunSummary run, List<RunEvent> events) {
+    private void count(RunSummary run, Collection<EventRow> rows, List<RunEvent> events) {
         if (Thread.currentThread().isInterrupted()) {
             throw new JournalException("the reading was interrupted");
         }
-        RunFacts facts = RunFacts.of(run, events, rule);
+        RunFacts facts = RunFacts.of(run, rows, events, rule);
+        long unreadable = facts.all(EventRow.Unreadable.class).size();
         for (Chosen<?> side : sides) {
             if (side.ids.contains(run.runId())) {
                 side.side.add(facts);
+                side.damagedEvents += unreadable;
             }
         }
         read.incrementAndGet();

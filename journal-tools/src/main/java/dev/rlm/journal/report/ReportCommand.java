@@ -122,7 +122,7 @@ public final class ReportCommand extends JournalVerb {
 
     private Report readRuns() {
         OtherSide other = OtherSide.of(against);
-        Reading reading = reading(openToRead(), Side.KINDS);
+        Reading reading = reading(open(), Set.of());
         Reading.Chosen<Side> here = reading.choose(figures.side(), filter);
         Report.Against compared = null;
         if (other == null) {
@@ -138,7 +138,7 @@ public final class ReportCommand extends JournalVerb {
     private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here) {
         RunFilter otherFilter = filter.against(other.model(), other.tags());
         Reading otherReading =
-                other.journal() == null ? reading : reading(Journal.openToRead(other.journal(), index()), Side.KINDS);
+                other.journal() == null ? reading : reading(Journal.open(other.journal(), index()), Set.of());
         Reading.Chosen<Side> there = otherReading.choose(figures.side(), otherFilter);
         checkApart(here, there);
         reading.run();

@@ -1,7 +1,7 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.sinks.event.RewardComponent;
-import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewards of some runs one by one: what they are made of, and why some are absent. */
 final class RewardFigures {
-    private static final int REASON_LENGTH = 120;
     private static final int REASONS = 1_000;
     private static final String OTHER = "(other)";
 
@@ -20,11 +19,9 @@ final class RewardFigures {
             Comparator.comparing(ComponentKey::name).thenComparing(key -> key.unit == null ? "" : key.unit));
     private final Map<String, Long> absences = new HashMap<>();
 
-    void add(RewardGiven reward) {
-        if (reward.absence() != null) {
-            String reason = reward.absence().length() > REASON_LENGTH
-                    ? reward.absence().substring(0, REASON_LENGTH) + "…"
-                    : reward.absence();
+    void add(EventRow.Reward reward) {
+        String reason = reward.absence();
+        if (reason != null) {
             boolean known = absences.containsKey(reason) || absences.size() < REASONS;
             absences.merge(known ? reason : OTHER, 1L, Long::sum);
         }

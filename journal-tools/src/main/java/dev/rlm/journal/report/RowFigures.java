@@ -2,7 +2,7 @@ package dev.rlm.journal.report;
 
 import dev.rlm.journal.NaturalOrder;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.RunResult;
@@ -53,7 +53,7 @@ final class RowFigures implements RunCounter {
             maxReward = Double.isNaN(maxReward) ? reward : Math.max(maxReward, reward);
         }
         result.addTo(groups, GroupKey.of(run.summary().row().run()));
-        run.all(RewardGiven.class).forEach(rewards::add);
+        run.all(EventRow.Reward.class).forEach(rewards::add);
         costs.add(run);
     }
 

@@ -1,6 +1,6 @@
 package dev.rlm.journal.report;
 
-/** Takes each of the runs that were chosen, in the order in which they ended. */
+/** Takes each of the runs that were chosen. */
 interface RunCounter {
     void add(RunFacts run);
 }

@@ -1,20 +1,12 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.sinks.event.ModelCalled;
-import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.schema.SampleKey;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Runs that are looked at together: all figures of them, of each row and of each sample. */
 final class Side implements RunCounter {
-    /** The kinds of events that tell. */
-    static final Set<Class<? extends RunEvent>> KINDS = Set.of(RewardGiven.class, ToolCalled.class, ModelCalled.class);
-
     private final Rows<RowFigures> rows;
     private final Map<SampleKey, SampleFigures> samples = new HashMap<>();
 

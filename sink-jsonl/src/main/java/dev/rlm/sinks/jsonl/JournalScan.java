@@ -29,11 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One pass over all files of a journal, or over the indexes of those that are known. Of most lines it reads the head alone. */
 final class JournalScan {
-    private static final Set<String> READ_HEADS_OF = Set.of(
-            EventType.STEP_STARTED.label(),
-            EventType.STEP_ENDED.label(),
-            EventType.MODEL_CALLED.label(),
-            EventType.TOOL_CALLED.label());
+    private static final Set<String> READ_HEADS_OF =
+            Set.of(EventType.STEP_STARTED.label(), EventType.STEP_ENDED.label());
 
     private final Map<String, RunPlaces> runs = new LinkedHashMap<>(); // nearly in the order of their starts
     private final Set<MetricsReported> metrics =
@@ -128,7 +125,7 @@ final class JournalScan {
             }
             IndexedLine indexed = read(file, line, building);
             if (indexed != null) {
-                building.add(indexed);
+                building.add(indexed, EventRowReader.read(line));
             }
         }
 

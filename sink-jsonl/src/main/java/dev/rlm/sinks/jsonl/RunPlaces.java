@@ -1,5 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.index.EventRow;
+import dev.rlm.sinks.jsonl.index.EventRows;
 import dev.rlm.sinks.jsonl.index.IndexChunk;
 import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.index.RunRow;
@@ -9,6 +11,7 @@ import dev.rlm.sinks.jsonl.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,6 +55,16 @@ record RunPlaces(
         List<IndexedLine> lines = new ArrayList<>();
         all().forEach(place -> lines.addAll(place.run().lines()));
         return RunTally.row(lines);
+    }
+
+    /** Returns the rows of its events by their numbers, each once. */
+    Collection<EventRow> events() {
+        if (earlier == null) {
+            return run.events();
+        }
+        List<EventRow> rows = new ArrayList<>();
+        all().forEach(place -> rows.addAll(place.run().events()));
+        return EventRows.bySeq(rows);
     }
 
     /** Returns where its last line stands, be it one that came again or could not be read. */

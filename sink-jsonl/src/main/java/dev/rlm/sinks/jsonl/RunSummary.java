@@ -3,6 +3,7 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.jsonl.index.RunRow;
 import dev.rlm.sinks.jsonl.segment.LineText;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,11 @@ public final class RunSummary {
     /** Returns what an index tells of it: all but texts, parameters and the numbers of its end. */
     public RunRow row() {
         return reading.row(places);
+    }
+
+    /** Returns what an index tells of its calls, and of rewards of which there is more to tell than their values, by number. */
+    public Collection<EventRow> eventRows() {
+        return places.events();
     }
 
     RunPlaces places() {

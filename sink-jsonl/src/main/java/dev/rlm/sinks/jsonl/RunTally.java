@@ -20,6 +20,8 @@ final class RunTally {
     private int callsAtEnd;
     private final BySeq rewards = new BySeq(); // then those alone that came late
     private int rewardsBeforeEnd;
+    private long lastRewardSeq;
+    private @Nullable Double lastReward;
     private int absentAtEnd;
     private final SeenSeqs seen = new SeenSeqs();
     private long nanos;
@@ -83,6 +85,10 @@ final class RunTally {
     }
 
     private void reward(long seq, double value) {
+        if (seq >= lastRewardSeq) {
+            lastRewardSeq = seq;
+            lastReward = value;
+        }
         if (end == null || seq > end.seq()) {
             rewards.put(seq, value);
         } else {
@@ -103,6 +109,7 @@ final class RunTally {
                     steps.size(),
                     calls.size(),
                     rewards.sum(),
+                    lastReward,
                     rewards.absent(),
                     0,
                     false,
@@ -116,6 +123,7 @@ final class RunTally {
                 ended.steps(),
                 callsAtEnd,
                 ended.totalReward() + rewards.sum(), // what came late is not in the end
+                lastReward,
                 absentAtEnd + rewards.absent(),
                 rewards.size(),
                 ended.isUndecided(rewardsBeforeEnd, rewards.size()),

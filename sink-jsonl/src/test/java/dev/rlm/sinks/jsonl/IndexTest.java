@@ -3,8 +3,12 @@ package dev.rlm.sinks.jsonl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.jsonl.segment.Compression;
 import dev.rlm.sinks.jsonl.segment.Disk;
@@ -25,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -159,6 +164,46 @@ class IndexTest {
     }
 
     @Test
+    void rows_tellWhatEventsTell() throws IOException {
+        record(SampleEvents.rich("run", "text ".repeat(40)));
+        settle();
+        indexed();
+
+        RunSummary run = indexed().run("run");
+        List<RunEvent> events = indexed().events("run");
+        assertThat(List.copyOf(run.eventRows()))
+                .hasSize(4)
+                .isEqualTo(events.stream()
+                        .map(IndexTest::row)
+                        .filter(Objects::nonNull)
+                        .toList());
+        assertThat(run.row().lastReward())
+                .isEqualTo(events.stream()
+                        .filter(RewardGiven.class::isInstance)
+                        .map(event -> ((RewardGiven) event).value())
+                        .reduce(Double.NaN, (before, last) -> last));
+    }
+
+    private static @Nullable EventRow row(RunEvent event) {
+        if (event instanceof ModelCalled call) {
+            return new EventRow.ModelCall(
+                    call.seq(),
+                    call.duration().toNanos(),
+                    call.error() != null,
+                    call.usage(),
+                    call.costAmount(),
+                    call.costCurrency());
+        } else if (event instanceof ToolCalled call) {
+            return new EventRow.ToolCall(
+                    call.seq(), call.tool(), call.duration().toNanos(), call.failed());
+        } else if (event instanceof RewardGiven reward) {
+            return new EventRow.Reward(
+                    reward.seq(), reward.value(), reward.isOutOfRange(), reward.absence(), reward.components());
+        }
+        return null;
+    }
+
+    @Test
     void fileThatIsRewritten_isReadWhereItsLinesAreThen() throws IOException {
         List<RunEvent> events = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -237,7 +282,11 @@ class IndexTest {
         assertThat(actual.metrics()).isEqualTo(expected.metrics());
         assertThat(actual.ledgers()).isEqualTo(expected.ledgers());
         assertThat(actual.damagedLines()).isEqualTo(expected.damagedLines());
-        actual.runs().forEach(run -> assertThat(actual.events(run.runId())).isEqualTo(expected.events(run.runId())));
+        actual.runs().forEach(run -> {
+            assertThat(actual.events(run.runId())).isEqualTo(expected.events(run.runId()));
+            assertThat(List.copyOf(run.eventRows()))
+                    .isEqualTo(List.copyOf(expected.run(run.runId()).eventRows()));
+        });
         List<Object> handedOver = new ArrayList<>();
         expected.read(expected.runs(), (run, events) -> handedOver.add(List.of(run, events)));
         List<Object> again = new ArrayList<>();

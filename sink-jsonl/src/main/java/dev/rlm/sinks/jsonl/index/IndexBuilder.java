@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers lines of a segment for their index. For one thread. */
 public final class IndexBuilder {
     private static final long CHUNK = 32 << 20; // bytes of text
 
     private final long from;
-    private final Map<String, List<IndexedLine>> runs = new LinkedHashMap<>();
+    private final Map<String, Gathered> runs = new LinkedHashMap<>();
     private final List<IndexedLine> apart = new ArrayList<>();
 
     /**
@@ -34,18 +35,26 @@ public final class IndexBuilder {
         return runs.containsKey(runId);
     }
 
-    /** Adds a line; they come in the order of the file. The first one of each run tells of it. */
-    public void add(IndexedLine line) {
+    /**
+     * Adds a line; they come in the order of the file. The first one of each run tells of it.
+     *
+     * @param row of its event, where there is one
+     */
+    public void add(IndexedLine line, @Nullable EventRow row) {
         if (line.runId().isEmpty()) {
             apart.add(line);
-        } else {
-            runs.computeIfAbsent(line.runId(), id -> first(line)).add(line);
+            return;
+        }
+        Gathered run = runs.computeIfAbsent(line.runId(), id -> first(line));
+        run.lines().add(line);
+        if (row != null) {
+            run.events().add(row);
         }
     }
 
-    private static List<IndexedLine> first(IndexedLine line) {
+    private static Gathered first(IndexedLine line) {
         Objects.requireNonNull(line.run());
-        return new ArrayList<>();
+        return new Gathered(new ArrayList<>(), new ArrayList<>(0));
     }
 
     /**
@@ -57,4 +66,7 @@ public final class IndexBuilder {
     public IndexChunk chunk(long damagedLines, Function<List<IndexedLine>, RunRow> row) {
         return IndexChunk.of(runs, apart, damagedLines, row);
     }
+
+    /** A run's lines, and the rows of its events. */
+    record Gathered(List<IndexedLine> lines, List<EventRow> events) {}
 }

@@ -3,7 +3,6 @@ package dev.rlm.sinks.jsonl.index;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
 import java.nio.ByteBuffer;
@@ -16,18 +15,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Index of some lines of a segment, one behind the other: a row a run that is among them, the places of the run's lines, and what belongs
- * to no run. Rows and places are unpacked when they are asked for. Safe for use by several threads.
+ * Index of some lines of a segment, one behind the other: a row a run that is among them, rows of its calls and rewards, the places of
+ * its lines, and what belongs to no run. All but the last is unpacked when it is asked for. Safe for use by several threads.
  */
 public final class IndexChunk {
-    /** Stands in ends for the run that they are of. */
+    /** Stands in events of lines for the run that they are of. */
     public static final RunInfo RUN = RunInfoBuilder.builder()
             .runId("-")
             .startedAt(Instant.EPOCH)
             .environment("-")
             .build();
 
-    private static final int LINES = 1 << 16; // bytes of a part, about
+    private static final int PART = 1 << 16; // bytes, about
     private static final IndexedLine START = new IndexedLine(0, 0, "", "", 0, 0, null, null);
     private static final int NONE = 0;
     private static final int RUN_ENDED = 1;
@@ -39,7 +38,7 @@ public final class IndexChunk {
     private final List<Run> runs = new ArrayList<>();
     private final List<IndexedLine> apart;
     private final long damagedLines;
-    private final List<Packed> parts; // heads, rows, and lines in parts that are unpacked in little time
+    private final List<Packed> parts; // heads, rows, and others
 
     private IndexChunk(List<Packed> parts) {
         this.parts = parts;
@@ -49,45 +48,45 @@ public final class IndexChunk {
         while (heads.hasNext()) {
             String id = heads.nextText();
             Instant startedAt = heads.nextTime();
-            runs.add(new Run(
-                    id, startedAt, (int) heads.nextNumber(), (int) heads.nextNumber(), (int) heads.nextNumber()));
+            runs.add(new Run(id, startedAt, (int) heads.nextNumber(), placeIn(heads), placeIn(heads)));
         }
     }
 
     /**
      * Makes one.
      *
-     * @param runs the lines of each run in their order
+     * @param runs what was gathered of each, in the order of their first lines
      * @param apart what belongs to no run
      * @param row makes a row of a run's lines
      */
     static IndexChunk of(
-            Map<String, List<IndexedLine>> runs,
+            Map<String, IndexBuilder.Gathered> runs,
             List<IndexedLine> apart,
             long damagedLines,
             Function<List<IndexedLine>, RunRow> row) {
         PackedRecords heads = new PackedRecords();
         PackedRecords rows = new PackedRecords();
-        List<PackedRecords> lines = new ArrayList<>();
+        List<PackedRecords> others = new ArrayList<>();
+        Parts lines = new Parts(others);
+        Parts events = new Parts(others);
         heads.number(damagedLines);
         write(apart, heads);
         runs.forEach((id, its) -> {
-            RunRow told = row.apply(its);
-            if (lines.isEmpty() || lines.get(lines.size() - 1).size() > LINES) {
-                lines.add(new PackedRecords());
-            }
-            PackedRecords last = lines.get(lines.size() - 1);
+            RunRow told = row.apply(its.lines());
             heads.text(id);
             heads.time(told.run().startedAt());
             heads.number(rows.size());
-            heads.number(lines.size());
-            heads.number(last.size());
-            rows.record(withEndOf(told, RUN)); // which stands there once
-            write(its, last);
+            rows.record(told);
+            write(its.lines(), lines.next(heads));
+            if (its.events().isEmpty()) {
+                heads.number(0);
+            } else {
+                EventRows.write(EventRows.bySeq(its.events()), events.next(heads));
+            }
         });
         return new IndexChunk(Stream.concat(
                         Stream.of(Packed.plain(heads)),
-                        Stream.concat(Stream.of(rows), lines.stream()).map(Packed::of))
+                        Stream.concat(Stream.of(rows), others.stream()).map(Packed::of))
                 .toList());
     }
 
@@ -116,22 +115,6 @@ public final class IndexChunk {
 
     boolean isTooLarge() {
         return parts.stream().anyMatch(Packed::isTooLarge);
-    }
-
-    private static RunRow withEndOf(RunRow row, RunInfo run) {
-        RunEnded end = row.end();
-        return new RunRow(
-                row.run(),
-                end == null ? null : RunEndedBuilder.builder(end).run(run).build(),
-                row.steps(),
-                row.toolCalls(),
-                row.totalReward(),
-                row.absentRewards(),
-                row.lateRewards(),
-                row.undecided(),
-                row.events(),
-                row.nanos(),
-                row.lastLine());
     }
 
     /** Numbers are kept as differences to those of the line before. */
@@ -227,15 +210,15 @@ public final class IndexChunk {
         private final String id;
         private final Instant startedAt;
         private final int row;
-        private final int part; // of the lines
-        private final int lines;
+        private final long lines;
+        private final long events;
 
-        private Run(String id, Instant startedAt, int row, int part, int lines) {
+        private Run(String id, Instant startedAt, int row, long lines, long events) {
             this.id = id;
             this.startedAt = startedAt;
             this.row = row;
-            this.part = part;
             this.lines = lines;
+            this.events = events;
         }
 
         public String id() {
@@ -248,13 +231,49 @@ public final class IndexChunk {
 
         /** Returns what the lines tell of it. */
         public RunRow row() {
-            RunRow told = parts.get(1).get().from(row).nextRecord(RunRow.class);
-            return withEndOf(told, told.run());
+            return parts.get(1).get().from(row).nextRecord(RunRow.class);
         }
 
         /** Returns its lines in their order. */
         public List<IndexedLine> lines() {
-            return IndexChunk.lines(id, parts.get(1 + part).get().from(lines));
+            return IndexChunk.lines(id, from(lines));
+        }
+
+        /** Returns the rows of its events by their numbers, each once. */
+        public List<EventRow> events() {
+            return events == 0 ? List.of() : EventRows.read(from(events));
+        }
+    }
+
+    private PackedRecords from(long place) {
+        return parts.get(1 + (int) (place >> Integer.SIZE)).get().from((int) place);
+    }
+
+    /** Reads the place of something in the other parts: the part's number, from 1, above the place in it; 0 for nothing. */
+    private static long placeIn(PackedRecords heads) {
+        long part = heads.nextNumber();
+        return part == 0 ? 0 : part << Integer.SIZE | heads.nextNumber();
+    }
+
+    /** Writes into parts that are unpacked in little time; others do so into parts between them. */
+    private static final class Parts {
+        private final List<PackedRecords> all;
+        private int last; // its number
+
+        Parts(List<PackedRecords> all) {
+            this.all = all;
+        }
+
+        /** Returns where to write, and tells the heads. */
+        PackedRecords next(PackedRecords heads) {
+            if (last == 0 || all.get(last - 1).size() > PART) {
+                all.add(new PackedRecords());
+                last = all.size();
+            }
+            PackedRecords part = all.get(last - 1);
+            heads.number(last);
+            heads.number(part.size());
+            return part;
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.rlm.sinks.jsonl.index;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.nio.charset.StandardCharsets;
@@ -17,12 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records by their declarations, numbers and texts, one behind the other: equal texts are kept once, and numbers in as few bytes as they
- * need. Free values are not kept. For one thread.
+ * need. Free values are not kept, and of an event not its run: it gets the one that stands before it. For one thread.
  */
 final class PackedRecords {
     private final Column values;
     private final List<String> texts;
     private final Map<String, Integer> numbers = new HashMap<>(); // of the texts
+    private RunInfo run = IndexChunk.RUN; // that was read last
 
     PackedRecords() {
         this(new Column(), new ArrayList<>());
@@ -107,6 +110,9 @@ final class PackedRecords {
 
     void record(Record record) {
         for (EventField field : RecordSchema.of(record.getClass()).components()) {
+            if (isRunOfEvent(field, record.getClass())) {
+                continue;
+            }
             Object value = field.get(record);
             if (isOptional(field)) {
                 values.put(value == null ? 0 : 1);
@@ -123,9 +129,16 @@ final class PackedRecords {
         @Nullable Object[] arguments = new Object[components.size()];
         for (int i = 0; i < arguments.length; i++) {
             EventField field = components.get(i);
-            arguments[i] = isOptional(field) && values.next() == 0 ? null : read(field);
+            arguments[i] =
+                    isRunOfEvent(field, type) ? run : isOptional(field) && values.next() == 0 ? null : read(field);
         }
-        return type.cast(schema.make(arguments));
+        T record = type.cast(schema.make(arguments));
+        run = record instanceof RunInfo info ? info : run;
+        return record;
+    }
+
+    private static boolean isRunOfEvent(EventField field, Class<?> record) {
+        return field.type() == RunInfo.class && RunEvent.class.isAssignableFrom(record);
     }
 
     private static boolean isOptional(EventField field) {
@@ -146,9 +159,13 @@ final class PackedRecords {
             case NUMBERS -> map((Map<String, Double>) value, this::decimal);
             case COUNTS -> map((Map<String, Long>) value, this::number);
             case OBJECT -> record((Record) value);
+            case OBJECTS -> {
+                number(((List<Record>) value).size());
+                ((List<Record>) value).forEach(this::record);
+            }
             case OBJECTS_BY_NAME -> map((Map<String, Record>) value, this::record);
             case VALUES -> {} // not kept
-            case FILE, WHOLES, DECIMALS, OBJECTS -> throw new IllegalArgumentException(field + " is not packed");
+            case FILE, WHOLES, DECIMALS -> throw new IllegalArgumentException(field + " is not packed");
         }
     }
 
@@ -184,11 +201,21 @@ final class PackedRecords {
             case NUMBERS -> nextMap(this::nextDecimal);
             case COUNTS -> new TreeMap<>(nextMap(this::nextNumber));
             case OBJECT -> nextRecord(field.object().type());
+            case OBJECTS -> nextRecords(field.object().type());
             case OBJECTS_BY_NAME ->
                 new TreeMap<>(nextMap(() -> nextRecord(field.object().type())));
             case VALUES -> Map.of();
-            case FILE, WHOLES, DECIMALS, OBJECTS -> throw new IllegalArgumentException(field + " is not packed");
+            case FILE, WHOLES, DECIMALS -> throw new IllegalArgumentException(field + " is not packed");
         };
+    }
+
+    private List<Record> nextRecords(Class<? extends Record> type) {
+        long size = nextNumber();
+        List<Record> records = new ArrayList<>();
+        for (long i = 0; i < size; i++) {
+            records.add(nextRecord(type));
+        }
+        return records;
     }
 
     private static Content content(String text) {

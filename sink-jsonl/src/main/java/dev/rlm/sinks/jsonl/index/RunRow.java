@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps how many steps have ended
  * @param toolCalls how many tools were called
  * @param totalReward the sum of the finite rewards
+ * @param lastReward that was given, by the numbers of events: NaN for one that could not be computed; {@code null} where none was
  * @param absentRewards how many could not be computed
  * @param lateRewards how many came after the end
  * @param undecided whether it is open if the run is solved
@@ -25,6 +26,7 @@ public record RunRow(
         int steps,
         int toolCalls,
         double totalReward,
+        @Nullable Double lastReward,
         int absentRewards,
         int lateRewards,
         boolean undecided,

@@ -1,0 +1,53 @@
+package dev.rlm.sinks.jsonl.index;
+
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.Usage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An event in short: what figures need of it beside its run's {@link RunRow}. */
+public sealed interface EventRow {
+    /** Returns the event's number in its run. */
+    long seq();
+
+    /**
+     * A call of a model.
+     *
+     * @param nanos how long it took
+     * @param costAmount {@code null} where it does not tell
+     * @param costCurrency likewise
+     */
+    record ModelCall(
+            long seq,
+            long nanos,
+            boolean failed,
+            Usage usage,
+            @Nullable Double costAmount,
+            @Nullable String costCurrency)
+            implements EventRow {}
+
+    /**
+     * A call of a tool.
+     *
+     * @param nanos how long it took
+     */
+    record ToolCall(long seq, String tool, long nanos, boolean failed) implements EventRow {}
+
+    /**
+     * A reward of which more is to be told than its value.
+     *
+     * @param value NaN where it is absent
+     * @param outOfRange whether it lies outside the range that its source promises
+     * @param absence why there is no value, in 120 characters at most; {@code null} where there is one
+     * @param components what explains the value
+     */
+    record Reward(
+            long seq,
+            double value,
+            boolean outOfRange,
+            @Nullable String absence,
+            List<RewardComponent> components) implements EventRow {}
+
+    /** One of these kinds that cannot be read, though its line is whole. */
+    record Unreadable(long seq) implements EventRow {}
+}

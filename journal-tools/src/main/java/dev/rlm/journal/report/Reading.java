@@ -2,7 +2,6 @@ package dev.rlm.journal.report;
 
 import dev.rlm.journal.RunFilter;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -16,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /** One pass over a journal, in which one or two sides count their runs. */
 final class Reading {
@@ -51,29 +50,19 @@ final class Reading {
 
     /** The ids of the runs of which there is a later attempt. Runs that do not tell their attempt are none of them. */
     private static Set<String> superseded(Collection<RunSummary> runs) {
-        Map<RolloutKey, Attempts> last = new HashMap<>();
-        Set<String> superseded = new HashSet<>();
-        for (RunSummary summary : runs) {
-            RunInfo run = summary.row().run();
-            RolloutKey.of(run).ifPresent(key -> {
-                Attempts own = new Attempts(RolloutKey.attempt(run), List.of(run.runId()));
-                last.merge(key, own, (one, other) -> one.merge(other, superseded));
-            });
-        }
-        return superseded;
-    }
-
-    /** The runs with the highest number of an attempt so far; they are more than one where writers gave it twice. */
-    private record Attempts(int number, List<String> runs) {
-        Attempts merge(Attempts other, Set<String> superseded) {
-            if (number == other.number) {
-                return new Attempts(
-                        number,
-                        Stream.concat(runs.stream(), other.runs.stream()).toList());
-            }
-            superseded.addAll(number < other.number ? runs : other.runs);
-            return number < other.number ? other : this;
-        }
+        Map<RolloutKey, Integer> last = new HashMap<>(); // where it is not the first: so that most rows are read once
+        runs.stream()
+                .filter(run -> run.attempt() > 1)
+                .forEach(run ->
+                        RolloutKey.of(run.row().run()).ifPresent(key -> last.merge(key, run.attempt(), Math::max)));
+        return last.isEmpty()
+                ? Set.of()
+                : runs.stream()
+                        .filter(run -> RolloutKey.of(run.row().run())
+                                .filter(key -> run.attempt() < last.getOrDefault(key, 0))
+                                .isPresent())
+                        .map(RunSummary::runId)
+                        .collect(Collectors.toSet());
     }
 
     /** Lets a side count the runs that fit; what came of it is to be asked for after {@link #run}. */

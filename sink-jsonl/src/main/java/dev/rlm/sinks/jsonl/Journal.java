@@ -39,7 +39,7 @@ public final class Journal {
         this.directory = directory;
         this.writers = writers;
         this.scan = scan;
-        this.runs = scan.runs().values().stream()
+        this.runs = scan.takeRuns().stream()
                 .map(places -> new RunSummary(places, reading))
                 .sorted(Comparator.comparing(RunSummary::startedAt).thenComparing(RunSummary::runId))
                 .toList();

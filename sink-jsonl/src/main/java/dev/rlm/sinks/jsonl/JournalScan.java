@@ -17,7 +17,7 @@ import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -32,7 +32,7 @@ final class JournalScan {
     private static final Set<String> READ_HEADS_OF =
             Set.of(EventType.STEP_STARTED.label(), EventType.STEP_ENDED.label());
 
-    private final Map<String, RunPlaces> runs = new LinkedHashMap<>(); // nearly in the order of their starts
+    private Map<String, RunPlaces> runs = new LinkedHashMap<>(); // nearly in the order of their starts
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private final Map<Path, LedgerReported> ledgers = new LinkedHashMap<>();
@@ -51,9 +51,11 @@ final class JournalScan {
         return kept;
     }
 
-    /** Returns the places of all runs by their ids. */
-    Map<String, RunPlaces> runs() {
-        return runs;
+    /** Returns the places of all runs, and lets them go: there may be very many. */
+    Collection<RunPlaces> takeRuns() {
+        Collection<RunPlaces> taken = runs.values();
+        runs = Map.of();
+        return taken;
     }
 
     /** Returns how much of the text of each segment was read. */
@@ -93,7 +95,6 @@ final class JournalScan {
         private final RunPlaces.Source source;
         private @Nullable Segment segment;
         private IndexCache.@Nullable Reading index;
-        private final List<IndexChunk> chunks = new ArrayList<>();
         private IndexBuilder building = new IndexBuilder(0);
 
         Lines(RunPlaces.Source source) {
@@ -107,8 +108,6 @@ final class JournalScan {
             segment = begun;
             index = reading;
             ends.put(begun, known.end());
-            chunks.clear();
-            chunks.addAll(known.chunks());
             building = new IndexBuilder(known.end());
             for (IndexChunk chunk : known.chunks()) {
                 damagedLines += chunk.damagedLines();
@@ -120,7 +119,8 @@ final class JournalScan {
         @Override
         public void line(Segment file, LineBlock.Line line) {
             if (building.isFullAt(line.offset())) {
-                cut(0);
+                IndexChunk chunk = cut(0);
+                Objects.requireNonNull(index).add(chunk);
                 building = new IndexBuilder(line.offset());
             }
             IndexedLine indexed = read(file, line, building);
@@ -136,17 +136,14 @@ final class JournalScan {
 
         @Override
         public void finished(long end, long lines, long damaged, boolean whole) {
-            cut(damaged);
             ends.put(Objects.requireNonNull(segment), end);
-            if (whole) {
-                Objects.requireNonNull(index).keep(new SegmentIndex(List.copyOf(chunks), end, lines));
-            }
+            Objects.requireNonNull(index).finish(cut(damaged), end, lines, whole);
         }
 
-        private void cut(long damaged) {
+        private IndexChunk cut(long damaged) {
             IndexChunk chunk = building.chunk(damaged, RunTally::row);
-            chunks.add(chunk);
             take(chunk);
+            return chunk;
         }
 
         private void take(IndexChunk chunk) {

@@ -47,6 +47,11 @@ record RunPlaces(
         return all;
     }
 
+    /** Returns the first in the order of reading. */
+    RunPlaces first() {
+        return earlier == null ? this : earlier.first();
+    }
+
     /** Returns what they tell together. */
     RunRow row() {
         if (earlier == null) {

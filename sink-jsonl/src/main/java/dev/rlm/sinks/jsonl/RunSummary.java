@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.jsonl.index.RunRow;
 import dev.rlm.sinks.jsonl.segment.LineText;
+import dev.rlm.sinks.schema.RolloutKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,17 +34,20 @@ public final class RunSummary {
 
     private final RunPlaces places;
     private final Reading reading;
-    private final Instant startedAt;
 
     RunSummary(RunPlaces places, Reading reading) {
         this.places = places;
         this.reading = reading;
-        this.startedAt = places.all().get(0).run().startedAt();
     }
 
     /** Returns what an index tells of it: all but texts, parameters and the numbers of its end. */
     public RunRow row() {
         return reading.row(places);
+    }
+
+    /** Returns the number of its attempt at its rollout; 1 where it does not tell. */
+    public int attempt() {
+        return places.earlier() == null ? places.run().attempt() : RolloutKey.attempt(row().run());
     }
 
     /** Returns what an index tells of its calls, and of rewards of which there is more to tell than their values, by number. */
@@ -61,7 +65,7 @@ public final class RunSummary {
 
     /** Returns the time of its start, as the first of its lines tells it. */
     public Instant startedAt() {
-        return startedAt;
+        return places.first().run().startedAt();
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl.index;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Numbers in a row of bytes, seven bits each: written at its end, read from a place on. For one thread. */
@@ -8,21 +9,24 @@ final class Column {
     private static final int MORE = 1 << BITS;
 
     private byte[] bytes;
+    private final int start; // where others' end
     private int end;
     private int at;
 
     Column() {
-        this(new byte[64], 0, 0);
+        this(new byte[64], 0, 0, 0);
     }
 
-    private Column(byte[] bytes, int end, int at) {
+    private Column(byte[] bytes, int start, int end, int at) {
         this.bytes = bytes;
+        this.start = start;
         this.end = end;
         this.at = at;
     }
 
+    /** Reads bytes. */
     static Column of(byte[] bytes) {
-        return new Column(bytes, bytes.length, 0);
+        return new Column(bytes, 0, bytes.length, 0);
     }
 
     /** Returns how many bytes were written. */
@@ -71,7 +75,7 @@ final class Column {
 
     /** Returns the same bytes, to be read from that one on. */
     Column from(int place) {
-        return new Column(bytes, end, place);
+        return new Column(bytes, start, end, start + place);
     }
 
     /** Returns whether there is more to read. */
@@ -113,15 +117,17 @@ final class Column {
         return (int) count;
     }
 
-    /** Reads the next bytes. */
-    byte[] nextBytes() {
+    /** Reads the next bytes as a text. */
+    String nextText() {
         int length = nextCount();
         at += length;
-        return Arrays.copyOfRange(bytes, at - length, at);
+        return new String(bytes, at - length, length, StandardCharsets.UTF_8);
     }
 
     /** Reads the next column. */
     Column nextColumn() {
-        return of(nextBytes());
+        int length = nextCount();
+        at += length;
+        return new Column(bytes, at - length, at, at - length);
     }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -132,7 +131,9 @@ public final class IndexCache {
                     }
                 }
             }
-            write(swept, ByteBuffer.allocate(0));
+            try (IndexWriter empty = new IndexWriter(swept, 0)) {
+                empty.finish(ByteBuffer.allocate(0));
+            }
         }
     }
 
@@ -143,31 +144,14 @@ public final class IndexCache {
                         .isBefore(Instant.now().minus(age));
     }
 
-    private static void write(Path file, ByteBuffer... parts) throws IOException {
-        Path beside = file.resolveSibling(
-                file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
-        try {
-            try (FileChannel channel = PrivateFiles.open(
-                    beside,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                while (parts[parts.length - 1].hasRemaining()) {
-                    channel.write(parts);
-                }
-            }
-            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(beside);
-        }
-    }
-
     /** A segment that is being read. For one thread. */
     public final class Reading {
         private final Segment segment;
         private final boolean mayGrow;
         private final String state; // of the segment before it is read; empty where no index is to be kept
         private final SegmentIndex known;
+        private boolean keeps;
+        private @Nullable IndexWriter writer;
 
         private Reading(Segment segment, boolean mayGrow) {
             this.segment = segment;
@@ -184,6 +168,10 @@ public final class IndexCache {
             }
             state = before;
             known = index;
+            keeps = !before.isEmpty();
+            if (isComplete()) {
+                known.chunks().forEach(IndexChunk::forgetHeads);
+            }
         }
 
         /** Returns what is known; nothing is known where the index was made of another state. */
@@ -237,7 +225,7 @@ public final class IndexCache {
                 return SegmentIndex.NONE;
             }
             ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-            byte[] expected = (FORMAT + " " + before + "\n").getBytes(StandardCharsets.US_ASCII);
+            byte[] expected = header(before);
             byte[] header = new byte[expected.length];
             bytes.get(header);
             long end = bytes.getLong();
@@ -260,38 +248,73 @@ public final class IndexCache {
             return new SegmentIndex(chunks, end, lines);
         }
 
-        /** Keeps the index of what has been read, as well as that can be done. */
-        public void keep(SegmentIndex index) {
-            boolean worth = !mayGrow || index.end() - known.end() >= WORTH_KEEPING;
-            if (folder == null
-                    || state.isEmpty()
-                    || !worth
-                    || index.chunks().stream().anyMatch(IndexChunk::isTooLarge)) {
-                return;
+        /** Adds what was read next, and is not the last: it need not be held until then. */
+        public void add(IndexChunk chunk) {
+            if (keeps) {
+                try {
+                    writer().append(chunk);
+                } catch (IOException | RuntimeException e) {
+                    fail(e);
+                }
             }
-            try {
-                Path file = file(folder, segment);
+            chunk.forgetHeads();
+        }
+
+        private IndexWriter writer() throws IOException {
+            IndexWriter open = writer;
+            if (open == null) {
+                Path file = file(Objects.requireNonNull(folder), segment);
                 PrivateFiles.createFolder(Objects.requireNonNull(file.getParent()));
-                write(file, parts(index));
-                sweep(folder);
+                open = new IndexWriter(file, header(0, 0, 0).remaining());
+                writer = open;
+                for (IndexChunk chunk : known.chunks()) {
+                    open.append(chunk);
+                }
+            }
+            return open;
+        }
+
+        private void fail(Exception e) {
+            LOG.debug("the index of {} is not kept: {}", segment, e.toString());
+            keeps = false;
+        }
+
+        /**
+         * Keeps the index, as well as that can be done.
+         *
+         * @param last was read last
+         * @param end of the last line in the segment's text
+         * @param lines how many there were, damaged ones included
+         * @param whole whether nothing was passed over
+         */
+        public void finish(IndexChunk last, long end, long lines, boolean whole) {
+            keeps &= whole && (!mayGrow || end - known.end() >= WORTH_KEEPING);
+            add(last);
+            known.chunks().forEach(IndexChunk::forgetHeads);
+            try (IndexWriter file = writer) {
+                if (keeps && file != null) {
+                    file.finish(header(end, lines, checksum(end)));
+                    sweep(Objects.requireNonNull(folder));
+                }
             } catch (IOException | RuntimeException e) {
-                LOG.debug("the index of {} is not kept: {}", segment, e.toString());
+                fail(e);
             }
         }
 
-        private ByteBuffer[] parts(SegmentIndex index) throws IOException {
-            byte[] header = (FORMAT + " " + state + "\n").getBytes(StandardCharsets.US_ASCII);
+        private ByteBuffer header(long end, long lines, int checksum) {
+            byte[] header = header(state);
             ByteBuffer first = ByteBuffer.allocate(header.length + 2 * Long.BYTES + 2 * Integer.BYTES)
                     .put(header)
-                    .putLong(index.end())
-                    .putLong(index.lines())
-                    .putInt(checksum(index.end()));
+                    .putLong(end)
+                    .putLong(lines)
+                    .putInt(checksum);
             CRC32C whole = new CRC32C();
             whole.update(first.duplicate().flip());
-            return Stream.concat(
-                            Stream.of(first.putInt((int) whole.getValue()).flip()),
-                            index.chunks().stream().map(IndexChunk::bytes))
-                    .toArray(ByteBuffer[]::new);
+            return first.putInt((int) whole.getValue()).flip();
+        }
+
+        private static byte[] header(String state) {
+            return (FORMAT + " " + state + "\n").getBytes(StandardCharsets.US_ASCII);
         }
     }
 }

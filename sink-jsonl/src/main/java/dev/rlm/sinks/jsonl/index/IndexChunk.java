@@ -1,10 +1,8 @@
 package dev.rlm.sinks.jsonl.index;
 
-import dev.rlm.sinks.event.LedgerReported;
-import dev.rlm.sinks.event.MetricsReported;
-import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
+import dev.rlm.sinks.schema.RolloutKey;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Index of some lines of a segment, one behind the other: a row a run that is among them, rows of its calls and rewards, the places of
@@ -27,28 +24,24 @@ public final class IndexChunk {
             .build();
 
     private static final int PART = 1 << 16; // bytes, about
-    private static final IndexedLine START = new IndexedLine(0, 0, "", "", 0, 0, null, null);
-    private static final int NONE = 0;
-    private static final int RUN_ENDED = 1;
-    private static final int REWARD = 2;
-    private static final int METRICS = 3;
-    private static final int LEDGER = 4;
-    private static final int WITH_RUN = 8;
 
     private final List<Run> runs = new ArrayList<>();
     private final List<IndexedLine> apart;
     private final long damagedLines;
-    private final List<Packed> parts; // heads, rows, and others
+    private Packed heads;
+    private final List<Packed> parts; // rows, and others
 
-    private IndexChunk(List<Packed> parts) {
+    private IndexChunk(Packed packedHeads, List<Packed> parts) {
+        this.heads = packedHeads;
         this.parts = parts;
-        PackedRecords heads = parts.get(0).get();
+        PackedRecords heads = packedHeads.unpacked();
         damagedLines = heads.nextNumber();
-        apart = lines("", heads);
+        apart = IndexedLines.read("", heads);
         while (heads.hasNext()) {
             String id = heads.nextText();
             Instant startedAt = heads.nextTime();
-            runs.add(new Run(id, startedAt, (int) heads.nextNumber(), placeIn(heads), placeIn(heads)));
+            int attempt = (int) heads.nextNumber();
+            runs.add(new Run(id, startedAt, attempt, (int) heads.nextNumber(), placeIn(heads), placeIn(heads)));
         }
     }
 
@@ -70,24 +63,24 @@ public final class IndexChunk {
         Parts lines = new Parts(others);
         Parts events = new Parts(others);
         heads.number(damagedLines);
-        write(apart, heads);
+        IndexedLines.write(apart, heads);
         runs.forEach((id, its) -> {
             RunRow told = row.apply(its.lines());
             heads.text(id);
             heads.time(told.run().startedAt());
+            heads.number(RolloutKey.attempt(told.run()));
             heads.number(rows.size());
             rows.record(told);
-            write(its.lines(), lines.next(heads));
+            IndexedLines.write(its.lines(), lines.next(heads));
             if (its.events().isEmpty()) {
                 heads.number(0);
             } else {
                 EventRows.write(EventRows.bySeq(its.events()), events.next(heads));
             }
         });
-        return new IndexChunk(Stream.concat(
-                        Stream.of(Packed.plain(heads)),
-                        Stream.concat(Stream.of(rows), others.stream()).map(Packed::of))
-                .toList());
+        return new IndexChunk(
+                Packed.plain(heads),
+                Stream.concat(Stream.of(rows), others.stream()).map(Packed::of).toList());
     }
 
     /**
@@ -97,97 +90,31 @@ public final class IndexChunk {
      */
     static IndexChunk next(ByteBuffer file) {
         int count = file.getInt();
+        Packed heads = Packed.next(file);
         List<Packed> parts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             parts.add(Packed.next(file));
         }
-        return new IndexChunk(parts);
+        return new IndexChunk(heads, parts);
     }
 
-    /** Returns it as it stands in a file. */
+    /** Returns it as it stands in a file; not to be asked for once it {@linkplain #forgetHeads has forgotten}. */
     ByteBuffer bytes() {
-        ByteBuffer bytes = ByteBuffer.allocate(
-                Integer.BYTES + parts.stream().mapToInt(Packed::size).sum());
+        int size = parts.stream().mapToInt(Packed::size).sum();
+        ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES + heads.size() + size);
         bytes.putInt(parts.size());
+        heads.putTo(bytes);
         parts.forEach(part -> part.putTo(bytes));
         return bytes.flip();
     }
 
+    /** Lets go what is only needed for a file: there may be very many runs. */
+    void forgetHeads() {
+        heads = Packed.GONE;
+    }
+
     boolean isTooLarge() {
         return parts.stream().anyMatch(Packed::isTooLarge);
-    }
-
-    /** Numbers are kept as differences to those of the line before. */
-    private static void write(List<IndexedLine> lines, PackedRecords to) {
-        to.number(lines.size());
-        IndexedLine last = START;
-        for (IndexedLine line : lines) {
-            to.number(line.number() - last.number());
-            to.number(line.offset() - last.offset());
-            to.text(line.type());
-            to.number(line.seq() - last.seq());
-            to.number(line.nanos() - last.nanos());
-            writeFacts(line, to);
-            last = line;
-        }
-    }
-
-    private static void writeFacts(IndexedLine line, PackedRecords to) {
-        Object fact = line.fact();
-        int kind = fact instanceof RunEnded
-                ? RUN_ENDED
-                : fact instanceof Double
-                        ? REWARD
-                        : fact instanceof MetricsReported ? METRICS : fact instanceof LedgerReported ? LEDGER : NONE;
-        to.number(line.run() == null ? kind : kind | WITH_RUN);
-        if (line.run() != null) {
-            to.record(line.run());
-        }
-        if (fact instanceof Double reward) {
-            to.decimal(reward);
-        } else if (fact instanceof Record record) {
-            to.record(record);
-        }
-    }
-
-    private static List<IndexedLine> lines(String runId, PackedRecords from) {
-        long count = from.nextNumber();
-        List<IndexedLine> lines = new ArrayList<>();
-        IndexedLine last = START;
-        for (long i = 0; i < count; i++) {
-            last = new IndexedLine(
-                    last.number() + from.nextNumber(),
-                    last.offset() + from.nextNumber(),
-                    from.nextText(),
-                    runId,
-                    last.seq() + from.nextNumber(),
-                    last.nanos() + from.nextNumber(),
-                    null,
-                    null);
-            lines.add(withFacts(last, (int) from.nextNumber(), from));
-        }
-        return lines;
-    }
-
-    private static IndexedLine withFacts(IndexedLine line, int told, PackedRecords from) {
-        if (told == NONE) {
-            return line;
-        }
-        RunInfo run = (told & WITH_RUN) == 0 ? null : from.nextRecord(RunInfo.class);
-        Object fact = fact(told & ~WITH_RUN, from);
-        return new IndexedLine(
-                line.number(), line.offset(), line.type(), line.runId(), line.seq(), line.nanos(), run, fact);
-    }
-
-    private static @Nullable Object fact(int kind, PackedRecords from) {
-        return switch (kind) {
-            case NONE -> null;
-            case RUN_ENDED -> from.nextRecord(RunEnded.class);
-            case REWARD -> from.nextDecimal();
-            case METRICS -> from.nextRecord(MetricsReported.class);
-            case LEDGER -> from.nextRecord(LedgerReported.class);
-            default -> throw new IllegalArgumentException("no such fact: " + kind);
-        };
     }
 
     /** Returns the runs in the order of their first lines. */
@@ -208,14 +135,18 @@ public final class IndexChunk {
     /** A run among the lines. */
     public final class Run {
         private final String id;
-        private final Instant startedAt;
+        private final long startSecond;
+        private final int startNano;
+        private final int attempt;
         private final int row;
         private final long lines;
         private final long events;
 
-        private Run(String id, Instant startedAt, int row, long lines, long events) {
+        private Run(String id, Instant startedAt, int attempt, int row, long lines, long events) {
             this.id = id;
-            this.startedAt = startedAt;
+            this.startSecond = startedAt.getEpochSecond();
+            this.startNano = startedAt.getNano();
+            this.attempt = attempt;
             this.row = row;
             this.lines = lines;
             this.events = events;
@@ -226,17 +157,22 @@ public final class IndexChunk {
         }
 
         public Instant startedAt() {
-            return startedAt;
+            return Instant.ofEpochSecond(startSecond, startNano);
+        }
+
+        /** Returns the number of its attempt at its rollout; 1 where it does not tell. */
+        public int attempt() {
+            return attempt;
         }
 
         /** Returns what the lines tell of it. */
         public RunRow row() {
-            return parts.get(1).get().from(row).nextRecord(RunRow.class);
+            return parts.get(0).get().from(row).nextRecord(RunRow.class);
         }
 
         /** Returns its lines in their order. */
         public List<IndexedLine> lines() {
-            return IndexChunk.lines(id, from(lines));
+            return IndexedLines.read(id, from(lines));
         }
 
         /** Returns the rows of its events by their numbers, each once. */
@@ -246,7 +182,7 @@ public final class IndexChunk {
     }
 
     private PackedRecords from(long place) {
-        return parts.get(1 + (int) (place >> Integer.SIZE)).get().from((int) place);
+        return parts.get((int) (place >> Integer.SIZE)).get().from((int) place);
     }
 
     /** Reads the place of something in the other parts: the part's number, from 1, above the place in it; 0 for nothing. */

@@ -2,23 +2,28 @@ package dev.rlm.sinks.jsonl.index;
 
 import io.airlift.compress.lz4.Lz4Compressor;
 import io.airlift.compress.lz4.Lz4Decompressor;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Records that are compressed, with a checksum, and unpacked when they are first asked for. Safe for use by several threads. */
+/** Records that are compressed, with a checksum, and unpacked when they are asked for. Safe for use by several threads. */
 final class Packed {
     private static final int HEADER = 3 * Integer.BYTES;
     private static final int MAX_LENGTH = 1 << 28;
 
     private final int length; // unpacked
     private final ByteBuffer bytes;
-    private @Nullable PackedRecords records;
+    private @Nullable SoftReference<PackedRecords>
+            records; // there may be very many, and to unpack them again takes little time
 
     private Packed(int length, ByteBuffer bytes) {
         this.length = length;
         this.bytes = bytes;
     }
+
+    /** Stands for records that were let go. */
+    static final Packed GONE = new Packed(0, ByteBuffer.allocate(0));
 
     /** Returns records that are read each time, and so take less time as they are. */
     static Packed plain(PackedRecords records) {
@@ -78,15 +83,16 @@ final class Packed {
     }
 
     synchronized PackedRecords get() {
-        PackedRecords known = records;
+        PackedRecords known = records == null ? null : records.get();
         if (known == null) {
-            known = PackedRecords.of(Column.of(unpacked()));
-            records = known;
+            known = unpacked();
+            records = new SoftReference<>(known);
         }
         return known;
     }
 
-    private byte[] unpacked() {
+    /** Unpacks them for somebody who reads them once. */
+    PackedRecords unpacked() {
         byte[] unpacked = new byte[length];
         ByteBuffer to = ByteBuffer.wrap(unpacked);
         if (bytes.remaining() == length) {
@@ -97,6 +103,6 @@ final class Packed {
         if (to.hasRemaining()) {
             throw new IllegalArgumentException(to.remaining() + " bytes too few");
         }
-        return unpacked;
+        return PackedRecords.of(Column.of(unpacked));
     }
 }

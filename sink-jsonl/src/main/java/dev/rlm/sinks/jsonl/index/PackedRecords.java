@@ -41,7 +41,7 @@ final class PackedRecords {
         List<String> texts = new ArrayList<>();
         Column bytes = from.nextColumn();
         while (bytes.hasNext()) {
-            texts.add(new String(bytes.nextBytes(), StandardCharsets.UTF_8));
+            texts.add(bytes.nextText());
         }
         return new PackedRecords(from.nextColumn(), texts);
     }

@@ -4,11 +4,13 @@ import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.jsonl.segment.Disk;
+import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -169,10 +171,37 @@ final class Artifacts {
         return deleted;
     }
 
+    /** Puts the files of a writer that has ended into another's folder too, where they are not there yet. */
+    static void linkAll(Path writer, Path other) throws IOException {
+        for (Path file : ours(writer)) {
+            Path to = other.resolve(FOLDER).resolve(file.getFileName());
+            if (PrivateFiles.isFile(file)
+                    && HASH.matcher(to.getFileName().toString()).matches()
+                    && !Files.exists(to)) {
+                PrivateFiles.createFolder(other.resolve(FOLDER));
+                link(file, to);
+                PrivateFiles.syncNames(to);
+            }
+        }
+    }
+
+    /** Gives a file, which nothing will change, another name as well; where that cannot be done it is copied. */
+    static void link(Path file, Path other) throws IOException {
+        try {
+            Files.createLink(other, file);
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            Files.copy(file, other);
+            LineFile.sync(other);
+        }
+    }
+
     private static List<Path> ours(Path writer) throws IOException {
-        return files(writer.resolve(FOLDER)).stream()
-                .filter(file -> OURS.matcher(file.getFileName().toString()).matches())
-                .toList();
+        return files(writer.resolve(FOLDER)).stream().filter(Artifacts::isOurs).toList();
+    }
+
+    /** Whether a file in that folder is of the journal, by its name. */
+    static boolean isOurs(Path file) {
+        return OURS.matcher(String.valueOf(file.getFileName())).matches();
     }
 
     /** A writer's files, and those that it keeps for its runs. */

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.jsonl.index.IndexedLine;
+import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
@@ -19,7 +20,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all writers under a folder had recorded when it was opened. Reading never writes, and asks no writer to wait.
@@ -29,13 +33,18 @@ import java.util.Set;
 public final class Journal {
     private static final int FEW = 4; // times as many runs as are chosen: then these are read one by one
 
+    private static final int ATTEMPTS = 5;
+
     private final Path directory;
     private final List<Path> writers;
     private final JournalScan scan;
-    private final RunSummary.Reading reading = new RunSummary.Reading();
+    private final Supplier<JournalScan> scans;
+    private final RunSummary.Reading reading = new RunSummary.Reading(this::later);
     private final List<RunSummary> runs;
+    private @Nullable Journal later; // guarded by this
 
-    private Journal(Path directory, List<Path> writers, JournalScan scan) {
+    private Journal(Path directory, List<Path> writers, JournalScan scan, Supplier<JournalScan> scans) {
+        this.scans = scans;
         this.directory = directory;
         this.writers = writers;
         this.scan = scan;
@@ -56,7 +65,7 @@ public final class Journal {
 
     /** {@link #open(Path)}, which reads of a file its index where that is kept, and keeps it where it is not. */
     public static Journal open(Path directory, IndexCache cache) {
-        return open(directory, new JournalScan(new KeptText(0), cache));
+        return open(directory, () -> new JournalScan(new KeptText(0), cache));
     }
 
     /**
@@ -64,13 +73,43 @@ public final class Journal {
      * then, up to an eighth of the heap and 256 MiB.
      */
     public static Journal openToRead(Path directory, IndexCache cache) {
-        return open(directory, new JournalScan(new KeptText(), cache));
+        return open(directory, () -> new JournalScan(new KeptText(), cache));
     }
 
-    private static Journal open(Path directory, JournalScan scan) {
-        List<Path> writers = JournalFolder.existing(directory);
-        writers.forEach(scan::read);
-        return new Journal(directory, writers, scan);
+    /** Reads once more where folders were merged meanwhile: they may have gone before they were read. */
+    private static Journal open(Path directory, Supplier<JournalScan> scans) {
+        try {
+            for (int attempt = 1; ; attempt++) {
+                JournalScan scan = scans.get();
+                List<Path> writers = JournalFolder.existing(directory);
+                writers.forEach(scan::read);
+                if (attempt == ATTEMPTS
+                        || JournalFolder.mergedSince(directory, writers).isEmpty()) {
+                    return new Journal(directory, writers, scan, scans);
+                }
+            }
+        } catch (IOException e) {
+            throw JournalFolder.unreadable(directory, e);
+        }
+    }
+
+    /** The same journal as it is now, where folders were merged since this one was opened; else this one. */
+    synchronized Journal later() {
+        try {
+            if (later == null && !JournalFolder.mergedSince(directory, writers).isEmpty()) {
+                later = open(directory, scans);
+            }
+            return later == null ? this : later;
+        } catch (IOException e) {
+            throw JournalFolder.unreadable(directory, e);
+        }
+    }
+
+    /** The run of that id as this journal tells of it; {@code null} where there is none. */
+    @Nullable
+    RunSummary find(String runId) {
+        RunPlaces places = scan.runs().get(runId);
+        return places == null ? null : new RunSummary(places, reading);
     }
 
     /**
@@ -95,8 +134,14 @@ public final class Journal {
     public static Set<String> endedRuns(Path directory) {
         try {
             Set<String> ids = new HashSet<>();
-            for (Path writer : Files.isDirectory(directory) ? JournalFolder.writers(directory) : List.<Path>of()) {
-                ids.addAll(SummaryFile.runIds(writer));
+            if (Files.isDirectory(directory)) {
+                List<Path> writers = JournalFolder.writers(directory);
+                for (Path writer : writers) {
+                    ids.addAll(SummaryFile.runIds(writer));
+                }
+                for (Path merged : JournalFolder.mergedSince(directory, writers)) {
+                    ids.addAll(SummaryFile.runIds(merged)); // of folders that may have gone before they were read
+                }
             }
             return ids;
         } catch (IOException e) {
@@ -189,8 +234,28 @@ public final class Journal {
             long damaged = areFew(chosen) ? readLinesOf(chosen, pass) : readAll(pass);
             pass.handOverTheRest();
             return damaged;
+        } catch (FolderGoneException e) {
+            return readRest(pass, types, reader);
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);
+        }
+    }
+
+    /** Reads the runs that are left after folders have gone: their lines may lie in a merged one. */
+    private long readRest(RunPass pass, Set<String> types, RunReader reader) {
+        Map<String, RunSummary> rest = pass.waiting();
+        Journal now = later();
+        List<RunSummary> found =
+                now.runs().stream().filter(run -> rest.containsKey(run.runId())).toList();
+        long damaged = now.readTypes(
+                found, types, (run, events) -> reader.read(Objects.requireNonNull(rest.remove(run.runId())), events));
+        rest.values().forEach(run -> reader.read(run, List.of()));
+        return damaged;
+    }
+
+    private void checkIsThere(Path writer) throws FolderGoneException {
+        if (Files.notExists(writer) && !later().equals(this)) { // else it was deleted
+            throw new FolderGoneException(writer);
         }
     }
 
@@ -204,6 +269,7 @@ public final class Journal {
         WriterLines all = new WriterLines(reader, scan.kept()::take);
         for (Path writer : writers) {
             all.read(writer, WriterLock.isHeld(writer));
+            checkIsThere(writer);
         }
         return all.damaged();
     }
@@ -244,7 +310,8 @@ public final class Journal {
             } catch (ClosedByInterruptException | ReplayStoppedException e) {
                 throw e;
             } catch (IOException | RuntimeException e) {
-                // it is gone, or damaged by now: what is missing shows as a gap in the numbers
+                checkIsThere(
+                        segment.folder()); // else it is damaged by now: what is missing shows as a gap in the numbers
             }
         }
         reader.passed(segment, known.number());
@@ -274,6 +341,24 @@ public final class Journal {
      * @throws JournalException if there is no such run
      */
     public RunTail follow(String runId) {
-        return new RunTail(run(runId), reading.text(), scan.ends());
+        return new RunTail(this, run(runId));
+    }
+
+    LineText text() {
+        return reading.text();
+    }
+
+    /** How much of the text of each segment is in the index. */
+    Map<Segment, Long> ends() {
+        return scan.ends();
+    }
+
+    /** A folder was merged into another one since the journal was opened. */
+    static final class FolderGoneException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        FolderGoneException(Path folder) {
+            super(folder + " was merged into another folder meanwhile: try again");
+        }
     }
 }

@@ -1,12 +1,19 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The folders and files that a journal is made of. */
@@ -16,17 +23,71 @@ final class JournalFolder {
 
     private JournalFolder() {}
 
+    /** The file that names, a line each, the folders whose place this one takes. It goes when they are gone. */
+    static final String REPLACES = "replaces";
+
+    /** The end of the names of folders that were merged from others. */
+    static final String MERGED = "-merged";
+
+    private static final Pattern NAME = Pattern.compile("[^./\\\\\\x00][^/\\\\\\x00]*"); // of a folder beside it
+    private static final Pattern OURS = Pattern.compile(
+            "lock|" + REPLACES + "|(runs|recovery)\\.(jsonl(\\.tmp)?|(\\d+\\.)?torn(\\.tmp)?)|events-\\d+\\..+");
+
     /** The writers' folders in the order of their names, and so of their starts; or the folder itself if it is one. */
     static List<Path> writers(Path directory) throws IOException {
         if (isWriter(directory)) {
             return List.of(directory);
         }
         try (Stream<Path> entries = Files.list(directory)) {
-            return entries.filter(Files::isDirectory)
+            List<Path> all = entries.filter(Files::isDirectory)
                     .filter(folder -> isWriter(folder) || hasImpostors(folder))
                     .sorted()
                     .toList();
+            Set<Path> replaced = new HashSet<>();
+            for (Path folder : all) {
+                replaced.addAll(replacedBy(folder));
+            }
+            return replaced.isEmpty()
+                    ? all
+                    : all.stream().filter(folder -> !replaced.contains(folder)).toList();
         }
+    }
+
+    /** The folders whose place a merged one takes and which may still be there: what they hold is there, too. */
+    static List<Path> replacedBy(Path folder) throws IOException {
+        Path file = folder.resolve(REPLACES);
+        if (!isMerged(folder) || !PrivateFiles.isFile(file)) {
+            return List.of();
+        }
+        List<Path> replaced = new ArrayList<>();
+        LineFile.read(file, (bytes, from, length) -> {
+            String name = new String(bytes, from, length, StandardCharsets.UTF_8);
+            if (NAME.matcher(name).matches()) {
+                replaced.add(folder.resolveSibling(name));
+            }
+        });
+        return replaced;
+    }
+
+    private static boolean isMerged(Path folder) {
+        return String.valueOf(folder.getFileName()).endsWith(MERGED);
+    }
+
+    /** The merged folders that have come since the writers were listed: what was read of these may not be all. */
+    static List<Path> mergedSince(Path directory, Collection<Path> writers) throws IOException {
+        if (writers.contains(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.filter(folder -> isMerged(folder) && !writers.contains(folder))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Whether a file of a writer's folder is the journal's, by its name. */
+    static boolean isOurs(Path file) {
+        return OURS.matcher(String.valueOf(file.getFileName())).matches();
     }
 
     /**

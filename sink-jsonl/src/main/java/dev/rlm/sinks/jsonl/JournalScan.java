@@ -96,9 +96,11 @@ final class JournalScan {
         private @Nullable Segment segment;
         private IndexCache.@Nullable Reading index;
         private IndexBuilder building = new IndexBuilder(0);
+        private Path writer; // of the lines that come next: of folders that were merged there are several
 
         Lines(RunPlaces.Source source) {
             this.source = source;
+            this.writer = source.writer();
         }
 
         @Override
@@ -107,6 +109,7 @@ final class JournalScan {
             SegmentIndex known = reading.known();
             segment = begun;
             index = reading;
+            writer = source.writer();
             ends.put(begun, known.end());
             building = new IndexBuilder(known.end());
             for (IndexChunk chunk : known.chunks()) {
@@ -148,10 +151,12 @@ final class JournalScan {
 
         private void take(IndexChunk chunk) {
             for (IndexedLine line : chunk.apart()) {
-                if (line.fact() instanceof MetricsReported reported) {
+                if (line.fact() instanceof String name) {
+                    writer = source.writer().resolveSibling(name);
+                } else if (line.fact() instanceof MetricsReported reported) {
                     metrics.add(reported);
                 } else if (line.fact() instanceof LedgerReported ledger) {
-                    ledgers.put(source.writer(), ledger);
+                    ledgers.put(writer, ledger);
                 }
             }
             for (IndexChunk.Run run : chunk.runs()) {
@@ -166,14 +171,14 @@ final class JournalScan {
         LineHead head = line.head();
         EventType type = EventType.of(head.type());
         if (head.type().equals(JournalWriter.JOURNAL)) {
-            checkVersion(segment, line.read());
-            return null;
+            Fields header = line.read();
+            checkVersion(segment, header);
+            return header.has(JournalWriter.WRITER) ? apart(line, header.text(JournalWriter.WRITER)) : null;
         } else if (type == null || (type.isOfRun() && head.runId().isEmpty())) {
             return null;
         }
         if (!type.isOfRun()) {
-            Object apart = EventReader.readApart(type, line.read());
-            return new IndexedLine(line.number(), line.offset(), head.type(), "", 0, 0, null, apart);
+            return apart(line, EventReader.readApart(type, line.read()));
         }
         RunInfo run = type == EventType.RUN_STARTED || !index.knows(head.runId()) ? EventReader.run(line.read()) : null;
         return new IndexedLine(
@@ -185,6 +190,10 @@ final class JournalScan {
                 head.nanos(),
                 run == null ? null : withoutTexts(run),
                 fact(type, line));
+    }
+
+    private static IndexedLine apart(LineBlock.Line line, Object fact) {
+        return new IndexedLine(line.number(), line.offset(), line.head().type(), "", 0, 0, null, fact);
     }
 
     private static @Nullable Object fact(EventType type, LineBlock.Line line) {

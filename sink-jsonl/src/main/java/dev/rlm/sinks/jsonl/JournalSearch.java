@@ -52,7 +52,9 @@ public final class JournalSearch<T> {
     public static <T> long run(Path directory, Finder<T> finder, Predicate<? super T> taker) {
         JournalSearch<T> search = new JournalSearch<>(finder, taker);
         try {
-            search.all(JournalFolder.existing(directory));
+            List<Path> writers = JournalFolder.existing(directory);
+            search.all(writers);
+            search.all(JournalFolder.mergedSince(directory, writers)); // some may have gone before they were searched
         } catch (IOException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 throw JournalFolder.unreadable(directory, e);

@@ -27,6 +27,7 @@ final class JournalWriter {
     static final String SCHEMA = "rlm.journal";
     static final int SCHEMA_VERSION = 1;
     static final String JOURNAL = "journal";
+    static final String WRITER = "writer"; // field of such a line
 
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
 
@@ -61,6 +62,16 @@ final class JournalWriter {
     static void header(LineBuffer lines) {
         JsonLine.append(
                 lines, line -> line.put("type", JOURNAL).put("schema", SCHEMA).put("version", SCHEMA_VERSION));
+    }
+
+    /** The line before what a writer had recorded that now lies in another folder than its own. */
+    static void header(LineBuffer lines, String writer) {
+        JsonLine.append(
+                lines,
+                line -> line.put("type", JOURNAL)
+                        .put("schema", SCHEMA)
+                        .put("version", SCHEMA_VERSION)
+                        .put(WRITER, writer));
     }
 
     Path folder() {

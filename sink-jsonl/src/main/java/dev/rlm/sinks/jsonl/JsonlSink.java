@@ -82,7 +82,7 @@ public final class JsonlSink implements Sink {
     }
 
     /** The start, so that folders sort by it, and something random, so that no two writers meet. */
-    private static String folderName(InstantSource clock) {
+    static String folderName(InstantSource clock) {
         byte[] random = new byte[4];
         new SecureRandom().nextBytes(random);
         return DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")

@@ -53,6 +53,11 @@ final class RecoveryNotes {
         return endsWritten;
     }
 
+    /** Where all of the writer's runs have been sent, and have arrived. */
+    Set<Target> sent() {
+        return Set.copyOf(sent);
+    }
+
     /** Whether all of the writer's runs have been sent there, and have arrived. */
     boolean isSentTo(Target target) {
         return sent.contains(target);

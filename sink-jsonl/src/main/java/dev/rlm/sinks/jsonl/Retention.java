@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,8 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Retention {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
-    private static final Pattern OURS =
-            Pattern.compile("lock|(runs|recovery)\\.(jsonl(\\.tmp)?|(\\d+\\.)?torn(\\.tmp)?)|events-\\d+\\..+");
 
     private final JournalSettings settings;
     private final Path own;
@@ -118,8 +115,15 @@ final class Retention {
         return closed;
     }
 
-    /** Whether its writer has ended well, or died and been recovered. Where that cannot be told it stays. */
+    /**
+     * Whether its writer has ended well, or died and been recovered. Where that cannot be told it stays; so does one that tells of
+     * folders whose place it takes, until they are gone.
+     */
     private static boolean isDeletable(Path folder) throws IOException {
+        return JournalFolder.replacedBy(folder).isEmpty() && isClosed(folder);
+    }
+
+    private static boolean isClosed(Path folder) throws IOException {
         return !WriterLock.exists(folder)
                 || (PrivateFiles.isFile(folder.resolve(WriterLock.FILE))
                         && PrivateFiles.isFile(folder.resolve(RecoveryNotes.FILE))
@@ -153,7 +157,7 @@ final class Retention {
         if (Segment.of(folder).isEmpty()) {
             List<Path> files = files(folder);
             for (Path file : files) {
-                freed += OURS.matcher(file.getFileName().toString()).matches() ? PrivateFiles.delete(file) : 0;
+                freed += JournalFolder.isOurs(file) ? PrivateFiles.delete(file) : 0;
             }
             freed += Artifacts.deleteAll(folder);
             if (files(folder).isEmpty()) {

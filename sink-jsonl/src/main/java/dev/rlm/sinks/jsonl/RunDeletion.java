@@ -1,6 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.MaintenanceLock;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -87,12 +87,9 @@ public final class RunDeletion {
         }
         Set<String> ids = runs.stream().map(run -> run.run().runId()).collect(Collectors.toSet());
         List<Path> writers = new ArrayList<>(JournalFolder.existing(directory));
-        try (MaintenanceLock lock = MaintenanceLock.take(journal(writers)).orElse(null)) {
-            if (lock == null) {
-                throw new JournalException("runs are being deleted from the journal at " + directory
-                        + " by another process: try again when it is done");
-            }
+        try (Maintenance maintenance = Maintenance.begin(journal(writers), IndexCache.NONE)) {
             Work work = new Work(ids);
+            work.problems.addAll(maintenance.problems());
             writers.sort(Comparator.comparing(folders::contains)); // what holds their events comes last
             for (int i = 0; i < writers.size() && !work.interrupted; i++) {
                 work.in(writers.get(i));

@@ -62,6 +62,12 @@ final class RunPass implements WriterLines.Reader {
         }
     }
 
+    /** Returns the runs by their ids that have not been handed over, and forgets them. */
+    Map<String, RunSummary> waiting() {
+        open.clear();
+        return waiting;
+    }
+
     /** Hands over what there is of the runs whose files have gone in the meantime. */
     void handOverTheRest() {
         waiting.values().forEach(this::handOver);

@@ -8,6 +8,7 @@ import dev.rlm.sinks.jsonl.index.RunRow;
 import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.schema.RolloutKey;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,8 +88,17 @@ public final class RunSummary {
         return end == null ? row().end() : (RunEnded) new EventReader(run()).read(end);
     }
 
-    /** Reads the first line of that type; {@code null} where there is none, or it is gone by now. */
+    /** Reads the first line of that type, also where its folder was merged into another; {@code null} where there is none. */
     private @Nullable Fields line(EventType type) {
+        Fields line = lineHere(type);
+        if (line == null && folders().stream().anyMatch(Files::notExists)) {
+            RunSummary later = reading.later(this);
+            line = later == null ? null : later.line(type);
+        }
+        return line;
+    }
+
+    private @Nullable Fields lineHere(EventType type) {
         for (RunPlaces place : places.all()) {
             List<byte[]> found = new ArrayList<>(1);
             try {
@@ -190,10 +201,18 @@ public final class RunSummary {
      * Reads runs of a journal.
      *
      * @param lastRow that was read; it is asked for several times in turn
+     * @param journal as it is now
      */
-    record Reading(LineText text, AtomicReference<@Nullable LastRow> lastRow) {
-        Reading() {
-            this(new LineText(), new AtomicReference<>());
+    record Reading(LineText text, AtomicReference<@Nullable LastRow> lastRow, Supplier<Journal> journal) {
+        Reading(Supplier<Journal> journal) {
+            this(new LineText(), new AtomicReference<>(), journal);
+        }
+
+        /** Returns the run as it lies elsewhere now; {@code null} where it does not. */
+        @Nullable
+        RunSummary later(RunSummary run) {
+            RunSummary later = journal.get().find(run.runId());
+            return later == null || later.places.equals(run.places) ? null : later;
         }
 
         @SuppressWarnings("ReferenceEquality") // of the same summary

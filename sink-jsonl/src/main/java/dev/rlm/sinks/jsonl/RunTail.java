@@ -3,10 +3,10 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.segment.DamagedFileException;
 import dev.rlm.sinks.jsonl.segment.LineFile;
-import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,29 +17,47 @@ import java.util.Set;
 
 /** Reads one run's events from its writers' files, again and again while these grow. For one thread at a time. */
 public final class RunTail {
-    private final RunSummary run;
-    private final LineText text;
+    private final String runId;
     private final EventReader reader;
-    private final Map<Segment, Long> offsets; // behind what is in the index
+    private final Map<Segment, Long> offsets = new HashMap<>(); // behind what is in the index
     private final Set<Segment> finished = new HashSet<>();
     private final Set<Long> seen = new HashSet<>();
+    private Journal journal;
+    private RunSummary run; // as the journal tells of it
     private boolean begun;
 
-    /**
-     * A reader that has read nothing.
-     *
-     * @param ends of the segments' texts, as far as they are in the run's index
-     */
-    RunTail(RunSummary run, LineText text, Map<Segment, Long> ends) {
-        this.run = run;
-        this.text = text;
+    /** A reader that has read nothing. */
+    RunTail(Journal journal, RunSummary run) {
+        this.runId = run.runId();
         this.reader = new EventReader(run.run());
-        this.offsets = new HashMap<>(ends);
+        this.journal = journal;
+        this.run = run;
+        begin();
+    }
+
+    private void begin() {
+        begun = false;
+        finished.clear();
+        offsets.clear();
+        Map<Segment, Long> ends = journal.ends();
+        offsets.putAll(ends);
         for (Segment segment : ends.keySet()) {
             if (ends.containsKey(new Segment(segment.folder(), segment.number() + 1))) {
                 finished.add(segment); // there was a later one: see #read
             }
         }
+    }
+
+    /** Goes on in the folder that others were merged into, if it lies there; what was read before is known. */
+    private boolean isElsewhere() {
+        Journal later = journal.later();
+        RunSummary found = later.equals(journal) ? null : later.find(runId);
+        if (found != null) {
+            journal = later;
+            run = found;
+            begin();
+        }
+        return found != null;
     }
 
     /**
@@ -50,6 +68,14 @@ public final class RunTail {
      */
     public List<RunEvent> poll() {
         List<RunEvent> events = new ArrayList<>();
+        poll(events);
+        if (run.folders().stream().anyMatch(Files::notExists) && isElsewhere()) {
+            poll(events);
+        }
+        return events;
+    }
+
+    private void poll(List<RunEvent> events) {
         if (!begun) {
             begun = true;
             run.places().all().forEach(place -> readPlaces(place, events));
@@ -62,14 +88,13 @@ public final class RunTail {
                 }
             }
         } catch (IOException e) {
-            throw new JournalException("run " + run.runId() + " cannot be read: " + e, e);
+            throw new JournalException("run " + runId + " cannot be read: " + e, e);
         }
-        return events;
     }
 
     private void readPlaces(RunPlaces place, List<RunEvent> events) {
         try {
-            place.read(type -> true, text, (bytes, from, length) -> line(bytes, from, length, events));
+            place.read(type -> true, journal.text(), (bytes, from, length) -> line(bytes, from, length, events));
         } catch (IOException e) {
             // it is gone, or damaged by now: what is missing shows as a gap in the numbers
         }
@@ -99,7 +124,7 @@ public final class RunTail {
 
     private void line(byte[] bytes, int from, int length, List<RunEvent> events) {
         LineHead head = LineHead.of(bytes, from, length);
-        if (head == null || !head.runId().equals(run.runId())) {
+        if (head == null || !head.runId().equals(runId)) {
             return;
         }
         try {
@@ -122,7 +147,7 @@ public final class RunTail {
             }
             return false;
         } catch (IOException e) {
-            throw new JournalException("run " + run.runId() + " cannot be read: " + e, e);
+            throw new JournalException("run " + runId + " cannot be read: " + e, e);
         }
     }
 }

@@ -41,14 +41,22 @@ final class RunsElsewhere {
         if (known == null) {
             Map<String, Path> folders = new HashMap<>();
             for (Path writer : writers) {
-                SummaryFile.runIds(writer).forEach(run -> add(folders, run, writer));
+                addEnds(folders, writer);
                 if (!writer.equals(folder) && WriterLock.isHeld(writer)) {
                     addAll(folders, writer);
                 }
             }
+            Path journal = folder.toAbsolutePath().getParent();
+            for (Path merged : journal == null ? List.<Path>of() : JournalFolder.mergedSince(journal, writers)) {
+                addEnds(folders, merged); // of folders that may have gone before they were read
+            }
             known = folders;
         }
         return known;
+    }
+
+    private static void addEnds(Map<String, Path> folders, Path writer) throws IOException {
+        SummaryFile.runIds(writer).forEach(run -> add(folders, run, writer));
     }
 
     /** Adds the runs of a writer that lives, by the heads of its lines. */

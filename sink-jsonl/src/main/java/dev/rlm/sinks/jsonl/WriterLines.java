@@ -96,11 +96,10 @@ final class WriterLines {
 
     /** What has a segment's name and is none counts as one damaged line. */
     private List<Segment> segmentsOf(Path writer) throws IOException {
-        for (Path impostor : Segment.impostors(writer)) {
+        return Segment.of(writer, impostor -> {
             damaged++;
             unreadable.add(impostor + " is not a regular file, and is passed over");
-        }
-        return Segment.of(writer);
+        });
     }
 
     /** Reads what a writer that died has recorded, for somebody who must not miss what a plain file holds. */

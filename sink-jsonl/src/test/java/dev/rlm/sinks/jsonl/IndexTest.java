@@ -243,10 +243,10 @@ class IndexTest {
                 .containsOnly(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     }
 
-    /** Records, kills, damages, compresses, deletes or recovers something. */
+    /** Records, kills, damages, compresses, deletes, recovers or merges something. */
     private void change(Random random, int round) throws IOException {
         List<Path> files = segments();
-        int kind = files.isEmpty() ? 0 : random.nextInt(9);
+        int kind = files.isEmpty() ? 0 : random.nextInt(10);
         if (kind <= 2) {
             List<RunEvent> events = new ArrayList<>(SampleEvents.rich("run-" + round, "text " + random.nextLong()));
             events.addAll(SampleEvents.bare("bare-" + random.nextInt(round + 1)));
@@ -268,6 +268,11 @@ class IndexTest {
             Files.delete(file);
         } else if (kind == 7) {
             Recovery.recover(directory);
+        } else if (kind == 8) {
+            Recovery.recover(directory);
+            JournalContents before = JournalContents.of(Journal.open(directory));
+            new JournalCompaction(directory, IndexCache.NONE).compact();
+            assertThat(JournalContents.of(Journal.open(directory))).isEqualTo(before);
         } else {
             Files.write(file, Files.readAllBytes(files.get(0)));
         }

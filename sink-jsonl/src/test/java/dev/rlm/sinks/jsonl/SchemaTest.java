@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,6 +61,8 @@ class SchemaTest {
         }
         Journal journal = Journal.open(directory);
         RunDeletion.of(journal, List.of(journal.run("f"))).delete(folders -> {});
+        assertThat(new JournalCompaction(directory, IndexCache.NONE).compact().folders())
+                .isEqualTo(2);
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 List<JsonObject> lines = file.endsWith(JournalFolder.SUMMARIES) ? runs : events;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -101,6 +102,11 @@ public final class IndexCache {
                     for (Path file : files.toList()) {
                         Files.deleteIfExists(file);
                     }
+                }
+                try {
+                    Files.deleteIfExists(its);
+                } catch (DirectoryNotEmptyException e) {
+                    // somebody reads them anew
                 }
             }
         }

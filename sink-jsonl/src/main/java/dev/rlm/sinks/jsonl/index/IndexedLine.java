@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nanos from the run's start
  * @param run what the line tells of its run, on a start, and on the first line of each run in the file that tells it
  * @param fact a {@link dev.rlm.sinks.event.RunEnded}, without its run, of a run's end; the {@link Double} of a reward, NaN for an absent one;
- *     what belongs to no run. Else {@code null}
+ *     what belongs to no run, be it the name of the writer of what follows. Else {@code null}
  */
 public record IndexedLine(
         long number,

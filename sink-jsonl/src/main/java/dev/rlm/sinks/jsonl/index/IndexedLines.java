@@ -16,6 +16,7 @@ final class IndexedLines {
     private static final int REWARD = 2;
     private static final int METRICS = 3;
     private static final int LEDGER = 4;
+    private static final int WRITER = 5;
     private static final int WITH_RUN = 8;
 
     private IndexedLines() {}
@@ -41,13 +42,17 @@ final class IndexedLines {
                 ? RUN_ENDED
                 : fact instanceof Double
                         ? REWARD
-                        : fact instanceof MetricsReported ? METRICS : fact instanceof LedgerReported ? LEDGER : NONE;
+                        : fact instanceof MetricsReported
+                                ? METRICS
+                                : fact instanceof LedgerReported ? LEDGER : fact instanceof String ? WRITER : NONE;
         to.number(line.run() == null ? kind : kind | WITH_RUN);
         if (line.run() != null) {
             to.record(line.run());
         }
         if (fact instanceof Double reward) {
             to.decimal(reward);
+        } else if (fact instanceof String writer) {
+            to.text(writer);
         } else if (fact instanceof Record record) {
             to.record(record);
         }
@@ -89,6 +94,7 @@ final class IndexedLines {
             case REWARD -> from.nextDecimal();
             case METRICS -> from.nextRecord(MetricsReported.class);
             case LEDGER -> from.nextRecord(LedgerReported.class);
+            case WRITER -> from.nextText();
             default -> throw new IllegalArgumentException("no such fact: " + kind);
         };
     }

@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a file of lines, plain or compressed, anew without some of its lines; all others stay byte for byte in their order. The
+ * Writes a file of lines, plain or compressed, or puts it anew without some of its lines; all others stay byte for byte in their order. The
  * old file is there until the new one lies safely on the disk and was read back, and is then replaced by it at once. For who
  * holds the lock of the files' writer, or knows that it has ended well.
  */
@@ -76,28 +76,44 @@ public final class LineRewrite {
      * @param note whole lines that are to stand behind its first line; may be none
      */
     public void leaveOut(Path file, LineTest leftOut, byte[] note) throws IOException {
+        boolean[] noted = {note.length == 0};
+        boolean any = write(
+                file,
+                Files.getLastModifiedTime(file),
+                text -> read(file, (bytes, from, length) -> {
+                    boolean kept = !leftOut.test(bytes, from, length);
+                    boolean first = !noted[0];
+                    noted[0] = true;
+                    if (first && !(kept && bytes[from + length - 1] == '\n')) {
+                        text.accept(note, 0, note.length);
+                        first = false;
+                    }
+                    if (kept) {
+                        text.accept(bytes, from, length);
+                    }
+                    if (first) {
+                        text.accept(note, 0, note.length);
+                    }
+                }));
+        if (!any) {
+            disk.delete(file);
+            disk.syncNames(parent(file));
+        }
+    }
+
+    /**
+     * Writes a file, compressed where its name says so, and puts it in the place of one that may be there once it was read back.
+     *
+     * @param time of its last change, as others are to see it
+     * @return whether there were any lines; where there are none, nothing has changed
+     */
+    public boolean write(Path file, FileTime time, LineSource lines) throws IOException {
         Path beside = file.resolveSibling(file.getFileName() + UNFINISHED);
-        FileTime time = Files.getLastModifiedTime(file);
         boolean done = false;
         disk.delete(beside);
         try (Disk.Output output = disk.create(beside)) {
             Text text = new Text(output, file.toString().endsWith(".zst"));
-            boolean[] noted = {note.length == 0};
-            read(file, (bytes, from, length) -> {
-                boolean kept = !leftOut.test(bytes, from, length);
-                boolean first = !noted[0];
-                noted[0] = true;
-                if (first && !(kept && bytes[from + length - 1] == '\n')) {
-                    text.add(note, 0, note.length);
-                    first = false;
-                }
-                if (kept) {
-                    text.add(bytes, from, length);
-                }
-                if (first) {
-                    text.add(note, 0, note.length);
-                }
-            });
+            lines.writeTo(text::add);
             byte[] digest = text.finish();
             if (text.length > 0) {
                 output.sync();
@@ -111,10 +127,14 @@ public final class LineRewrite {
                 disk.delete(beside);
             }
         }
-        if (!done) {
-            disk.delete(file);
+        if (done) {
+            disk.syncNames(parent(file));
         }
-        disk.syncNames(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+        return done;
+    }
+
+    private static Path parent(Path file) {
+        return Objects.requireNonNull(file.toAbsolutePath().getParent());
     }
 
     private static void verify(Path written, byte[] expected) throws IOException {
@@ -141,6 +161,12 @@ public final class LineRewrite {
     @FunctionalInterface
     public interface LineTaker {
         void accept(byte[] bytes, int from, int length) throws IOException;
+    }
+
+    /** Hands over lines, in pieces of any length. */
+    @FunctionalInterface
+    public interface LineSource {
+        void writeTo(LineTaker text) throws IOException;
     }
 
     /** Tells lines apart. */

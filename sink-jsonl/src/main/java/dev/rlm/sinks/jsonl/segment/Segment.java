@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,11 +21,18 @@ public record Segment(Path folder, int number) {
 
     /** A writer's segments in the order of their numbers; none where its folder is gone. */
     public static List<Segment> of(Path folder) throws IOException {
+        return of(folder, impostor -> {});
+    }
+
+    /** {@link #of(Path)}, which also tells of {@linkplain #impostors what is none}. */
+    public static List<Segment> of(Path folder, Consumer<Path> impostors) throws IOException {
         TreeMap<Integer, Segment> segments = new TreeMap<>();
         for (Path file : named(folder)) {
             if (PrivateFiles.isFile(file)) {
                 Segment segment = new Segment(folder, numberOf(file));
                 segments.put(segment.number(), segment);
+            } else if (PrivateFiles.isOther(file)) {
+                impostors.accept(file);
             }
         }
         return List.copyOf(segments.values());

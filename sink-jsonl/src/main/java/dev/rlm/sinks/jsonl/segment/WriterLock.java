@@ -109,7 +109,7 @@ public final class WriterLock implements Disk.Lock {
     public static boolean isHeld(Path folder) throws IOException {
         synchronized (WriterLock.class) {
             try {
-                return HELD.contains(folder.toRealPath())
+                return (!HELD.isEmpty() && HELD.contains(folder.toRealPath()))
                         || (PrivateFiles.isFile(folder.resolve(FILE)) && isHeldElsewhere(folder));
             } catch (NoSuchFileException e) {
                 return false;

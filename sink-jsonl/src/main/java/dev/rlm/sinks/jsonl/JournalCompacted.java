@@ -1,0 +1,32 @@
+package dev.rlm.sinks.jsonl;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What came of a {@link JournalCompaction}, or would.
+ *
+ * @param folders how many folders go, since their lines lie in merged ones
+ * @param into the merged folders
+ * @param living how many stay because their writers live
+ * @param unrecovered how many are of killed writers that have not been recovered
+ * @param large how many stay because they are large
+ * @param left the others that stay, and why; a line each
+ * @param interrupted whether it was stopped before all was done
+ * @param problems what could not be done; a line each
+ */
+public record JournalCompacted(
+        int folders,
+        List<Path> into,
+        int living,
+        int unrecovered,
+        int large,
+        List<String> left,
+        boolean interrupted,
+        List<String> problems) {
+    public JournalCompacted {
+        into = List.copyOf(into);
+        left = List.copyOf(left);
+        problems = List.copyOf(problems);
+    }
+}

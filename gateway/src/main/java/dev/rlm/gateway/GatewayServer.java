@@ -5,10 +5,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpException;
-import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Request;
@@ -48,7 +46,7 @@ final class GatewayServer implements AutoCloseable {
         http.setRequestHeaderSize(MAX_HEAD);
         server = new JsonServer("rlm-gateway", maxCalls + OTHER_THREADS, http, host, port);
         server.connector().setIdleTimeout(IDLE_TIME.toMillis());
-        server.connector().addBean(new HeadDeadline());
+        server.closeSilent(HEAD_TIME);
         server.start(new Requests(), new JsonErrors());
     }
 
@@ -59,23 +57,6 @@ final class GatewayServer implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-    }
-
-    /** Closes connections on which no request has come for long: an idle time alone is met by a byte now and then. */
-    private final class HeadDeadline implements Connection.Listener {
-        @Override
-        public void onOpened(Connection connection) {
-            server.connector()
-                    .getScheduler()
-                    .schedule(
-                            () -> {
-                                if (connection.getMessagesIn() == 0) {
-                                    connection.getEndPoint().close();
-                                }
-                            },
-                            HEAD_TIME.toMillis(),
-                            TimeUnit.MILLISECONDS);
-        }
     }
 
     /** Says what is wrong as the APIs of models do. */

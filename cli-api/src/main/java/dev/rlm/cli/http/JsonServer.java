@@ -4,11 +4,14 @@ import dev.rlm.json.Json;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -57,6 +60,25 @@ public final class JsonServer implements AutoCloseable {
     /** Returns what accepts connections, for more settings before the start. */
     public ServerConnector connector() {
         return connector;
+    }
+
+    /** Closes connections on which no request has come for long: an idle time alone is met by a byte now and then. */
+    public void closeSilent(Duration time) {
+        connector.addBean(new Connection.Listener() {
+            @Override
+            public void onOpened(Connection connection) {
+                connector
+                        .getScheduler()
+                        .schedule(
+                                () -> {
+                                    if (connection.getMessagesIn() == 0) {
+                                        connection.getEndPoint().close();
+                                    }
+                                },
+                                time.toMillis(),
+                                TimeUnit.MILLISECONDS);
+            }
+        });
     }
 
     /**

@@ -50,6 +50,7 @@ class ArchitectureTest {
     private static final String JOURNAL_TOOLS = "dev.rlm.journal..";
     private static final String RECORDER = "dev.rlm.recorder..";
     private static final String GATEWAY = "dev.rlm.gateway..";
+    private static final String COLLECTOR = "dev.rlm.collector..";
     private static final String VERBS = "dev.rlm.cli";
     private static final String LAUNCHER = "dev.rlm.cli.launcher..";
 
@@ -90,6 +91,7 @@ class ArchitectureTest {
                 "dev.rlm.journal.report",
                 "dev.rlm.recorder",
                 "dev.rlm.gateway",
+                "dev.rlm.collector",
                 "dev.rlm.runner.job"
             })
     void classes_areFound(String packageName) {
@@ -214,7 +216,7 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, LAUNCHER})
+    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR, LAUNCHER})
     void module_isKnownToNobody(String module) {
         noClasses()
                 .that()
@@ -236,7 +238,7 @@ class ArchitectureTest {
                 .check(classes);
         noClasses()
                 .that()
-                .resideOutsideOfPackages(JSONL, VERBS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY)
+                .resideOutsideOfPackages(JSONL, VERBS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)
@@ -292,7 +294,7 @@ class ArchitectureTest {
     void verbs_areKnownToThoseThatHaveThem() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.rlm.cli..", RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY)
+                .resideOutsideOfPackages("dev.rlm.cli..", RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.rlm.cli..")

@@ -1,0 +1,94 @@
+package dev.rlm.collector.runs;
+
+import dev.rlm.collector.otlp.Attributes;
+import dev.rlm.collector.otlp.ReceivedSpan;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.ToolCalledBuilder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Calls of models and tools as spans tell them, this product's own or others'. */
+final class CallEvents {
+    private CallEvents() {}
+
+    /**
+     * Place of an event in its run.
+     *
+     * @param parentSeq the number of the event whose span it lies in; 0 for the step or the run
+     * @param start in nanoseconds from the run's start
+     */
+    record Place(int step, long parentSeq, long start, long end) {}
+
+    static ModelCalled model(RunInfo run, long seq, Place place, ReceivedSpan span) {
+        Attributes on = span.attributes();
+        CallFields fields = new CallFields(span);
+        List<Message> messages = fields.messages();
+        Double first = on.decimal("gen_ai.response.time_to_first_chunk");
+        return ModelCalledBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(place.end())
+                .step(place.step())
+                .startNanos(place.start())
+                .parentSeq(place.parentSeq())
+                .firstTokenNanos(first == null ? null : (Long) (place.start() + Math.round(first * 1e9)))
+                .provider(on.textOrEmpty(CallFields.PROVIDER))
+                .model(fields.model())
+                .responseId(on.text("gen_ai.response.id"))
+                .responseModel(on.text("gen_ai.response.model", "llm.response.model"))
+                .serverAddress(on.text("server.address"))
+                .serverPort(on.count("server.port"))
+                .parameters(fields.parameters())
+                .systemInstructions(fields.instructions())
+                .toolDefinitions(OwnInfo.content(on.text("gen_ai.tool.definitions", "llm.request.functions")))
+                .messages(messages)
+                .reply(fields.reply())
+                .usage(fields.usage())
+                .costAmount(on.decimal(Names.COST_AMOUNT, "llm.cost.total"))
+                .costCurrency(on.has("llm.cost.total") ? "USD" : on.text(Names.COST_CURRENCY))
+                .finishReason(fields.finishReason())
+                .retries(on.count(Names.RETRIES))
+                .error(error(span))
+                .build();
+    }
+
+    static ToolCalled tool(RunInfo run, long seq, Place place, ReceivedSpan span) {
+        CallFields fields = new CallFields(span);
+        return ToolCalledBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(place.end())
+                .step(place.step())
+                .startNanos(place.start())
+                .parentSeq(place.parentSeq())
+                .tool(fields.tool())
+                .provider(fields.toolProvider())
+                .callId(span.attributes().text("gen_ai.tool.call.id", "tool_call.id"))
+                .arguments(Content.redacted(fields.arguments()))
+                .result(Content.redacted(fields.result()))
+                .statusCode(fields.toolStatus())
+                .retries(span.attributes().count(Names.RETRIES))
+                .error(error(span))
+                .attributes(fields.otherAttributes())
+                .documents(fields.documents())
+                .build();
+    }
+
+    /** Returns why it failed; {@code null} where it did not. */
+    static @Nullable Content error(ReceivedSpan span) {
+        if (!span.failed()) {
+            return null;
+        }
+        String exception = span.events().stream()
+                .map(event -> event.attributes().text("exception.message"))
+                .filter(text -> text != null)
+                .findFirst()
+                .orElse(span.attributes().text(Names.ERROR_TYPE));
+        return Content.redacted(!span.message().isEmpty() ? span.message() : exception == null ? "failed" : exception);
+    }
+}

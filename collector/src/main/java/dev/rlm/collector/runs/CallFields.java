@@ -1,0 +1,312 @@
+package dev.rlm.collector.runs;
+
+import dev.rlm.collector.otlp.Attributes;
+import dev.rlm.collector.otlp.ReceivedSpan;
+import dev.rlm.collector.otlp.SpanEvent;
+import dev.rlm.json.Json;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.RetrievedDocument;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.Usage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Fields of a call of a model or a tool, by the names that conventions give them: those of OpenTelemetry for generative AI
+ * (1.36 to 1.41) and MCP, OpenInference, and OpenLLMetry. The first that is there counts.
+ */
+final class CallFields {
+    /** Who provided the model. */
+    static final String[] PROVIDER = {"gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system"};
+
+    private static final String[] MODEL = {
+        "gen_ai.request.model", "llm.model_name", "llm.request.model", "gen_ai.response.model", "embedding.model_name"
+    };
+    private static final String[] INPUT_TOKENS = {
+        "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "llm.usage.prompt_tokens"
+    };
+    private static final String[] OUTPUT_TOKENS = {
+        "gen_ai.usage.output_tokens",
+        "gen_ai.usage.completion_tokens",
+        "llm.token_count.completion",
+        "llm.usage.completion_tokens"
+    };
+    private static final String[] CACHED_TOKENS = {
+        "gen_ai.usage.cache_read.input_tokens",
+        "gen_ai.usage.cache_read_input_tokens",
+        "llm.usage.cache_read_input_tokens",
+        "llm.token_count.prompt_details.cache_read"
+    };
+    private static final String[] CACHE_CREATION_TOKENS = {
+        "gen_ai.usage.cache_creation.input_tokens",
+        "gen_ai.usage.cache_creation_input_tokens",
+        "llm.token_count.prompt_details.cache_write"
+    };
+    private static final String[] REASONING_TOKENS = {
+        "gen_ai.usage.reasoning.output_tokens",
+        "gen_ai.usage.reasoning_tokens",
+        "llm.usage.reasoning_tokens",
+        "llm.token_count.completion_details.reasoning"
+    };
+    private static final String[] TOOL = {"gen_ai.tool.name", "tool.name", "mcp.tool.name", "traceloop.entity.name"};
+    private static final String[] ARGUMENTS = {
+        "gen_ai.tool.call.arguments",
+        "gen_ai.retrieval.query.text",
+        "input.value",
+        "traceloop.entity.input",
+        "tool.parameters"
+    };
+    private static final String[] RESULT = {"gen_ai.tool.call.result", "output.value", "traceloop.entity.output"};
+    private static final String REQUEST = "gen_ai.request.";
+    private static final Map<String, String> PARAMETERS =
+            Map.of("choice.count", "n", "stop_sequences", "stop", "reasoning.level", "reasoning_effort", "model", "");
+    private static final Map<String, String> ROLES = Map.of(
+            "gen_ai.system.message", "system",
+            "gen_ai.user.message", "user",
+            "gen_ai.assistant.message", "assistant",
+            "gen_ai.tool.message", "tool");
+    private static final String CHOICE = "gen_ai.choice";
+    private static final String DOCUMENTS = "gen_ai.retrieval.documents";
+    private static final Predicate<String> KNOWN_OF_TOOLS = Stream.concat(
+                    Stream.of(Stream.of(TOOL), Stream.of(ARGUMENTS), Stream.of(RESULT))
+                            .flatMap(each -> each),
+                    Stream.of(
+                            Names.RUN_ID,
+                            Names.ENVIRONMENT,
+                            Names.MODEL,
+                            Names.STEP,
+                            Names.LEFT_OUT,
+                            Names.RETRIES,
+                            Names.OPERATION,
+                            "gen_ai.conversation.id",
+                            "gen_ai.tool.type",
+                            "gen_ai.tool.call.id",
+                            "tool_call.id",
+                            "mcp.method.name",
+                            DOCUMENTS))
+            .collect(Collectors.toSet())::contains;
+    private static final Set<String> OWN_ERRORS = Set.of("tool_failed");
+
+    private final ReceivedSpan span;
+    private final Attributes on;
+
+    CallFields(ReceivedSpan span) {
+        this.span = span;
+        this.on = span.attributes();
+    }
+
+    // ---- of a model's call
+
+    String model() {
+        return on.textOrEmpty(MODEL);
+    }
+
+    Usage usage() {
+        return new Usage(
+                tokens(INPUT_TOKENS),
+                tokens(OUTPUT_TOKENS),
+                tokens(CACHED_TOKENS),
+                tokens(REASONING_TOKENS),
+                tokens(CACHE_CREATION_TOKENS));
+    }
+
+    private @Nullable Long tokens(String[] names) {
+        Long count = on.whole(names);
+        return count == null || count < 0 ? null : count;
+    }
+
+    /** Returns parameters by the names that chat-completion APIs give them. */
+    Map<String, Object> parameters() {
+        Map<String, Object> parameters = new TreeMap<>();
+        ObjectNode given = Chat.object(on.text("llm.invocation_parameters"));
+        if (given != null) {
+            given.remove("messages");
+            given.properties().forEach(each -> {
+                Object value = Json.values(each.getValue());
+                if (value != null) {
+                    parameters.put(each.getKey(), value);
+                }
+            });
+        }
+        on.below(REQUEST).forEach((name, value) -> {
+            String usual = PARAMETERS.getOrDefault(name, name);
+            boolean implied = name.equals("stream") && on.has("gen_ai.response.time_to_first_chunk");
+            if (!usual.isEmpty() && !implied) {
+                parameters.put(usual, value);
+            }
+        });
+        return parameters;
+    }
+
+    @Nullable
+    Content instructions() {
+        String json = on.text("gen_ai.system_instructions");
+        List<JsonNode> parts = Chat.array(json);
+        String text =
+                parts.stream().map(part -> part.path("content").stringValue("")).collect(Collectors.joining("\n"));
+        return OwnInfo.content(parts.isEmpty() ? json : text);
+    }
+
+    List<Message> messages() {
+        List<Message> messages = Chat.messages(anywhere("gen_ai.input.messages"));
+        if (messages.isEmpty()) {
+            messages = events(ROLES.keySet()::contains);
+        }
+        if (messages.isEmpty()) {
+            messages = Chat.indexed(on.below("llm.input_messages."), "user");
+        }
+        if (messages.isEmpty()) {
+            messages = Chat.indexed(on.below("gen_ai.prompt."), "user");
+        }
+        return messages.isEmpty() ? plain("user", "gen_ai.prompt", "input.value", "traceloop.entity.input") : messages;
+    }
+
+    @Nullable
+    Message reply() {
+        List<Message> replies = Chat.messages(anywhere("gen_ai.output.messages"));
+        if (replies.isEmpty()) {
+            replies = events(CHOICE::equals);
+        }
+        if (replies.isEmpty()) {
+            replies = Chat.indexed(on.below("llm.output_messages."), "assistant");
+        }
+        if (replies.isEmpty()) {
+            replies = Chat.indexed(on.below("gen_ai.completion."), "assistant");
+        }
+        if (replies.isEmpty() && !span.failed()) {
+            replies = plain("assistant", "gen_ai.completion", "output.value", "traceloop.entity.output");
+        }
+        return replies.isEmpty() ? null : replies.get(0);
+    }
+
+    private List<Message> plain(String role, String... names) {
+        String text = on.text(names);
+        return text == null ? List.of() : List.of(new Message(role, Content.redacted(text), List.of(), null));
+    }
+
+    /** Later versions of the conventions permit these on an event as well. */
+    private @Nullable String anywhere(String name) {
+        return Stream.concat(Stream.of(on), span.events().stream().map(SpanEvent::attributes))
+                .map(each -> each.text(name))
+                .filter(text -> text != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the messages that events tell, as the conventions had it before 1.37. */
+    private List<Message> events(Predicate<String> which) {
+        List<Message> messages = new ArrayList<>();
+        for (SpanEvent event : span.events()) {
+            if (which.test(event.name())) {
+                Map<String, Object> fields =
+                        new LinkedHashMap<>(event.attributes().values());
+                Object inner = fields.remove("message");
+                ObjectNode message = inner instanceof Map<?, ?> map
+                        ? (ObjectNode) Json.tree(map)
+                        : Chat.object(inner == null ? null : inner.toString());
+                ObjectNode outer = (ObjectNode) Json.tree(fields);
+                if (message != null) {
+                    outer.setAll(message);
+                }
+                parsed(outer, "tool_calls");
+                messages.add(Chat.message(outer, ROLES.getOrDefault(event.name(), "assistant")));
+            }
+        }
+        return messages;
+    }
+
+    private static void parsed(ObjectNode message, String name) {
+        String json = message.path(name).stringValue(null);
+        if (json != null) {
+            message.withArray("/" + name + "_read").addAll(Chat.array(json));
+            message.set(name, message.remove(name + "_read"));
+        }
+    }
+
+    @Nullable
+    String finishReason() {
+        Object reasons = on.values().get("gen_ai.response.finish_reasons");
+        Object first = reasons instanceof List<?> list && !list.isEmpty() ? list.get(0) : reasons;
+        String indexed = on.text("gen_ai.completion.0.finish_reason", "llm.response.finish_reason");
+        return first instanceof List<?> || first == null ? indexed : first.toString();
+    }
+
+    // ---- of a tool's call
+
+    String tool() {
+        String name = on.text(TOOL);
+        String said = name == null ? span.name().replaceFirst("^(execute_tool|tools/call|retrieval) ", "") : name;
+        return said.isBlank() ? "tool" : said;
+    }
+
+    String toolProvider() {
+        String type = on.text("gen_ai.tool.type");
+        if (on.has("mcp.method.name") || "extension".equals(type)) {
+            return ToolCalled.MCP;
+        } else if (Convention.isRetrieval(span)) {
+            return ToolCalled.RETRIEVAL;
+        }
+        return ToolCalled.FUNCTION;
+    }
+
+    String arguments() {
+        return on.textOrEmpty(ARGUMENTS);
+    }
+
+    String result() {
+        return span.failed() && !on.has(RESULT[0]) ? "" : on.textOrEmpty(RESULT);
+    }
+
+    /** Returns the code that its kind of error is; that of an unknown one where it is another text. */
+    int toolStatus() {
+        String type = on.text(Names.ERROR_TYPE);
+        if (!span.failed() || OWN_ERRORS.contains(String.valueOf(type))) {
+            return RunStatus.OK;
+        }
+        return type != null && type.matches("\\d{1,3}") ? Integer.parseInt(type) : RunStatus.UNKNOWN;
+    }
+
+    /** Returns what has no field of its own. */
+    Map<String, Object> otherAttributes() {
+        Map<String, Object> others = new TreeMap<>(on.values());
+        String type = on.text(Names.ERROR_TYPE);
+        others.keySet()
+                .removeIf(name -> KNOWN_OF_TOOLS.test(name)
+                        || name.startsWith("retrieval.documents.")
+                        || (name.equals(Names.ERROR_TYPE)
+                                && (OWN_ERRORS.contains(type)
+                                        || String.valueOf(type).matches("\\d{1,3}"))));
+        return others;
+    }
+
+    List<RetrievedDocument> documents() {
+        List<RetrievedDocument> documents = new ArrayList<>();
+        for (JsonNode each : Chat.array(on.text(DOCUMENTS))) {
+            String id = each.path("id").asString("");
+            documents.add(new RetrievedDocument(
+                    id, Json.number(each.path("score")), each.path("sha256").stringValue(null)));
+        }
+        Map<String, Object> indexed = on.below("retrieval.documents.");
+        for (int i = 0; indexed.containsKey(i + ".document.id") || indexed.containsKey(i + ".document.content"); i++) {
+            Object score = indexed.get(i + ".document.score");
+            documents.add(new RetrievedDocument(
+                    indexed.getOrDefault(i + ".document.id", Integer.toString(i))
+                            .toString(),
+                    score instanceof Number number ? (Double) number.doubleValue() : null,
+                    null));
+        }
+        return documents;
+    }
+}

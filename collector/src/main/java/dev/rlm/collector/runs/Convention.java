@@ -1,0 +1,66 @@
+package dev.rlm.collector.runs;
+
+import dev.rlm.collector.otlp.Attributes;
+import dev.rlm.collector.otlp.ReceivedSpan;
+import java.util.Locale;
+import java.util.Set;
+
+/** Kinds of spans of other programs, by the conventions that they keep to. */
+enum Convention {
+    /** A call of a model. */
+    MODEL_CALL,
+    /** A call of a tool, or a search for documents. */
+    TOOL_CALL,
+    /** The result of an evaluation. */
+    EVALUATION,
+    /** Anything else that agents do, such as an agent's or a chain's own span. */
+    AGENT,
+    /** A span of another matter. */
+    OTHER;
+
+    private static final int SERVER = 2;
+    private static final Set<String> MODEL_OPERATIONS =
+            Set.of("chat", "text_completion", "generate_content", "completion", "message");
+
+    /** Returns the kind of a span. */
+    static Convention of(ReceivedSpan span) {
+        Attributes on = span.attributes();
+        if (on.has(Names.EVALUATION_NAME)
+                && (on.has(Names.EVALUATION_SCORE) || span.name().equals("rlm.reward"))) {
+            return EVALUATION;
+        }
+        String operation = on.text(Names.OPERATION);
+        if (operation != null) {
+            return byOperation(operation);
+        }
+        String kind = on.text("openinference.span.kind", "traceloop.span.kind");
+        if (kind != null) {
+            return byKind(kind.toLowerCase(Locale.ROOT));
+        } else if ("tools/call".equals(on.text("mcp.method.name"))) {
+            return span.kind() == SERVER ? AGENT : TOOL_CALL; // the client's span tells the same call
+        }
+        boolean model = MODEL_OPERATIONS.contains(String.valueOf(on.text("llm.request.type")))
+                || (on.has("gen_ai.request.model") && (on.has("gen_ai.system") || on.has("gen_ai.provider.name")));
+        return model ? MODEL_CALL : OTHER;
+    }
+
+    private static Convention byOperation(String operation) {
+        return MODEL_OPERATIONS.contains(operation)
+                ? MODEL_CALL
+                : operation.equals("execute_tool") || operation.equals("retrieval") ? TOOL_CALL : AGENT;
+    }
+
+    private static Convention byKind(String kind) {
+        return switch (kind) {
+            case "llm" -> MODEL_CALL;
+            case "tool", "retriever" -> TOOL_CALL;
+            default -> AGENT;
+        };
+    }
+
+    static boolean isRetrieval(ReceivedSpan span) {
+        Attributes on = span.attributes();
+        return "retrieval".equals(on.text(Names.OPERATION))
+                || "RETRIEVER".equalsIgnoreCase(on.text("openinference.span.kind"));
+    }
+}

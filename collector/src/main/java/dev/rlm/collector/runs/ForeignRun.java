@@ -1,0 +1,375 @@
+package dev.rlm.collector.runs;
+
+import dev.rlm.collector.otlp.Attributes;
+import dev.rlm.collector.otlp.ReceivedSpan;
+import dev.rlm.collector.otlp.SpanEvent;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEndedBuilder;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.SpanRecordedBuilder;
+import dev.rlm.sinks.event.StepEndedBuilder;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.TraceContext;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Run made of a trace of another program. Each call of a model that lies in no other call begins a step, unless such a call
+ * is still under way; whatever starts before the next step belongs to it. Of one thread.
+ */
+final class ForeignRun {
+    private static final String UNKNOWN = "otlp";
+
+    private final List<ReceivedSpan> spans;
+    private final Map<String, ReceivedSpan> byId = new HashMap<>();
+    private final RunSettings settings;
+    private final @Nullable ReceivedSpan root;
+    private final RunInfo run;
+    private final List<RunEvent> events = new ArrayList<>();
+    private final Map<String, Long> seqs = new HashMap<>(); // of what other spans can lie in
+    private final Map<String, Integer> steps = new HashMap<>();
+    private final RewardTotals rewards = new RewardTotals();
+    private @Nullable OpenStep step;
+    private @Nullable Content answer;
+    private int stepCount;
+
+    private ForeignRun(String runId, @Nullable String continued, List<ReceivedSpan> unsorted, RunSettings settings) {
+        this.settings = settings;
+        unsorted.forEach(span -> byId.put(span.id(), span));
+        this.spans = unsorted.stream()
+                .sorted(Comparator.comparingLong(ReceivedSpan::start)
+                        .thenComparingInt(this::depth)
+                        .thenComparing(ReceivedSpan::id))
+                .toList();
+        this.root = root();
+        this.run = info(runId, continued);
+    }
+
+    /**
+     * Returns the run's events, by number.
+     *
+     * @param continued the run whose trace it goes on with, or in whose trace it lies; {@code null} for none
+     */
+    static List<RunEvent> events(
+            String runId, @Nullable String continued, List<ReceivedSpan> spans, RunSettings settings) {
+        return new ForeignRun(runId, continued, spans, settings).make();
+    }
+
+    /** The root, or what a process sent in its place that joined a trace of which nothing else came. */
+    private @Nullable ReceivedSpan root() {
+        List<ReceivedSpan> tops = spans.stream()
+                .filter(span -> parent(span) == null && !span.name().equals(ReceivedSpan.EVALUATION))
+                .toList();
+        return tops.size() == 1
+                ? tops.get(0)
+                : tops.stream().filter(Traces::isRoot).findFirst().orElse(null);
+    }
+
+    private int depth(ReceivedSpan span) {
+        int depth = 0;
+        Set<String> seen = new HashSet<>();
+        for (ReceivedSpan each = parent(span); each != null && seen.add(each.id()); each = parent(each)) {
+            depth++;
+        }
+        return depth;
+    }
+
+    private @Nullable ReceivedSpan parent(ReceivedSpan span) {
+        return span.parent() == null ? null : byId.get(span.parent());
+    }
+
+    private RunInfo info(String runId, @Nullable String continued) {
+        ReceivedSpan first = root == null ? spans.get(0) : root;
+        List<ReceivedSpan> calls = spans.stream()
+                .filter(span -> Convention.of(span) == Convention.MODEL_CALL)
+                .toList();
+        String service = first.resource().text("service.name");
+        String rollout = first(Set.of("agentlightning.rollout_id", "rlm.rollout_id"));
+        Correlation ids =
+                Correlation.builder().rollout(rollout).parentRun(continued).build();
+        return RunInfoBuilder.builder()
+                .runId(runId)
+                .startedAt(OwnInfo.instant(spans.get(0).start()))
+                .task(task(first, calls))
+                .environment(service == null || service.isBlank() ? UNKNOWN : service)
+                .model(calls.isEmpty() ? "" : new CallFields(calls.get(0)).model())
+                .agent(first(Set.of(Names.AGENT)))
+                .agentVersion(first(Set.of(Names.AGENT_VERSION)))
+                .params(params(first))
+                .tags(tags())
+                .correlation(ids)
+                .parent(parentOf(first))
+                .build();
+    }
+
+    private @Nullable String first(Set<String> names) {
+        return spans.stream()
+                .flatMap(span -> names.stream()
+                        .map(name -> span.attributes().text(name) == null
+                                ? span.resource().text(name)
+                                : span.attributes().text(name)))
+                .filter(text -> text != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Content task(ReceivedSpan root, List<ReceivedSpan> calls) {
+        String input = root.attributes().text("input.value", "traceloop.entity.input");
+        if (input != null && Convention.of(root) != Convention.MODEL_CALL) {
+            return Content.redacted(input);
+        }
+        return calls.stream()
+                .flatMap(call -> new CallFields(call).messages().stream())
+                .filter(message -> message.role().equals("user"))
+                .map(Message::content)
+                .findFirst()
+                .orElse(Content.EMPTY);
+    }
+
+    /** What the root says has no other place, unless it is a call. */
+    private Map<String, Object> params(ReceivedSpan first) {
+        Map<String, Object> params = new LinkedHashMap<>(first.resource().values());
+        if (isFrame(first)) {
+            params.putAll(first.attributes().values());
+        }
+        return params;
+    }
+
+    private Map<String, String> tags() {
+        Map<String, String> tags = new LinkedHashMap<>();
+        tags.put("trace_id", spans.get(0).trace());
+        String session = first(Set.of("gen_ai.conversation.id", "session.id"));
+        if (session != null) {
+            tags.put("session_id", session);
+        }
+        return tags;
+    }
+
+    /** Keeps the trace's id: a sink that sends spans puts the run where the trace is. */
+    private static TraceContext parentOf(ReceivedSpan first) {
+        String parent = first.parent() == null ? first.id() : first.parent();
+        return new TraceContext("00-" + first.trace() + "-" + parent + "-01", null, null);
+    }
+
+    private List<RunEvent> make() {
+        events.add(new RunStarted(run, 1));
+        spans.forEach(this::add);
+        endStep();
+        end();
+        return events;
+    }
+
+    private long seq() {
+        return events.size() + 1L;
+    }
+
+    private long nanos(long time) {
+        return time - OwnInfo.epochNanos(run.startedAt());
+    }
+
+    private boolean isFrame(ReceivedSpan span) {
+        return span.equals(root)
+                && (Convention.of(span) == Convention.AGENT || Convention.of(span) == Convention.OTHER);
+    }
+
+    private void add(ReceivedSpan span) {
+        Convention kind = Convention.of(span);
+        if (kind == Convention.MODEL_CALL && !isInCall(span) && (step == null || !step.isUnderWay(span.start()))) {
+            endStep();
+            step = new OpenStep(
+                    new StepStarted(run, seq(), nanos(span.start()), ++stepCount, RunEvent.NO_STEP, Content.EMPTY));
+            events.add(step.started);
+        }
+        steps.put(span.id(), number());
+        CallEvents.Place place =
+                new CallEvents.Place(number(), parentSeq(span), nanos(span.start()), nanos(span.end()));
+        switch (kind) {
+            case MODEL_CALL -> modelCalled(CallEvents.model(run, seq(), place, span), span);
+            case TOOL_CALL -> toolCalled(CallEvents.tool(run, seq(), place, span));
+            case EVALUATION -> reward(span, span.attributes(), place, span.message());
+            case AGENT, OTHER -> {
+                if (!isFrame(span)) {
+                    spanRecorded(span, place);
+                }
+            }
+        }
+        for (SpanEvent event : span.events()) {
+            if (event.name().equals(ReceivedSpan.EVALUATION)) {
+                long at = nanos(Math.max(event.time(), OwnInfo.epochNanos(run.startedAt())));
+                reward(span, event.attributes(), new CallEvents.Place(number(), 0, at, at), "");
+            }
+        }
+    }
+
+    private int number() {
+        return step == null ? RunEvent.NO_STEP : step.started.step();
+    }
+
+    private boolean isInCall(ReceivedSpan span) {
+        Set<String> seen = new HashSet<>();
+        for (ReceivedSpan each = parent(span); each != null && seen.add(each.id()); each = parent(each)) {
+            Convention kind = Convention.of(each);
+            if (kind == Convention.MODEL_CALL || kind == Convention.TOOL_CALL) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long parentSeq(ReceivedSpan span) {
+        Set<String> seen = new HashSet<>();
+        for (ReceivedSpan each = parent(span); each != null && seen.add(each.id()); each = parent(each)) {
+            Long seq = seqs.get(each.id());
+            if (seq != null) {
+                return seq;
+            }
+        }
+        return 0;
+    }
+
+    private void modelCalled(ModelCalled call, ReceivedSpan span) {
+        events.add(call);
+        if (step != null && !isInCall(span)) {
+            step.called(span.end(), call.error());
+            Message reply = call.reply();
+            answer = reply != null && reply.toolCalls().isEmpty() ? reply.content() : null;
+        }
+    }
+
+    private void toolCalled(ToolCalled call) {
+        events.add(call);
+        if (step != null) {
+            step.acted(call);
+        }
+    }
+
+    private void spanRecorded(ReceivedSpan span, CallEvents.Place place) {
+        seqs.put(span.id(), seq());
+        events.add(SpanRecordedBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(place.end())
+                .step(place.step())
+                .startNanos(place.start())
+                .name(span.name().isBlank() ? "span" : span.name())
+                .parentSeq(place.parentSeq())
+                .attributes(span.attributes().values())
+                .error(CallEvents.error(span))
+                .build());
+    }
+
+    /** Gives a reward to the step of the span that it is told by or lies in; to the run where that is the root. */
+    private void reward(ReceivedSpan span, Attributes on, CallEvents.Place place, String message) {
+        ReceivedSpan judged = Convention.of(span) == Convention.EVALUATION ? parent(span) : span;
+        int number = judged == null || judged.equals(root) ? RunEvent.NO_STEP : steps.getOrDefault(judged.id(), 0);
+        boolean open = step != null && number == step.started.step();
+        CallEvents.Place at = new CallEvents.Place(
+                open ? number : RunEvent.NO_STEP, 0, Math.min(place.start(), place.end()), place.end());
+        RewardGiven given = Rewards.given(run, seq(), at, on, message);
+        events.add(given);
+        rewards.add(given);
+        if (step != null && open) {
+            step.rewards.add(given);
+        }
+    }
+
+    private void endStep() {
+        OpenStep ending = step;
+        if (ending == null) {
+            return;
+        }
+        step = null;
+        events.add(StepEndedBuilder.builder()
+                .started(ending.started)
+                .seq(seq())
+                .nanos(Math.max(ending.started.nanos(), ending.end))
+                .actionType(ending.action)
+                .success(ending.error == null)
+                .error(ending.error)
+                .reward(ending.rewards.ofStep())
+                .cumulativeReward(rewards.sum())
+                .build());
+    }
+
+    private void end() {
+        long nanos = spans.stream().mapToLong(span -> nanos(span.end())).max().orElse(0);
+        boolean failed = root != null && root.failed();
+        Outcome outcome = root == null ? Outcome.ABANDONED : failed ? Outcome.FAILED : Outcome.COMPLETED;
+        Content error = root == null ? null : CallEvents.error(root);
+        String output = root == null || Convention.of(root) == Convention.MODEL_CALL
+                ? null
+                : root.attributes().text("output.value", "traceloop.entity.output");
+        int code = switch (outcome) {
+            case COMPLETED -> rewards.absent() > 0 ? RunStatus.SCORE_INVALID : RunStatus.FINISHED;
+            case FAILED -> RunStatus.INTERNAL;
+            default -> RunStatus.ABORTED;
+        };
+        String message = root == null
+                ? "the root of its trace never came"
+                : error == null ? "" : error.text().lines().findFirst().orElse("");
+        events.add(RunEndedBuilder.builder()
+                .run(run)
+                .seq(seq())
+                .nanos(nanos)
+                .outcome(outcome)
+                .status(RunStatus.of(code, message))
+                .solved(outcome != Outcome.ABANDONED && rewards.isSolved(settings.passReward()))
+                .runPath(settings.runPath())
+                .steps(stepCount)
+                .totalReward(rewards.sum())
+                .absentRewards(rewards.absent())
+                .finalAnswer(output == null ? answer : Content.redacted(output))
+                .errorType(
+                        error == null || root == null ? null : root.attributes().text(Names.ERROR_TYPE))
+                .error(error)
+                .build());
+    }
+
+    /** Step under way. */
+    private final class OpenStep {
+        private final StepStarted started;
+        private final RewardTotals rewards = new RewardTotals();
+        private long calledUntil;
+        private long end;
+        private String action = "";
+        private @Nullable Content error;
+
+        OpenStep(StepStarted started) {
+            this.started = started;
+        }
+
+        /** Returns whether its model is still being called at that moment. */
+        boolean isUnderWay(long time) {
+            return nanos(time) < calledUntil;
+        }
+
+        void called(long until, @Nullable Content failure) {
+            calledUntil = Math.max(calledUntil, nanos(until));
+            end = Math.max(end, calledUntil);
+            error = error == null ? failure : error;
+        }
+
+        void acted(ToolCalled call) {
+            end = Math.max(end, call.nanos());
+            action = action.isEmpty() ? call.tool() : action;
+            error = error == null && call.failed() ? call.error() : error;
+        }
+    }
+}

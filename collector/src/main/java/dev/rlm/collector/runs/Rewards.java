@@ -1,0 +1,94 @@
+package dev.rlm.collector.runs;
+
+import dev.rlm.collector.otlp.Attributes;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Rewards as the attributes of {@code gen_ai.evaluation.result} tell them. */
+final class Rewards {
+    private static final String COMPONENT = "rlm.reward.component.";
+    private static final String WEIGHT = "rlm.reward.weight.";
+    private static final String UNIT = "rlm.reward.unit.";
+    private static final String TEXT = ".text";
+
+    private Rewards() {}
+
+    /** @param message of the status of a span that it is; empty where it is an event */
+    static RewardGiven given(RunInfo run, long seq, CallEvents.Place place, Attributes on, String message) {
+        Double score = on.decimal(Names.EVALUATION_SCORE);
+        String source = on.text(Names.EVALUATION_NAME);
+        String explanation = on.text("gen_ai.evaluation.explanation");
+        double value = score != null ? score : infinite(on, explanation);
+        String why = message.isEmpty() ? explanation : message;
+        String absence = !Double.isNaN(value) ? null : why == null ? "absent" : why;
+        boolean explains = explanation != null && !explanation.equals(why);
+        return RewardGivenBuilder.builder()
+                .run(run)
+                .seq(seq)
+                .nanos(place.end())
+                .step(place.step())
+                .source(source == null || source.isBlank() ? "evaluation" : source)
+                .value(value)
+                .absence(absence)
+                .components(components(on))
+                .label(on.text("gen_ai.evaluation.score.label"))
+                .explanation(score != null || explains ? OwnInfo.content(explanation) : null)
+                .kind(kind(on.text("rlm.reward.kind")))
+                .min(on.decimal("rlm.reward.min"))
+                .max(on.decimal("rlm.reward.max"))
+                .startNanos(place.start())
+                .build();
+    }
+
+    private static double infinite(Attributes on, @Nullable String explanation) {
+        return "infinite".equals(on.text(Names.ERROR_TYPE))
+                ? "-Infinity".equals(explanation) ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY
+                : Double.NaN;
+    }
+
+    private static RewardGiven.@Nullable Kind kind(@Nullable String word) {
+        for (RewardGiven.Kind each : RewardGiven.Kind.values()) {
+            if (each.name().toLowerCase(Locale.ROOT).equals(word)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private static List<RewardComponent> components(Attributes on) {
+        Map<String, Object> values = on.below(COMPONENT);
+        TreeSet<String> names = new TreeSet<>();
+        values.keySet()
+                .forEach(name ->
+                        names.add(name.endsWith(TEXT) ? name.substring(0, name.length() - TEXT.length()) : name));
+        List<RewardComponent> components = new ArrayList<>();
+        for (String name : names) {
+            if (!name.isBlank()) {
+                components.add(new RewardComponent(
+                        name, number(on, COMPONENT + name, 0), number(on, WEIGHT + name, 1), on.text(UNIT + name)));
+            }
+        }
+        return components;
+    }
+
+    private static double number(Attributes on, String name, double absent) {
+        Double finite = on.decimal(name);
+        String text = on.text(name + TEXT);
+        if (finite != null || text == null) {
+            return finite == null ? absent : finite;
+        }
+        return switch (text) {
+            case "Infinity" -> Double.POSITIVE_INFINITY;
+            case "-Infinity" -> Double.NEGATIVE_INFINITY;
+            default -> Double.NaN;
+        };
+    }
+}

@@ -58,7 +58,7 @@ record BaggageAttributes(List<String> keys) {
             return Attributes.empty();
         }
         AttributesBuilder attributes = Attributes.builder();
-        SpanFields fields = SpanFields.of(attributes);
+        SpanAttributes fields = SpanAttributes.of(attributes);
         keys.forEach(
                 key -> parent.baggageEntry(key).ifPresent(value -> fields.set(AttributeKey.stringKey(key), value)));
         return attributes.build();

@@ -48,7 +48,7 @@ final class CallMapping {
     }
 
     void modelCalled(Span span, ModelCalled call) {
-        SpanFields fields = common(span, call, GenAi.CHAT)
+        SpanAttributes fields = common(span, call, GenAi.CHAT)
                 .set(GenAi.PROVIDER, orNull(call.provider()))
                 .set(GenAi.REQUEST_MODEL, orNull(call.model()))
                 .set(GenAi.RESPONSE_ID, call.responseId())
@@ -80,7 +80,7 @@ final class CallMapping {
     }
 
     /** Instructions and tools, which a preview leaves out: they are long, and the same in each call. */
-    private static void toldApart(SpanFields fields, ModelCalled call) {
+    private static void toldApart(SpanAttributes fields, ModelCalled call) {
         if (call.systemInstructions() != null) {
             String text = call.systemInstructions().text();
             messages(fields, GenAi.SYSTEM_INSTRUCTIONS, Messages.instructions(text, APART_BYTES));
@@ -93,7 +93,7 @@ final class CallMapping {
     }
 
     /** The conversation, or its last message; that one as an event too, since the other is no text to read. */
-    private void asked(Span span, SpanFields fields, ModelCalled call) {
+    private void asked(Span span, SpanAttributes fields, ModelCalled call) {
         if (call.messages().isEmpty()) {
             return;
         }
@@ -107,7 +107,7 @@ final class CallMapping {
         event(span, Names.EVENT_MESSAGE, last, call.run().at(call.startNanos()));
     }
 
-    private void replied(Span span, SpanFields fields, ModelCalled call) {
+    private void replied(Span span, SpanAttributes fields, ModelCalled call) {
         if (call.reply() == null) {
             return;
         }
@@ -159,11 +159,11 @@ final class CallMapping {
         }
     }
 
-    private static void messages(SpanFields fields, AttributeKey<String> key, Optional<String> json) {
+    private static void messages(SpanAttributes fields, AttributeKey<String> key, Optional<String> json) {
         json.ifPresentOrElse(text -> fields.text(key, text), () -> fields.leaveOut(key.getKey(), "too large"));
     }
 
-    private static void parameters(SpanFields fields, Map<String, Object> parameters) {
+    private static void parameters(SpanAttributes fields, Map<String, Object> parameters) {
         parameters.forEach((name, value) -> {
             if (value == null) {
                 return; // as a journal may tell it
@@ -187,7 +187,7 @@ final class CallMapping {
         }
     }
 
-    private static void usage(SpanFields fields, Usage usage) {
+    private static void usage(SpanAttributes fields, Usage usage) {
         fields.set(GenAi.INPUT_TOKENS, usage.inputTokens())
                 .set(GenAi.OUTPUT_TOKENS, usage.outputTokens())
                 .set(GenAi.CACHED_TOKENS, usage.cachedTokens())
@@ -197,7 +197,7 @@ final class CallMapping {
 
     void toolCalled(Span span, ToolCalled call) {
         String operation = call.isRetrieval() ? GenAi.RETRIEVAL : GenAi.EXECUTE_TOOL;
-        SpanFields fields = common(span, call, operation)
+        SpanAttributes fields = common(span, call, operation)
                 .set(GenAi.TOOL, call.tool())
                 .set(GenAi.TOOL_TYPE, GenAi.TOOL_TYPES.getOrDefault(call.provider(), call.provider()))
                 .set(GenAi.TOOL_CALL_ID, call.callId())
@@ -213,7 +213,7 @@ final class CallMapping {
     }
 
     /** As many as there is room for: ids and figures, which are sent in any case. */
-    private void documents(SpanFields fields, List<RetrievedDocument> all) {
+    private void documents(SpanAttributes fields, List<RetrievedDocument> all) {
         int maxBytes = capture == ContentCapture.FULL ? APART_BYTES : ContentCapture.PREVIEW_BYTES;
         int sent = all.size();
         Optional<String> json = Optional.empty();
@@ -236,20 +236,20 @@ final class CallMapping {
         return call.statusCode() == 0 ? "tool_failed" : Integer.toString(call.statusCode());
     }
 
-    private void payload(SpanFields fields, AttributeKey<String> key, Content content) {
+    private void payload(SpanAttributes fields, AttributeKey<String> key, Content content) {
         if (!content.isEmpty()) {
             capture.of(content, RunMapping.TEXT_CHARACTERS).ifPresent(text -> fields.text(key, text));
         }
     }
 
     void spanRecorded(Span span, SpanRecorded recorded) {
-        SpanFields fields = RunMapping.identity(SpanFields.of(span), recorded);
+        SpanAttributes fields = RunMapping.identity(SpanAttributes.of(span), recorded);
         recorded.attributes().forEach(fields::any);
         outcome(span, recorded.error() != null, recorded.error(), "failed");
     }
 
-    private static SpanFields common(Span span, RunEvent call, String operation) {
-        return RunMapping.identity(SpanFields.of(span), call)
+    private static SpanAttributes common(Span span, RunEvent call, String operation) {
+        return RunMapping.identity(SpanAttributes.of(span), call)
                 .set(GenAi.OPERATION, operation)
                 .set(GenAi.CONVERSATION, RunMapping.conversation(call.run()));
     }

@@ -23,7 +23,7 @@ final class MlflowColumns {
     private static final String TRACE_NAME = TAG + "mlflow.traceName";
 
     void runStarted(Span span, RunInfo run, Optional<String> task) {
-        SpanFields fields = SpanFields.of(span);
+        SpanAttributes fields = SpanAttributes.of(span);
         String sample = run.correlation().sample();
         fields.any(TRACE_NAME, sample == null ? run.environment() : run.environment() + " " + sample);
         fields.any(TAG + Names.RUN_ID.getKey(), run.runId());
@@ -42,14 +42,14 @@ final class MlflowColumns {
     }
 
     /** An action and what came of it, of which each may be missing. */
-    void stepEnded(SpanFields fields, String actionType, Optional<String> code, Optional<String> output) {
+    void stepEnded(SpanAttributes fields, String actionType, Optional<String> code, Optional<String> output) {
         code.flatMap(text -> Messages.fields(Map.of(actionType.isEmpty() ? "code" : actionType, text), MAX_BYTES))
                 .ifPresent(json -> fields.text(INPUTS, json));
         output.flatMap(text -> Messages.fields(Map.of("output", text), MAX_BYTES))
                 .ifPresent(json -> fields.text(OUTPUTS, json));
     }
 
-    void runEnded(SpanFields fields, RunEnded end, Optional<String> answer) {
+    void runEnded(SpanAttributes fields, RunEnded end, Optional<String> answer) {
         fields.any(TAG + Names.SOLVED.getKey(), Boolean.toString(end.solved()));
         fields.any(TAG + Names.OUTCOME.getKey(), end.outcome().label());
         answer.flatMap(text -> Messages.mlflow("assistant", text, MAX_BYTES))

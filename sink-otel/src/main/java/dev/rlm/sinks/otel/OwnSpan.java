@@ -67,7 +67,7 @@ final class OwnSpan implements Span, SpanData {
         kind = part.spanKind();
         Instant start = part.start();
         startNanos = TimeUnit.SECONDS.toNanos(start.getEpochSecond()) + start.getNano();
-        attributes = SpanAttributes.ofSpan(limits);
+        attributes = SpanAttributes.within(limits);
         name = part.name();
     }
 
@@ -75,7 +75,7 @@ final class OwnSpan implements Span, SpanData {
 
     @Override
     public <T> OwnSpan setAttribute(AttributeKey<T> key, @Nullable T value) {
-        if (!ended && value != null && !key.getKey().isEmpty()) {
+        if (!ended && value != null) {
             attributes.put(key, value);
         }
         return this;
@@ -209,7 +209,7 @@ final class OwnSpan implements Span, SpanData {
     }
 
     @Override
-    public Attributes getAttributes() {
+    public SpanAttributes getAttributes() {
         return attributes;
     }
 

@@ -40,7 +40,7 @@ final class RewardMapping {
     }
 
     private void details(AttributesBuilder attributes, RewardGiven reward) {
-        SpanFields fields = SpanFields.of(attributes).set(GenAi.EVALUATION_LABEL, reward.label());
+        SpanAttributes fields = SpanAttributes.of(attributes).set(GenAi.EVALUATION_LABEL, reward.label());
         String explanation =
                 reward.explanation() == null ? "" : capture.beginning(reward.explanation(), RunMapping.TEXT_CHARACTERS);
         if (!explanation.isEmpty()) { // no more than its beginning: a span may have a hundred rewards
@@ -55,7 +55,7 @@ final class RewardMapping {
     }
 
     /** An infinite one says no more than none. */
-    private static void bound(SpanFields fields, AttributeKey<Double> key, @Nullable Double bound) {
+    private static void bound(SpanAttributes fields, AttributeKey<Double> key, @Nullable Double bound) {
         if (bound != null && Double.isFinite(bound)) {
             fields.put(key, bound);
         }
@@ -63,7 +63,7 @@ final class RewardMapping {
 
     /** The span {@code rlm.reward}, which has all that the event has. */
     void span(Span span, RewardGiven reward) {
-        RunMapping.identity(SpanFields.of(span), reward);
+        RunMapping.identity(SpanAttributes.of(span), reward);
         span.setAllAttributes(event(reward));
         if (Double.isFinite(reward.value())) {
             span.setAttribute(Names.REWARD, reward.value());

@@ -42,7 +42,7 @@ final class RunLogs {
         }
         String message = capture.error(Content.redacted(end.status().message())).strip();
         LogRecordBuilder log = log(Names.LOG_FINISHED, severity, end, run);
-        SpanFields fields =
+        SpanAttributes fields =
                 RunMapping.ending(fields(log, end), end).set(Names.RUN_DURATION, Instruments.seconds(end.duration()));
         if (capture != ContentCapture.NONE) {
             texts(fields, end);
@@ -52,7 +52,7 @@ final class RunLogs {
     }
 
     /** The status in full. Its details may hold anything, and come last: they are the first beyond a limit. */
-    private void texts(SpanFields fields, RunEnded end) {
+    private void texts(SpanAttributes fields, RunEnded end) {
         Content message = Content.redacted(end.status().message());
         if (!message.isEmpty()) {
             capture.of(message, RunMapping.TEXT_CHARACTERS).ifPresent(text -> fields.text(Names.STATUS_MESSAGE, text));
@@ -111,8 +111,8 @@ final class RunLogs {
     }
 
     /** Who the run is. */
-    private static SpanFields fields(LogRecordBuilder log, RunEvent event) {
-        SpanFields fields = RunMapping.identity(SpanFields.of(log), event.run());
+    private static SpanAttributes fields(LogRecordBuilder log, RunEvent event) {
+        SpanAttributes fields = RunMapping.identity(SpanAttributes.of(log), event.run());
         return RunMapping.correlation(fields, event.run().correlation());
     }
 

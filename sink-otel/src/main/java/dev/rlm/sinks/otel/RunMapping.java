@@ -63,7 +63,7 @@ final class RunMapping {
         if (names != null) {
             names.run(span, run);
         }
-        SpanFields fields = identity(SpanFields.of(span), run)
+        SpanAttributes fields = identity(SpanAttributes.of(span), run)
                 .set(Names.MAX_STEPS, run.maxSteps())
                 .set(Names.SEED, run.seed())
                 .set(GenAi.OPERATION, GenAi.INVOKE_AGENT)
@@ -84,15 +84,15 @@ final class RunMapping {
 
     /** The marker's: enough to find the run by while it runs, and to know it. */
     void marker(Span span, RunInfo run, Optional<String> task) {
-        SpanFields fields =
-                identity(SpanFields.of(span), run).set(Names.MARKER, true).all(Names.TAG, run.tags());
+        SpanAttributes fields =
+                identity(SpanAttributes.of(span), run).set(Names.MARKER, true).all(Names.TAG, run.tags());
         correlation(fields, run.correlation());
         fields.set(Names.TASK, task.orElse(null)); // not the whole once more where content is full
     }
 
     void stepStarted(Span span, Attributes identity, StepStarted step) {
         span.setAllAttributes(identity);
-        SpanFields.of(span)
+        SpanAttributes.of(span)
                 .set(Names.STEP, step.step())
                 .set(Names.PARENT_STEP, step.parentStep() == StepStarted.NO_STEP ? null : step.parentStep());
         if (mlflow != null) {
@@ -105,7 +105,7 @@ final class RunMapping {
         if (names != null) {
             names.step(span, step, open.tool());
         }
-        SpanFields fields = SpanFields.of(span)
+        SpanAttributes fields = SpanAttributes.of(span)
                 .set(Names.ACTION_TYPE, step.actionType().isEmpty() ? null : step.actionType())
                 .set(Names.SUCCESS, step.success())
                 .set(Names.CUMULATIVE_REWARD, step.cumulativeReward())
@@ -132,7 +132,7 @@ final class RunMapping {
     }
 
     void runEnded(Span span, RunEnded end) {
-        SpanFields fields = ending(SpanFields.of(span), end);
+        SpanAttributes fields = ending(SpanAttributes.of(span), end);
         Optional<String> answer = end.finalAnswer() == null ? Optional.empty() : text(end.finalAnswer());
         result(span, end, answer);
         answer.ifPresent(text -> finalAnswer(span, fields, end, text));
@@ -158,7 +158,7 @@ final class RunMapping {
     }
 
     /** How the run ended, in what is no text of its own. */
-    static SpanFields ending(SpanFields fields, RunEnded end) {
+    static SpanAttributes ending(SpanAttributes fields, RunEnded end) {
         fields.set(Names.COMPLETED, end.outcome() == Outcome.COMPLETED)
                 .set(Names.SOLVED, end.solved())
                 .set(Names.OUTCOME, end.outcome().label())
@@ -191,7 +191,7 @@ final class RunMapping {
         span.addEvent(Names.EVENT_RESULT, attributes.build(), end.run().startedAt());
     }
 
-    private void finalAnswer(Span span, SpanFields fields, RunEnded end, String answer) {
+    private void finalAnswer(Span span, SpanAttributes fields, RunEnded end, String answer) {
         span.addEvent(Names.EVENT_FINAL_ANSWER, Attributes.of(Names.ANSWER, answer), lastMoment(end));
         if (conversation) {
             Messages.text("assistant", answer, finishReason(end), capture.maxBytesAgain())
@@ -225,7 +225,7 @@ final class RunMapping {
     /** What is told of a file: never what it holds. */
     static Attributes artifact(ArtifactSaved file) {
         AttributesBuilder attributes = Attributes.builder();
-        SpanFields.of(attributes)
+        SpanAttributes.of(attributes)
                 .set(Names.ARTIFACT_NAME, file.name())
                 .set(Names.ARTIFACT_MEDIA_TYPE, file.mediaType())
                 .set(Names.ARTIFACT_SIZE, file.size())
@@ -239,21 +239,21 @@ final class RunMapping {
     }
 
     /** What every span carries, so that one that has lost its run is still found. */
-    static SpanFields identity(SpanFields fields, RunInfo run) {
+    static SpanAttributes identity(SpanAttributes fields, RunInfo run) {
         return fields.set(Names.RUN_ID, run.runId())
                 .set(Names.ENVIRONMENT, run.environment())
                 .set(Names.MODEL, run.model());
     }
 
     /** What every span carries that is not its run's or a step's: the step too that it lies in, if it does. */
-    static SpanFields identity(SpanFields fields, RunEvent event) {
+    static SpanAttributes identity(SpanAttributes fields, RunEvent event) {
         return identity(fields, event.run()).set(Names.STEP, event.step() == RunEvent.NO_STEP ? null : event.step());
     }
 
     /** The same for a run's steps, which are many. */
     static Attributes identity(RunInfo run) {
         AttributesBuilder attributes = Attributes.builder();
-        identity(SpanFields.of(attributes), run);
+        identity(SpanAttributes.of(attributes), run);
         return attributes.build();
     }
 
@@ -264,7 +264,7 @@ final class RunMapping {
     }
 
     /** The ids under which others know the run, where they are known, by the names that the journal gives them. */
-    static SpanFields correlation(SpanFields fields, Correlation ids) {
+    static SpanAttributes correlation(SpanAttributes fields, Correlation ids) {
         CORRELATION.forEach(id -> fields.any(Names.PREFIX + id.name(), id.get(ids)));
         return fields;
     }

@@ -269,7 +269,7 @@ final class RunTracer {
     private Instant endSteps(OpenRun run, Instant at, String errorType) {
         Instant time = OpenSpans.notBefore(run.latestStart(), at);
         run.openWork().forEach(work -> {
-            RunMapping.identity(SpanFields.of(work.span()), run.info());
+            RunMapping.identity(SpanAttributes.of(work.span()), run.info());
             RunMapping.aborted(work.span(), errorType);
             spans.end(work, run, time); // its own event never came
         });

@@ -1,39 +1,78 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.Content;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.logs.LogRecordBuilder;
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.sdk.trace.SpanLimits;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attributes of a span or of one of its events, within the limits of the SDK: of more names the first ones are kept, and a
- * later value takes the place of an earlier one of the same name.
+ * Attributes of a span, of one of its events or of a log record. Those of the sink's own spans are kept here, within the limits of
+ * the SDK: of more names the first ones are kept, and a later value takes the place of an earlier one of the same name. Others are
+ * passed on to what they are set on.
+ *
+ * <p>They keep within the limits of back ends. Names and ids are cut to what Tempo keeps. A number that is not finite is no
+ * attribute, because one such number makes Jaeger's search and MLflow's page fail; it is listed in {@code rlm.left_out} instead.
  */
 final class SpanAttributes implements Attributes {
+    private static final int ROOM = 16;
+    private static final Object[] NOTHING = {};
+
+    /** Attributes of a span of which nothing but its bytes is left. */
     static final SpanAttributes NONE = new SpanAttributes(0, 0);
 
-    private static final int ROOM = 16;
-
-    private AttributeKey<?>[] keys = new AttributeKey<?>[ROOM];
-    private Object[] values = new Object[ROOM];
-    private int[] hashes = new int[ROOM]; // of the names
-    private int size;
+    private final @Nullable Target target;
     private final int maxCount;
     private final int maxLength;
+    private AttributeKey<?>[] keys;
+    private Object[] values;
+    private int[] hashes; // of the names
+    private int size;
     private int total;
+    private List<String> leftOut = List.of(); // as nearly always
 
     private SpanAttributes(int maxCount, int maxLength) {
+        target = null;
         this.maxCount = maxCount;
         this.maxLength = maxLength;
+        keys = new AttributeKey<?>[ROOM];
+        values = new Object[ROOM];
+        hashes = new int[ROOM];
     }
 
-    static SpanAttributes ofSpan(SpanLimits limits) {
+    private SpanAttributes(Target target) {
+        this.target = target;
+        maxCount = 0;
+        maxLength = 0;
+        keys = new AttributeKey<?>[0];
+        values = NOTHING;
+        hashes = new int[0];
+    }
+
+    /** Those of a span that has not ended. */
+    static SpanAttributes of(Span span) {
+        return span instanceof OwnSpan own ? own.getAttributes() : new SpanAttributes(span::setAttribute);
+    }
+
+    static SpanAttributes of(LogRecordBuilder log) {
+        return new SpanAttributes(log::setAttribute);
+    }
+
+    static SpanAttributes of(AttributesBuilder attributes) {
+        return new SpanAttributes(attributes::put);
+    }
+
+    /** None, yet, of a span of the sink's own. */
+    static SpanAttributes within(SpanLimits limits) {
         return new SpanAttributes(limits.getMaxNumberOfAttributes(), limits.getMaxAttributeValueLength());
     }
 
@@ -45,11 +84,99 @@ final class SpanAttributes implements Attributes {
             return attributes;
         }
         SpanAttributes limited = new SpanAttributes(maxCount, maxLength);
-        attributes.forEach(limited::put);
+        attributes.forEach(limited::keep);
         return limited;
     }
 
-    void put(AttributeKey<?> key, Object value) {
+    // ---- setting
+
+    /** Sets an attribute as it is. */
+    <T> void put(AttributeKey<T> key, T value) {
+        if (target != null) {
+            target.set(key, value);
+        } else if (!key.getKey().isEmpty()) {
+            keep(key, value);
+        }
+    }
+
+    /** Sets a name or an id; none where there is none. */
+    SpanAttributes set(AttributeKey<String> key, @Nullable String value) {
+        if (value != null) {
+            put(key, ContentCapture.name(value));
+        }
+        return this;
+    }
+
+    SpanAttributes set(AttributeKey<Long> key, @Nullable Number value) {
+        if (value != null) {
+            put(key, value.longValue());
+        }
+        return this;
+    }
+
+    SpanAttributes set(AttributeKey<Boolean> key, boolean value) {
+        put(key, value);
+        return this;
+    }
+
+    SpanAttributes set(AttributeKey<Double> key, double value) {
+        if (Double.isFinite(value)) {
+            put(key, value);
+        } else {
+            leaveOut(key.getKey(), Double.toString(value));
+        }
+        return this;
+    }
+
+    /** Sets names, each as its text. */
+    SpanAttributes list(AttributeKey<List<String>> key, List<?> names) {
+        put(
+                key,
+                names.stream()
+                        .map(name -> ContentCapture.name(String.valueOf(name)))
+                        .toList());
+        return this;
+    }
+
+    /** Sets a text that has been cut already. */
+    SpanAttributes text(AttributeKey<String> key, String value) {
+        put(key, Content.wellFormed(value));
+        return this;
+    }
+
+    /** Sets names under a common prefix. */
+    SpanAttributes all(String prefix, Map<String, String> names) {
+        names.forEach((name, value) -> any(prefix + name, value));
+        return this;
+    }
+
+    /** Sets a value that is a string, a number or a boolean; anything else as its text. */
+    SpanAttributes any(String anyName, @Nullable Object value) {
+        String name = Content.wellFormed(anyName);
+        if (value instanceof Boolean flag) {
+            set(AttributeKey.booleanKey(name), flag.booleanValue());
+        } else if (value instanceof Double || value instanceof Float) {
+            set(AttributeKey.doubleKey(name), ((Number) value).doubleValue());
+        } else if (value instanceof Long
+                || value instanceof Integer
+                || value instanceof Short
+                || value instanceof Byte) {
+            set(AttributeKey.longKey(name), (Number) value);
+        } else if (value != null) {
+            set(AttributeKey.stringKey(name), value.toString());
+        }
+        return this;
+    }
+
+    /** Says that there was something that no attribute can hold. */
+    void leaveOut(String name, String why) {
+        leftOut = Stream.concat(leftOut.stream(), Stream.of(name + "=" + why)).toList();
+        put(Names.LEFT_OUT, leftOut);
+    }
+
+    // ---- those that are kept here
+
+    private void keep(AttributeKey<?> key, Object value) {
         String name = key.getKey();
         int at = find(name);
         if (at == size) {
@@ -126,5 +253,10 @@ final class SpanAttributes implements Attributes {
     @Override
     public AttributesBuilder toBuilder() {
         return Attributes.builder().putAll(this);
+    }
+
+    /** Takes the attributes of what is not the sink's own. */
+    private interface Target {
+        <T> void set(AttributeKey<T> key, T value);
     }
 }

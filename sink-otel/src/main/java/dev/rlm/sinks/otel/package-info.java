@@ -6,7 +6,7 @@
  *       {@code OpenSpans}, {@code OpenRun}, {@code OpenStep}, {@code OpenWork}; ids and parents: {@code Ids}, {@code OwnRun},
  *       {@code InjectedRun}, {@code Part}.
  *   <li>What is on a span: {@code RunMapping}, {@code CallMapping}, {@code RewardMapping}, {@code MlflowColumns}; the names:
- *       {@code Names}, {@code GenAi}; within which limits: {@code SpanFields}, {@code ContentCapture}, {@code Messages}.
+ *       {@code Names}, {@code GenAi}; within which limits: {@code SpanAttributes}, {@code ContentCapture}, {@code Messages}.
  *   <li>What is measured: {@code Instruments}, {@code GenAiInstruments}, {@code RewardHistogram} and {@code RewardSums},
  *       {@code TrainingGauges}.
  *   <li>What is logged: {@code RunLogs}.

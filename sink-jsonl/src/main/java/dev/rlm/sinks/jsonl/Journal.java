@@ -15,8 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,10 +50,17 @@ public final class Journal {
         this.directory = directory;
         this.writers = writers;
         this.scan = scan;
-        this.runs = scan.takeRuns().stream()
-                .map(places -> new RunSummary(places, reading))
-                .sorted(Comparator.comparing(RunSummary::startedAt).thenComparing(RunSummary::runId))
-                .toList();
+        this.runs = Collections.unmodifiableList(summaries(scan.runs().values().iterator()));
+    }
+
+    private List<RunSummary> summaries(Iterator<RunPlaces> places) {
+        List<RunSummary> summaries = new ArrayList<>();
+        while (places.hasNext()) {
+            summaries.add(new RunSummary(places.next(), reading));
+            places.remove(); // there may be very many
+        }
+        summaries.sort(Comparator.comparing(RunSummary::startedAt).thenComparing(RunSummary::runId));
+        return summaries;
     }
 
     /**

@@ -17,7 +17,6 @@ import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -32,7 +31,7 @@ final class JournalScan {
     private static final Set<String> READ_HEADS_OF =
             Set.of(EventType.STEP_STARTED.label(), EventType.STEP_ENDED.label());
 
-    private Map<String, RunPlaces> runs = new LinkedHashMap<>(); // nearly in the order of their starts
+    private final Map<String, RunPlaces> runs = new LinkedHashMap<>(); // nearly in the order of their starts
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private final Map<Path, LedgerReported> ledgers = new LinkedHashMap<>();
@@ -51,11 +50,9 @@ final class JournalScan {
         return kept;
     }
 
-    /** Returns the places of all runs, and lets them go: there may be very many. */
-    Collection<RunPlaces> takeRuns() {
-        Collection<RunPlaces> taken = runs.values();
-        runs = Map.of();
-        return taken;
+    /** Returns the places of all runs by their ids; to be taken out, since there may be very many. */
+    Map<String, RunPlaces> runs() {
+        return runs;
     }
 
     /** Returns how much of the text of each segment was read. */

@@ -4,6 +4,7 @@ import io.airlift.compress.lz4.Lz4Compressor;
 import io.airlift.compress.lz4.Lz4Decompressor;
 import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ final class Packed {
         if (size >= plain.length) {
             return new Packed(plain.length, ByteBuffer.wrap(plain));
         }
-        return new Packed(plain.length, ByteBuffer.wrap(packed, 0, size).slice());
+        return new Packed(plain.length, ByteBuffer.wrap(Arrays.copyOf(packed, size))); // it is kept for long
     }
 
     /**

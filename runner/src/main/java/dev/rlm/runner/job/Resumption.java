@@ -6,18 +6,16 @@ import dev.rlm.runner.episode.Standing;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -42,14 +40,15 @@ record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobL
         if (!RecordPlaces.areIn(journal, sinks)) {
             throw new SetupException("--resume needs the journal, in which none of the sinks chosen records");
         }
+        IndexCache index = IndexCache.configured(config);
         try {
             JournalWriters writers = JournalWriters.of(journal);
-            RecordedJob found = chosen(jobs(journal), id, wanted);
+            RecordedJob found = chosen(jobs(journal, index), id, wanted);
             JobLock lock = JobLock.take(journal, found.invocation())
                     .orElseThrow(() -> new SetupException(inUse(found.invocation())));
             try {
                 boolean same = JournalWriters.of(journal).areAtRestSince(writers);
-                RecordedJob job = same ? found : chosen(jobs(journal), found.invocation(), wanted);
+                RecordedJob job = same ? found : chosen(jobs(journal, index), found.invocation(), wanted);
                 return new Resumption(job.invocation(), job.standings(), lock);
             } catch (RuntimeException e) {
                 lock.close();
@@ -60,21 +59,12 @@ record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobL
         }
     }
 
-    private static List<RecordedJob> jobs(Path journal) {
+    private static List<RecordedJob> jobs(Path journal, IndexCache index) {
         Map<List<Object>, RecordedJob> jobs = new LinkedHashMap<>();
-        Journal opened = Journal.open(journal);
-        Map<String, Object> plans = new HashMap<>();
-        opened.read(
-                opened.runs(),
-                Set.of(RunStarted.class),
-                (run, events) -> events.stream()
-                        .map(start -> start.run().params().get(PLAN))
-                        .filter(Objects::nonNull)
-                        .findFirst()
-                        .ifPresent(plan -> plans.put(run.runId(), plan)));
-        opened.runs().forEach(run -> {
-            String invocation = run.row().run().correlation().invocation();
-            Object plan = plans.get(run.runId());
+        Journal.open(journal, index).runs().forEach(run -> {
+            RunInfo info = run.row().run();
+            String invocation = info.correlation().invocation();
+            Object plan = info.params().get(PLAN);
             if (invocation != null && plan != null) {
                 jobs.computeIfAbsent(
                                 List.of(invocation, plan), key -> new RecordedJob(invocation, plan, new ArrayList<>()))

@@ -31,6 +31,8 @@ final class JournalScan {
     private static final Set<String> READ_HEADS_OF =
             Set.of(EventType.STEP_STARTED.label(), EventType.STEP_ENDED.label());
 
+    private static final int SHORT = 64; // characters: a name, a digest
+
     private final Map<String, RunPlaces> runs = new LinkedHashMap<>(); // nearly in the order of their starts
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
@@ -207,8 +209,18 @@ final class JournalScan {
         return RunInfoBuilder.builder(run)
                 .task(Content.EMPTY)
                 .expectedAnswer(null)
-                .params(Map.of())
+                .params(shortTexts(run.params()))
                 .build();
+    }
+
+    private static Map<String, Object> shortTexts(Map<String, Object> params) {
+        Map<String, Object> kept = new LinkedHashMap<>();
+        params.forEach((name, value) -> {
+            if (value instanceof String text && text.length() <= SHORT) {
+                kept.put(name, text);
+            }
+        });
+        return kept;
     }
 
     private static RunEnded withoutTexts(RunEnded end) {

@@ -42,7 +42,7 @@ public final class RunSummary {
         this.reading = reading;
     }
 
-    /** Returns what an index tells of it: all but texts, parameters and the numbers of its end. */
+    /** Returns what an index tells of it: all but texts, the numbers of its end, and parameters other than texts of up to 64 characters. */
     public RunRow row() {
         return reading.row(places);
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records by their declarations, numbers and texts, one behind the other: equal texts are kept once, and numbers in as few bytes as they
- * need. Free values are not kept, and of an event not its run: it gets the one that stands before it. For one thread.
+ * need. Free values can only be texts, and of an event its run is not kept: it gets the one that stands before it. For one thread.
  */
 final class PackedRecords {
     private final Column values;
@@ -155,7 +155,7 @@ final class PackedRecords {
             case FLAG -> number((Boolean) value ? 1 : 0);
             case CHOICE -> text(EventField.word(value));
             case TIME -> time((Instant) value);
-            case TEXTS -> map((Map<String, String>) value, this::text);
+            case TEXTS, VALUES -> map((Map<String, String>) value, this::text);
             case NUMBERS -> map((Map<String, Double>) value, this::decimal);
             case COUNTS -> map((Map<String, Long>) value, this::number);
             case OBJECT -> record((Record) value);
@@ -164,7 +164,6 @@ final class PackedRecords {
                 ((List<Record>) value).forEach(this::record);
             }
             case OBJECTS_BY_NAME -> map((Map<String, Record>) value, this::record);
-            case VALUES -> {} // not kept
             case FILE, WHOLES, DECIMALS -> throw new IllegalArgumentException(field + " is not packed");
         }
     }
@@ -197,14 +196,13 @@ final class PackedRecords {
             case FLAG -> nextNumber() == 1;
             case CHOICE -> field.constant(nextText());
             case TIME -> nextTime();
-            case TEXTS -> nextMap(this::nextText);
+            case TEXTS, VALUES -> nextMap(this::nextText);
             case NUMBERS -> nextMap(this::nextDecimal);
             case COUNTS -> new TreeMap<>(nextMap(this::nextNumber));
             case OBJECT -> nextRecord(field.object().type());
             case OBJECTS -> nextRecords(field.object().type());
             case OBJECTS_BY_NAME ->
                 new TreeMap<>(nextMap(() -> nextRecord(field.object().type())));
-            case VALUES -> Map.of();
             case FILE, WHOLES, DECIMALS -> throw new IllegalArgumentException(field + " is not packed");
         };
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A contender that reads a journal of so many steps for a report or an export. */
-record Reading(String name, boolean duckDb, boolean export, int steps) implements Contender {
+record Reading(String name, Kind kind, boolean export, int steps) implements Contender {
     static final String STEPS_A_SECOND = "steps/s";
     static final String NANOS_A_STEP = "ns/step";
 
@@ -23,6 +23,15 @@ record Reading(String name, boolean duckDb, boolean export, int steps) implement
             "-XX:FreqInlineSize=100",
             "-XX:InlineSmallCode=1000");
     private static final String DUCKDB_HEAP = "64m"; // its own memory is not Java's
+
+    /** Who reads. */
+    enum Kind {
+        DUCKDB,
+        /** {@code rlm}, which makes its index in memory. */
+        RLM,
+        /** {@code rlm}, which finds the index of the journal. */
+        INDEXED
+    }
 
     static Sample sample(int steps, long nanos) {
         return new Sample(Map.of(
@@ -35,23 +44,34 @@ record Reading(String name, boolean duckDb, boolean export, int steps) implement
     @Override
     public Sample measure() {
         String journal = Journals.of(steps).toString();
-        try (TemporaryFolder out = TemporaryFolder.create("export")) {
-            return fork(journal, out.path().toString()).measure();
+        try (TemporaryFolder out = TemporaryFolder.create("export");
+                TemporaryFolder index = TemporaryFolder.create("index")) {
+            String kept = kind == Kind.INDEXED ? index.path().toString() : "none";
+            if (kind == Kind.INDEXED) {
+                var unused = rlm(List.of("list", "--journal", journal, "--limit", "1", "--index", kept))
+                        .measure();
+            }
+            return fork(journal, kept, out.path().toString()).measure();
         } catch (IOException e) {
             throw new FigureException(name + ": " + e.getMessage());
         }
     }
 
-    private Fork fork(String journal, String out) {
-        List<String> arguments = new ArrayList<>(List.of(String.valueOf(steps)));
-        if (duckDb) {
-            arguments.addAll(List.of(export ? "export" : "report", journal, out));
-            return Fork.of(name, DUCKDB_HEAP, ReadByDuckDb.class, arguments.toArray(new String[0]));
+    private Fork fork(String journal, String index, String out) {
+        String verb = export ? "export" : "report";
+        if (kind == Kind.DUCKDB) {
+            return Fork.of(name, DUCKDB_HEAP, ReadByDuckDb.class, String.valueOf(steps), verb, journal, out);
         }
-        arguments.addAll(List.of(export ? "export" : "report", "--journal", journal, "--json"));
+        List<String> command = new ArrayList<>(List.of(verb, "--journal", journal, "--index", index, "--json"));
         if (export) {
-            arguments.addAll(List.of("--format", "csv", "--output", out + "/csv"));
+            command.addAll(List.of("--format", "csv", "--output", out + "/csv"));
         }
+        return rlm(command);
+    }
+
+    private Fork rlm(List<String> command) {
+        List<String> arguments = new ArrayList<>(List.of(String.valueOf(steps)));
+        arguments.addAll(command);
         return new Fork(name, RLM_OPTIONS, ReadByRlm.class, arguments);
     }
 }

@@ -1,11 +1,9 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.jsonl.segment.ByteScan;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoField;
-import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -74,23 +72,6 @@ final class JsonEncoder {
         bytes[size++] = '"';
         bytes[size++] = ':';
         buffer.resize(size);
-    }
-
-    /** A text that may come again soon, {@linkplain Content#limited limited}. */
-    void word(String text) {
-        if (!EncodedWord.isShort(text)) {
-            string(Content.limited(text));
-            return;
-        }
-        int start = buffer.size();
-        byte[] known = EncodedWord.json(text);
-        if (known != null) {
-            System.arraycopy(known, 0, buffer.room(known.length), start, known.length);
-            buffer.resize(start + known.length);
-        } else {
-            string(Content.limited(text));
-            EncodedWord.keep(text, Arrays.copyOfRange(buffer.room(0), start, buffer.size()));
-        }
     }
 
     void string(String text) {

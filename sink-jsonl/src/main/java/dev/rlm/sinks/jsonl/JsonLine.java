@@ -4,17 +4,28 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Plain;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One JSON object on a line of its own, while it is written. */
 final class JsonLine {
+    private static final int LONGEST_WORD = 64; // characters
+
+    // Short texts that come on line after line, such as the id of a run, as JSON: as long as no other takes their
+    // place.
+    private static final AtomicReferenceArray<Map.@Nullable Entry<String, byte[]>> WORDS =
+            new AtomicReferenceArray<>(1 << 10);
+
+    private final LineBuffer buffer;
     private final JsonEncoder json;
     private char before = '{'; // the next field
 
     private JsonLine(LineBuffer buffer) {
+        this.buffer = buffer;
         this.json = new JsonEncoder(buffer);
     }
 
@@ -59,7 +70,7 @@ final class JsonLine {
     JsonLine put(String name, @Nullable String text) {
         if (text != null) {
             name(name);
-            json.word(text);
+            word(text);
         }
         return this;
     }
@@ -108,6 +119,26 @@ final class JsonLine {
         before = ',';
     }
 
+    /** Writes a text that may come again soon, {@linkplain Content#limited limited}. */
+    private void word(String text) {
+        if (text.length() > LONGEST_WORD) {
+            json.string(Content.limited(text));
+            return;
+        }
+        int start = buffer.size();
+        int hash = text.hashCode();
+        int place = (hash ^ (hash >>> 10)) & (WORDS.length() - 1);
+        Map.Entry<String, byte[]> known = WORDS.get(place);
+        if (known != null && known.getKey().equals(text)) {
+            byte[] encoded = known.getValue();
+            System.arraycopy(encoded, 0, buffer.room(encoded.length), start, encoded.length);
+            buffer.resize(start + encoded.length);
+        } else {
+            json.string(Content.limited(text));
+            WORDS.set(place, Map.entry(text, Arrays.copyOfRange(buffer.room(0), start, buffer.size())));
+        }
+    }
+
     static boolean isEmpty(Object value) {
         return value instanceof Map<?, ?> map ? map.isEmpty() : value instanceof Collection<?> list && list.isEmpty();
     }
@@ -118,7 +149,7 @@ final class JsonLine {
         } else if (value instanceof Content content) {
             json.string(content.text());
         } else if (value instanceof String text) {
-            json.word(text);
+            word(text);
         } else if (value instanceof Number number) {
             write(number);
         } else if (value instanceof Boolean flag) {

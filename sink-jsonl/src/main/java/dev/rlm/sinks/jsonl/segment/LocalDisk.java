@@ -2,13 +2,11 @@ package dev.rlm.sinks.jsonl.segment;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /** The disk of this machine. */
@@ -31,7 +29,7 @@ final class LocalDisk implements Disk {
         }
         FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
         try {
-            return new LocalFile(channel, Fingerprint.of(file));
+            return new LocalFile(file, channel);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -51,45 +49,5 @@ final class LocalDisk implements Disk {
     @Override
     public void syncNames(Path folder) throws IOException {
         PrivateFiles.syncFolder(folder);
-    }
-
-    /** A file of it. */
-    private static final class LocalFile implements Output {
-        private final FileChannel channel;
-        private Fingerprint fingerprint;
-        private long size;
-
-        LocalFile(FileChannel channel, Fingerprint fingerprint) {
-            this.channel = channel;
-            this.fingerprint = fingerprint;
-        }
-
-        @Override
-        public void append(ByteBuffer bytes) throws IOException {
-            while (bytes.hasRemaining()) {
-                size += channel.write(bytes);
-            }
-        }
-
-        @Override
-        public void sync() throws IOException {
-            channel.force(false);
-        }
-
-        @Override
-        public void rename(Path file) throws IOException {
-            Files.move(fingerprint.file(), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            fingerprint = new Fingerprint(file, fingerprint.key());
-        }
-
-        @Override
-        public void check() throws IOException {
-            fingerprint.check(size);
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
     }
 }

@@ -25,13 +25,11 @@ public final class WriterLock implements Disk.Lock {
     private static final Set<Path> HELD = new HashSet<>(); // guarded by the class
 
     private final Path folder;
-    private final FileChannel channel;
-    private final Fingerprint fingerprint;
+    private final LocalFile file;
 
     private WriterLock(Path folder, FileChannel channel) throws IOException {
         this.folder = folder;
-        this.channel = channel;
-        this.fingerprint = Fingerprint.of(folder.resolve(FILE));
+        this.file = new LocalFile(folder.resolve(FILE), channel);
     }
 
     /** Takes the lock of a new folder. Waits for those who look whether it is held: they are gone at once. */
@@ -129,7 +127,7 @@ public final class WriterLock implements Disk.Lock {
 
     @Override
     public void check() throws IOException {
-        fingerprint.check();
+        var unused = file.current();
     }
 
     @Override
@@ -140,7 +138,7 @@ public final class WriterLock implements Disk.Lock {
     @Override
     public void close() throws IOException {
         synchronized (WriterLock.class) {
-            channel.close();
+            file.close();
             HELD.remove(folder);
         }
     }

@@ -25,8 +25,10 @@ public final class Content {
     /** No text. */
     public static final Content EMPTY = new Content(UnaryOperator.identity(), new Redacted(""), 0);
 
-    private static final Excerpt TEXT = new Excerpt(1 << 20, 1 << 18, 1 << 16);
-    private static final Excerpt NAME = new Excerpt(1 << 16, 1 << 14, 1 << 14);
+    private static final int MAX_TEXT = 1 << 20; // longer ones are cut
+    private static final int MAX_NAME = 1 << 16;
+    private static final Excerpt TEXT = new Excerpt(1 << 18, 1 << 16);
+    private static final Excerpt NAME = new Excerpt(1 << 14, 1 << 14);
     private static final String REDACTED = "[REDACTED:"; // so begins what stands for a secret
     private static final int REPLACEMENT = 0xFFFD;
 
@@ -53,8 +55,8 @@ public final class Content {
      * long. What was cut is not, so that text from a journal stays the same.
      */
     public static Content redacted(String text) {
-        return new Content(
-                UnaryOperator.identity(), TEXT.isNeeded(text) ? text : new Redacted(wellFormed(text)), text.length());
+        boolean isLong = text.length() > MAX_TEXT;
+        return new Content(UnaryOperator.identity(), isLong ? text : new Redacted(wellFormed(text)), text.length());
     }
 
     /**
@@ -67,7 +69,7 @@ public final class Content {
 
     /** Likewise, passed through a redaction. */
     public static String limited(String text, UnaryOperator<String> redaction) {
-        return cut(redaction, text, NAME);
+        return cut(redaction, text, MAX_NAME, NAME);
     }
 
     /**
@@ -108,18 +110,18 @@ public final class Content {
     @SuppressWarnings("CatchThrowable") // fail closed, whatever the cause
     private static String apply(UnaryOperator<String> redact, String raw) {
         try {
-            return cut(redact, raw, TEXT);
+            return cut(redact, raw, MAX_TEXT, TEXT);
         } catch (Throwable e) {
             return FAILED;
         }
     }
 
-    private static String cut(UnaryOperator<String> redact, String raw, Excerpt excerpt) {
-        if (excerpt.isNeeded(raw)) {
+    private static String cut(UnaryOperator<String> redact, String raw, int max, Excerpt excerpt) {
+        if (raw.length() > max) {
             return excerpt.of(raw, redact);
         }
         String redacted = wellFormed(redact.apply(raw));
-        return excerpt.isNeeded(redacted) ? excerpt.of(redacted, UnaryOperator.identity()) : redacted;
+        return redacted.length() > max ? excerpt.of(redacted, UnaryOperator.identity()) : redacted;
     }
 
     /** Returns whether only its beginning and its end are kept. */

@@ -18,20 +18,15 @@ import java.util.regex.Pattern;
  * <p>Each end is redacted together with a margin that is thrown away afterwards. Where the margin was cut off from the rest a
  * secret may be in two: the characters next to there are never kept, however much a redaction has shortened the text.
  *
- * @param max the length from which on nothing is cut
  * @param kept the length of each end
  */
-record Excerpt(int max, int kept, int margin) {
+record Excerpt(int kept, int margin) {
     private static final Pattern MARKER = Pattern.compile("\\[CUT:\\d+:\\d+:[0-9a-f]{64}]");
     private static final String REDACTED = "[REDACTED:"; // so begins what stands for a secret
     private static final int MAX_REDACTED = 64; // its length
     private static final int UNSAFE = 12_288; // a part of a secret at most, with the shorter secrets in it replaced
     private static final int CHUNK = 1 << 13;
     private static final byte[] REPLACEMENT = "\uFFFD".getBytes(StandardCharsets.UTF_8);
-
-    boolean isNeeded(String text) {
-        return text.length() > max;
-    }
 
     /** Returns what stays of the raw text; {@link Content#FAILED} where the redaction of an end gives that. */
     String of(String raw, UnaryOperator<String> redaction) {

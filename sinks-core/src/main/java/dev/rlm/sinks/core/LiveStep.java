@@ -34,21 +34,22 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
 
     @Override
     public LivePlace place() {
-        return run.place(Place.of(started()));
+        return run.place(Place.of(started));
     }
 
     @Override
     public int stepNumber() {
-        return number();
+        return started.step();
     }
 
     @Override
     public void action(String type, String text) {
         String kind = run.context().redact(type);
         Content content = run.context().content(text);
-        try (RunLock held = run.hold()) {
+        try (RunTotals held = run.hold()) {
             if (run.mayChange(this)) {
-                act(kind, content);
+                actionType = kind;
+                code = content;
             }
         }
     }
@@ -57,7 +58,7 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
     public void state(@Nullable String before, @Nullable String after) {
         String cleanBefore = run.context().redactOptional(before);
         String cleanAfter = run.context().redactOptional(after);
-        try (RunLock held = run.hold()) {
+        try (RunTotals held = run.hold()) {
             if (run.mayChange(this)) {
                 notes().stateBefore = cleanBefore;
                 notes().stateAfter = cleanAfter;
@@ -69,7 +70,7 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
     public void tag(String name, String value) {
         String redacted = run.context().redact(value);
         String called = run.context().redact(String.valueOf(name));
-        try (RunLock held = run.hold()) {
+        try (RunTotals held = run.hold()) {
             if (run.mayChange(this)) {
                 notes().tags.put(called, redacted);
             }

@@ -1,9 +1,7 @@
 package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,31 +12,17 @@ import org.jspecify.annotations.Nullable;
 abstract class OpenStep extends OpenNode {
     private static final double NO_REWARD = -0.0; // to which anything may be added; it is shown as 0.0
 
-    private final StepStarted started;
-    private String actionType = "";
-    private Content code = Content.EMPTY;
-    private @Nullable StepNotes notes;
-    private double reward = NO_REWARD; // the sum of what is finite; NaN where nothing is that was given
+    final StepStarted started;
+    String actionType = "";
+    Content code = Content.EMPTY;
+
+    @Nullable
+    StepNotes notes;
+
+    double reward = NO_REWARD; // the sum of what is finite; NaN where nothing is that was given
 
     OpenStep(StepStarted started) {
         this.started = started;
-    }
-
-    final StepStarted started() {
-        return started;
-    }
-
-    final int number() {
-        return started.step();
-    }
-
-    final long startNanos() {
-        return started.nanos();
-    }
-
-    final void act(String type, Content text) {
-        actionType = type;
-        code = text;
     }
 
     final StepNotes notes() {
@@ -58,31 +42,5 @@ abstract class OpenStep extends OpenNode {
 
     private boolean isUnrewarded() {
         return Double.doubleToRawLongBits(reward) == Double.doubleToRawLongBits(NO_REWARD);
-    }
-
-    /** Makes the event of its end. */
-    final StepEnded ended(
-            long seq,
-            long nanos,
-            Content output,
-            boolean success,
-            @Nullable Content error,
-            @Nullable String errorType,
-            double cumulativeReward) {
-        return new StepEnded(
-                started,
-                seq,
-                nanos,
-                actionType,
-                code,
-                output,
-                success,
-                error,
-                errorType,
-                reward + 0.0,
-                cumulativeReward,
-                notes == null ? null : notes.stateBefore,
-                notes == null ? null : notes.stateAfter,
-                notes == null ? Map.of() : notes.tags);
     }
 }

@@ -16,6 +16,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -44,11 +45,10 @@ abstract class RunRecorder implements Deadline.Limited {
     private final long origin;
     private final @Nullable Deadline deadline;
 
-    private final RunLock lock = new RunLock(); // of all that follows
+    private final RunTotals totals; // and the lock of all that follows
     private final IntrusiveList<OpenStep> openSteps = new IntrusiveList<>();
     private final IntrusiveList<OpenWork> openWork = new IntrusiveList<>();
     private final IntrusiveList<LiveCall> openCalls = new IntrusiveList<>();
-    private final RunTotals totals;
     private long seq;
     private int stepNumbers;
     private boolean started;
@@ -70,7 +70,7 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Offers the run's start, unless the hub was closed before. */
     void start() {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (ended) {
                 lanes.refuseClosed();
                 return;
@@ -125,7 +125,7 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Starts a step, made of its event; {@code null} where the run has ended. */
     <S extends OpenStep> @Nullable S startStep(int parent, String observation, StepFactory<S> factory) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (isLate()) {
                 return null;
             }
@@ -139,8 +139,8 @@ abstract class RunRecorder implements Deadline.Limited {
     }
 
     /** Takes the lock, for the length of a try block. */
-    RunLock hold() {
-        return lock.hold();
+    RunTotals hold() {
+        return totals.hold();
     }
 
     /** Returns whether what the step's end will tell may be changed: it has not ended. Under the lock. */
@@ -154,22 +154,30 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Emits a step's end, once. */
     void endStep(OpenStep step, String output, boolean success, @Nullable String error, @Nullable String errorType) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (!openSteps.remove(step)) {
                 lanes.refuse(AFTER_END);
                 return;
             }
             totals.step();
+            StepNotes notes = step.notes;
             StepEnded end; // a run with an open step has not ended
             try {
-                end = step.ended(
+                end = new StepEnded(
+                        step.started,
                         ++seq,
                         nanos(),
+                        step.actionType,
+                        step.code,
                         context.content(output),
                         success,
                         success ? null : context.content(error),
                         errorType,
-                        totals.total());
+                        step.reward + 0.0,
+                        totals.total(),
+                        notes == null ? null : notes.stateBefore,
+                        notes == null ? null : notes.stateAfter,
+                        notes == null ? Map.of() : notes.tags);
             } catch (RuntimeException e) {
                 lanes.refuse(INVALID);
                 return;
@@ -181,7 +189,7 @@ abstract class RunRecorder implements Deadline.Limited {
     /** Emits the end of a step that was left before its end, unless it has ended. */
     void leaveStep(OpenStep step, String error) {
         if (openSteps.contains(step)) { // a hint: a step that has ended stays so
-            try (RunLock held = lock.hold()) {
+            try (RunTotals held = totals.hold()) {
                 if (openSteps.contains(step)) {
                     endStep(step, "", false, error, null);
                 }
@@ -219,7 +227,7 @@ abstract class RunRecorder implements Deadline.Limited {
             @Nullable Reward details) {
         String clean = context.redact(source);
         String why = context.redactOptional(absence);
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (!isLate() && offer(++seq, step, clean, value, why, components, details, NO_TIME)) {
                 count(step, value);
             }
@@ -235,7 +243,7 @@ abstract class RunRecorder implements Deadline.Limited {
             @Nullable Reward details) {
         String clean = context.redact(source);
         String why = context.redactOptional(absence);
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (ended && !started) {
                 return;
             }
@@ -262,7 +270,7 @@ abstract class RunRecorder implements Deadline.Limited {
                     info,
                     number,
                     now,
-                    step == null ? RunEvent.NO_STEP : step.number(),
+                    step == null ? RunEvent.NO_STEP : step.started.step(),
                     source,
                     value,
                     absence,
@@ -290,7 +298,7 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Takes a call that starts; where the run has ended, its event is counted as dropped at once. */
     <C extends LiveCall> C startCall(C call) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (!isLate()) {
                 openCalls.add(call);
             }
@@ -300,7 +308,7 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Emits a call, once: unless the run's end has, or there was none to take it. */
     void endCall(LiveCall call) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (openCalls.remove(call)) {
                 offer(++seq, call::event);
             }
@@ -317,7 +325,7 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Starts work with the next number and this moment; {@code null} where the run has ended. */
     <W extends OpenWork> @Nullable W startWork(WorkFactory<W> factory) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (isLate()) {
                 return null;
             }
@@ -329,7 +337,7 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Changes what the end of work will tell, unless it has ended. */
     void change(OpenWork work, Runnable change) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (openWork.contains(work)) {
                 change.run();
             } else {
@@ -340,7 +348,7 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Emits the event of work, once; whether it could be made. */
     boolean endWork(OpenWork work, EventFactory end) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (!openWork.remove(work)) {
                 lanes.refuse(AFTER_END);
                 return false;
@@ -359,7 +367,7 @@ abstract class RunRecorder implements Deadline.Limited {
             @Nullable Reward details) {
         String source = context.redact(evaluation.work.name());
         String why = context.redactOptional(absence);
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (!openWork.remove(evaluation)) {
                 lanes.refuse(AFTER_END);
             } else if (offer(
@@ -377,7 +385,7 @@ abstract class RunRecorder implements Deadline.Limited {
     }
 
     boolean isOpen(OpenWork work) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             return openWork.contains(work);
         }
     }
@@ -385,7 +393,7 @@ abstract class RunRecorder implements Deadline.Limited {
     /** Keeps a digest of the environment's state for the run's end. */
     void keepInitialState(String digest) {
         String clean = context.redactOptional(digest);
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (!isLate()) {
                 totals.initialState(clean);
             }
@@ -401,7 +409,7 @@ abstract class RunRecorder implements Deadline.Limited {
             lanes.refuse(INVALID);
             return;
         }
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (!isLate()) {
                 offer(
                         ++seq,
@@ -414,7 +422,7 @@ abstract class RunRecorder implements Deadline.Limited {
     /** Keeps a number for the run's end. */
     void keepMetric(String name, double value) {
         String called = context.redact(name);
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (!isLate()) {
                 totals.metric(called, value);
             }
@@ -433,7 +441,7 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Ends the run, once. */
     void end(Ending ending) {
-        try (RunLock held = lock.hold()) {
+        try (RunTotals held = totals.hold()) {
             if (isLate()) {
                 return;
             }
@@ -479,10 +487,10 @@ abstract class RunRecorder implements Deadline.Limited {
 
     /** Ends the run for one that cannot know whether it has ended; whether it has now. */
     private boolean endUncounted(Ending ending, long patienceNanos) {
-        if (!lock.tryHold(patienceNanos)) {
+        if (!totals.tryHold(patienceNanos)) {
             return false;
         }
-        try (lock) {
+        try (totals) {
             if (ended) {
                 return true;
             }
@@ -495,10 +503,10 @@ abstract class RunRecorder implements Deadline.Limited {
     /** Tells that the run goes on, if nothing has told it for the interval. On the hub's timer alone. */
     void beat(long intervalNanos) {
         long now = nanos();
-        if (ended || now - lastBeat < intervalNanos || !lock.tryHold(0)) {
+        if (ended || now - lastBeat < intervalNanos || !totals.tryHold(0)) {
             return;
         }
-        try (lock) {
+        try (totals) {
             if (started && !ended) {
                 lastBeat = now;
                 offer(++seq, (seq, nanos) -> new Heartbeat(info, seq, nanos, totals.steps(), totals.total()));
@@ -514,14 +522,14 @@ abstract class RunRecorder implements Deadline.Limited {
 
     @Override
     public Optional<Long> expireSteps(long limitNanos, String message) {
-        if (!lock.tryHold(0)) {
+        if (!totals.tryHold(0)) {
             return Optional.empty();
         }
-        try (lock) {
+        try (totals) {
             long now = nanos();
             for (OpenStep step = openSteps.first(); step != null; step = openSteps.first()) {
-                if (now - step.startNanos() < limitNanos) {
-                    return Optional.of(step.startNanos() + limitNanos); // those that follow started later
+                if (now - step.started.nanos() < limitNanos) {
+                    return Optional.of(step.started.nanos() + limitNanos); // those that follow started later
                 }
                 endStep(step, "", false, message, StepEnded.DEADLINE_EXCEEDED);
             }

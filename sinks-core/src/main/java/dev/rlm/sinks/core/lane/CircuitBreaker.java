@@ -32,6 +32,11 @@ final class CircuitBreaker {
         return reason != null;
     }
 
+    /** Returns whether a failure counts that nothing has made up for yet. */
+    boolean isCounting() {
+        return isOn() || events > 0 || batches > 0;
+    }
+
     boolean isProbeDue() {
         return nanoTime.getAsLong() - probeAt >= 0;
     }

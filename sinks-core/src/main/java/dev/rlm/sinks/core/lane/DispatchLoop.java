@@ -24,7 +24,7 @@ final class DispatchLoop implements Runnable {
     private final Supervisor supervisor;
     private final LaneParts parts;
     private final EventQueue events;
-    private final Requests requests;
+    private final LaneQueue queue;
     private final Thread thread;
     private volatile CallMark mark = new CallMark();
     private volatile @Nullable Supplier<Sink> factory; // until the sink has been made
@@ -40,7 +40,7 @@ final class DispatchLoop implements Runnable {
         this.supervisor = supervisor;
         this.parts = parts;
         this.events = parts.events();
-        this.requests = parts.requests();
+        this.queue = parts.queue();
         this.factory = factory;
         this.thread = new Thread(this, "rlm-sink-" + parts.name());
         thread.setDaemon(true);
@@ -96,7 +96,7 @@ final class DispatchLoop implements Runnable {
         SinkInvoker invoker = new SinkInvoker(parts, tenure, mark);
         takeUntilClosed(invoker);
         invoker.drain();
-        invoker.close(requests.closeTime());
+        invoker.close(queue.closeTime());
         supervisor.closed();
     }
 
@@ -119,8 +119,8 @@ final class DispatchLoop implements Runnable {
         lastWork = System.nanoTime();
         boolean calm = false; // little came the last time
         while (true) {
-            Requests.Flush flush = requests.pollFlush(); // before draining: what was offered before it is then drained
-            boolean closing = requests.isClosing();
+            LaneQueue.Flush flush = queue.pollFlush(); // before draining: what was offered before it is then drained
+            boolean closing = queue.isClosing();
             long drained = invoker.drain();
             boolean worked = drained > 0;
             if (flush != null) {
@@ -132,7 +132,7 @@ final class DispatchLoop implements Runnable {
             } else if (closing) {
                 return;
             }
-            if (requests.isEmpty()) {
+            if (queue.isUnasked()) {
                 rest(invoker, calm && drained < FEW ? CALM_NAP_NANOS : NAP_NANOS);
             }
             calm = drained < FEW;
@@ -140,10 +140,10 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    private static void answer(Requests.Flush flush, SinkInvoker invoker) throws GivenUpException {
+    private static void answer(LaneQueue.Flush flush, SinkInvoker invoker) throws GivenUpException {
         boolean arrived = false;
         try {
-            arrived = invoker.flush(Requests.until(flush.by()));
+            arrived = invoker.flush(LaneQueue.until(flush.by()));
         } finally {
             flush.answer().complete(arrived);
         }
@@ -159,7 +159,7 @@ final class DispatchLoop implements Runnable {
         if (idle <= ASLEEP_AFTER_NANOS) {
             events.rest(LONG_NAP_NANOS);
         } else {
-            events.sleep(requests);
+            events.sleep();
         }
     }
 

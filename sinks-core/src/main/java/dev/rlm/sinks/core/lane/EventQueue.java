@@ -274,9 +274,9 @@ final class EventQueue {
     }
 
     /** Sleeps for a second, unless there is something to do: then the first that offers an event wakes it. */
-    void sleep(Requests requests) {
+    void sleep() {
         absence.compareAndSet(null, ConsumerState.ASLEEP);
-        if (queue.isEmpty() && requests.isEmpty()) {
+        if (queue.isIdle()) {
             LockSupport.parkNanos(this, SLEEP_NANOS);
         }
         absence.compareAndSet(ConsumerState.ASLEEP, null);

@@ -55,7 +55,6 @@ final class Lane {
                 new EventQueue(queue, account, bounds.waits(), durable, nanoTime),
                 account,
                 new CircuitBreaker(nanoTime),
-                new Requests(),
                 new Losses(log, nanoTime));
         supervisor = new Supervisor(parts, nanoTime, sink, anew);
         parts.events().servedBy(supervisor::sinkInService);
@@ -179,7 +178,7 @@ final class Lane {
         if (isOwnThread()) {
             return CompletableFuture.completedFuture(false); // it would wait for itself
         }
-        CompletableFuture<Boolean> answer = parts.requests().flush(System.nanoTime() + timeout.toNanos());
+        CompletableFuture<Boolean> answer = parts.queue().flush(System.nanoTime() + timeout.toNanos());
         parts.events().wake();
         if (parts.events().isDeserted()) {
             answer.complete(false);
@@ -189,14 +188,14 @@ final class Lane {
 
     /** Refuses events from now on, and ends the thread once what is queued has been handed over and flushed. */
     void beginClose(Duration timeout) {
-        if (parts.requests().claimClose()) {
-            Duration share = Requests.share(timeout);
+        if (parts.queue().claimClose()) {
+            Duration share = LaneQueue.share(timeout);
             GuardedSink sink = sinkInService();
             if (sink != null) {
                 sink.beginClose(share); // before the lane's thread can know
             }
             handedAtClose = parts.queue().polled();
-            parts.requests().close(share);
+            parts.queue().close(share);
             parts.events().shut(Reasons.CLOSED);
             parts.events().wake();
         }

@@ -8,7 +8,6 @@ record LaneParts(
         EventQueue events,
         Account account,
         CircuitBreaker breaker,
-        Requests requests,
         Losses losses) {
     /** Says what was lost since the last look. */
     void look() {

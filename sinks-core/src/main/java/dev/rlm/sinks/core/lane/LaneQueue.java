@@ -3,20 +3,27 @@ package dev.rlm.sinks.core.lane;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue bounded in events and in bytes, which counts all that it is offered. Many threads offer, one takes.
+ * Queue of a lane: events, bounded in number and in bytes, with counts of all that is offered; and requests to the lane's thread
+ * beside them, which are flushes that somebody waits for, and in the end its close. Many threads offer, one takes.
  *
  * <p>Room for the ends of runs lies above the bound and is reserved when they start: whoever has seen a run's start will
  * see its end, unless the ends alone hold as many bytes as the bound allows.
  */
 final class LaneQueue {
     private static final int EVENT = 256; // bytes of an event beside what it refers to
+
+    private static final Duration MAX_RESERVE = Duration.ofMillis(250);
 
     private final int maxEvents;
     private final long maxWeight;
@@ -25,6 +32,9 @@ final class LaneQueue {
     private final AtomicInteger reservedEnds = new AtomicInteger();
     private final AtomicLong weight = new AtomicLong();
     private final Tally refused = new Tally();
+    private final Queue<Flush> flushes = new ConcurrentLinkedQueue<>();
+    private boolean closeClaimed; // guarded by this
+    private volatile @Nullable Long closeBy; // nanoTime; set once
 
     LaneQueue(QueueBounds bounds) {
         maxEvents = bounds.events();
@@ -93,8 +103,9 @@ final class LaneQueue {
         return event;
     }
 
-    boolean isEmpty() {
-        return events.isEmpty();
+    /** Returns whether there is nothing for the lane's thread to do. */
+    boolean isIdle() {
+        return events.isEmpty() && isUnasked();
     }
 
     /** About how many bytes are held by what is queued. */
@@ -119,4 +130,69 @@ final class LaneQueue {
     Map<String, Long> refused() {
         return refused.counts();
     }
+
+    // ---- requests
+
+    /** Returns whether nothing is asked for beside events. */
+    boolean isUnasked() {
+        return flushes.isEmpty() && closeBy == null;
+    }
+
+    /** Asks for a flush that is over by that time. */
+    CompletableFuture<Boolean> flush(long by) {
+        Flush flush = new Flush(by, new CompletableFuture<>());
+        flushes.add(flush);
+        return flush.answer();
+    }
+
+    @Nullable
+    Flush pollFlush() {
+        return flushes.poll();
+    }
+
+    /** Nobody will flush any more. */
+    void refuseFlushes() {
+        for (Flush flush = flushes.poll(); flush != null; flush = flushes.poll()) {
+            flush.answer().complete(false);
+        }
+    }
+
+    /** Returns whether who asks is the first, and so the one to begin the close. */
+    synchronized boolean claimClose() {
+        boolean first = !closeClaimed;
+        closeClaimed = true;
+        return first;
+    }
+
+    /** Returns the part of a close's time that its sink gets: it has to be over a little before who waits for it goes on. */
+    static Duration share(Duration timeout) {
+        Duration reserve = timeout.dividedBy(10);
+        return timeout.minus(reserve.compareTo(MAX_RESERVE) < 0 ? reserve : MAX_RESERVE);
+    }
+
+    void close(Duration timeout) {
+        closeBy = System.nanoTime() + timeout.toNanos();
+    }
+
+    boolean isClosing() {
+        return closeBy != null;
+    }
+
+    /** Returns the time left for the close. */
+    Duration closeTime() {
+        Long by = closeBy;
+        return by == null ? Duration.ZERO : until(by);
+    }
+
+    /** Returns the time until that nanoTime; never less than nothing. */
+    static Duration until(long end) {
+        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    }
+
+    /**
+     * A flush to be done.
+     *
+     * @param by until when, as {@link System#nanoTime} tells
+     */
+    record Flush(long by, CompletableFuture<Boolean> answer) {}
 }

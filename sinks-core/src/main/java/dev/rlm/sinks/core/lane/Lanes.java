@@ -259,8 +259,8 @@ public final class Lanes {
     }
 
     private static void close(List<Lane> lanes, long by) {
-        lanes.forEach(lane -> lane.beginClose(Requests.until(by)));
-        lanes.forEach(lane -> lane.awaitClosed(Requests.until(by)));
+        lanes.forEach(lane -> lane.beginClose(LaneQueue.until(by)));
+        lanes.forEach(lane -> lane.awaitClosed(LaneQueue.until(by)));
     }
 
     private static Duration min(Duration one, Duration other) {

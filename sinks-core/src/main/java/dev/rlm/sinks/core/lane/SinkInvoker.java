@@ -21,6 +21,7 @@ final class SinkInvoker {
     private final CallMark mark;
     private final Sink sink;
     private final CircuitBreaker breaker;
+    private boolean failing; // or has failed lately: the breaker is to hear of what is taken, too
 
     SinkInvoker(LaneParts parts, Tenure tenure, CallMark mark) {
         this.parts = parts;
@@ -30,6 +31,7 @@ final class SinkInvoker {
         this.mark = mark;
         this.sink = tenure.sink().unguarded();
         this.breaker = parts.breaker();
+        this.failing = breaker.isCounting();
     }
 
     /** Hands over all that is queued by now, and ends the batch; returns how many events there were. */
@@ -52,7 +54,7 @@ final class SinkInvoker {
 
     /** Returns whether the event became part of the batch. */
     private boolean handle(Event event) throws GivenUpException {
-        if (!breaker.isOn()) {
+        if (!failing || !breaker.isOn()) {
             deliver(event);
             return true;
         } else if (breaker.isProbeDue()) {
@@ -66,6 +68,7 @@ final class SinkInvoker {
     private void probe(Event event) throws GivenUpException {
         if (deliver(event) && endBatch()) {
             breaker.end();
+            failing = false;
             parts.losses().sayRecovered(parts.account().ledger(), "works again after its quarantine");
         }
     }
@@ -74,7 +77,9 @@ final class SinkInvoker {
         tenure.handed();
         Throwable thrown = call("onEvent", Duration.ZERO, () -> sink.onEvent(event));
         if (thrown == null) {
-            breaker.eventTaken();
+            if (failing) {
+                breaker.eventTaken();
+            }
             return true;
         }
         tenure.failed();
@@ -87,7 +92,10 @@ final class SinkInvoker {
         askAcknowledged();
         if (thrown == null) {
             tenure.batchTaken();
-            breaker.batchTaken();
+            if (failing) {
+                breaker.batchTaken();
+                failing = breaker.isCounting();
+            }
             return true;
         }
         tenure.batchFailed();
@@ -96,6 +104,7 @@ final class SinkInvoker {
     }
 
     private void failed(String method, Throwable thrown, CircuitBreaker.Count count) {
+        failing = true;
         boolean probed = breaker.isOn();
         boolean begins = count.failed(method + " failed: " + Failure.describe(thrown));
         if (Failure.endsThread(thrown)) {

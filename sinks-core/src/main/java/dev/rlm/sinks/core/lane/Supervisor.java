@@ -124,7 +124,7 @@ final class Supervisor {
 
     private void hangs(String method) {
         Thread hanging = loop.thread();
-        if (anew != null && !replaced && !parts.requests().isClosing()) {
+        if (anew != null && !replaced && !parts.queue().isClosing()) {
             replaced = true;
             settle(Reasons.HUNG);
             trouble = "hangs in " + method + " and is being replaced";
@@ -162,7 +162,7 @@ final class Supervisor {
     /** What a sink that is given up was handed, and has not told to be delivered or dropped, is lost. */
     private void settle(String reason) {
         givenUp = parts.account().tenure();
-        if (givenUp != null && parts.requests().isClosing()) {
+        if (givenUp != null && parts.queue().isClosing()) {
             givenUp.sink().askAtOnce(givenUp);
         } else if (givenUp != null) {
             givenUp.sink().ask(givenUp);
@@ -172,11 +172,11 @@ final class Supervisor {
     }
 
     private void leave(String reason, ConsumerState absence) {
-        if (!parts.requests().isClosing()) {
+        if (!parts.queue().isClosing()) {
             parts.events().shut(reason);
         }
         parts.events().desert(absence);
-        parts.requests().refuseFlushes();
+        parts.queue().refuseFlushes();
     }
 
     /** Sees to it that a lane which is to close has a thread, if there is one to be had; else it is closed as it is. */
@@ -204,7 +204,7 @@ final class Supervisor {
         state = State.WORKING;
         trouble = "";
         parts.events().comeBack();
-        if (!parts.requests().isClosing()) {
+        if (!parts.queue().isClosing()) {
             parts.events().open();
             parts.losses().sayRecovered(parts.account().ledger(), "has come back and goes on");
         }

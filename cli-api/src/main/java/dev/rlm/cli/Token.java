@@ -14,7 +14,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,8 @@ public final class Token {
     private static final int BYTES = 16;
     private static final int MAX_FILE = 600;
     private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{16,512}");
+
+    private static final Pattern NAMED = Pattern.compile("([A-Za-z0-9._-]{1,64})\\s+(" + FORM.pattern() + ")");
 
     private final String value;
     private final boolean made;
@@ -44,6 +49,37 @@ public final class Token {
             throw new SinkConfigException(variable + " is not valid: expected 16 to 512 visible ASCII characters");
         }
         return given.map(value -> new Token(value, false)).orElseGet(Token::random);
+    }
+
+    /**
+     * Returns the tokens of a file by the names of those that have them: a line each has a name, a blank and a token. Lines that
+     * begin with a # are passed over.
+     *
+     * @throws UsageException if there are none, or a line is not valid; it does not tell what the line holds
+     */
+    public static Map<String, Token> named(Path file) {
+        Map<String, Token> tokens = new LinkedHashMap<>();
+        try {
+            int number = 0;
+            for (String line : Files.readAllLines(file, StandardCharsets.ISO_8859_1)) {
+                number++;
+                Matcher parts = NAMED.matcher(line.strip());
+                boolean blank = line.isBlank() || line.startsWith("#");
+                if (!blank && (!parts.matches() || tokens.containsKey(parts.group(1)))) {
+                    throw new UsageException(
+                            "line " + number + " of " + file + " is not valid: expected a name of its own,"
+                                    + " a blank, and a token of 16 to 512 visible ASCII characters");
+                } else if (!blank) {
+                    tokens.put(parts.group(1), new Token(parts.group(2), false));
+                }
+            }
+        } catch (IOException e) {
+            throw new UsageException(file + " cannot be read: " + e);
+        }
+        if (tokens.isEmpty()) {
+            throw new UsageException(file + " holds no token: expected lines of a name, a blank and a token");
+        }
+        return tokens;
     }
 
     private static Token random() {

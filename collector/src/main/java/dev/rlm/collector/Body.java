@@ -1,5 +1,6 @@
 package dev.rlm.collector;
 
+import dev.rlm.cli.http.RefusedException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -10,6 +10,8 @@ import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.collector.runs.RunSettings;
 import dev.rlm.sinks.SinkProvider.Variable;
@@ -18,11 +20,11 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -135,11 +137,7 @@ public final class CollectCommand extends Verb {
         } else if (!Double.isFinite(passReward)) {
             throw new UsageException("--pass-reward=" + passReward + " is not valid: expected a finite number");
         }
-        try {
-            return InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw new UsageException("--host=" + host + " is not an address of this machine");
-        }
+        return JsonServer.host(host);
     }
 
     private static void within(String option, int value, int min, int max) {
@@ -189,9 +187,10 @@ public final class CollectCommand extends Verb {
         SharedMemory memory = new SharedMemory(Runtime.getRuntime().maxMemory() / MEMORY_SHARE);
         Body body = new Body(maxBody << 20, memory);
         int grpc = grpcPort != null ? grpcPort : port == 0 ? 0 : 4_317;
-        try (OtlpServer http = listen(address, port, false, asked ? token : null, collector, body);
+        Access access = new Access(asked ? token : null, Map.of(), address.isLoopbackAddress());
+        try (OtlpServer http = new OtlpServer(address, port, false, access, collector, body);
                 OtlpServer second =
-                        grpc == 0 ? null : listen(address, grpc, true, asked ? token : null, collector, body)) {
+                        grpc == 0 ? null : new OtlpServer(address, grpc, true, access, collector, body)) {
             say("listening on " + url(address, http.port())
                     + (second == null ? "" : ", gRPC on " + url(address, second.port()))
                     + (asked ? ", token " + (token.isMade() ? token.value() : "as " + TOKEN + " says") : ""));
@@ -204,15 +203,6 @@ public final class CollectCommand extends Verb {
     private static String url(InetAddress address, int bound) {
         String shown = address.getHostAddress();
         return "http://" + (shown.contains(":") ? "[" + shown + "]" : shown) + ":" + bound;
-    }
-
-    private static OtlpServer listen(
-            InetAddress address, int at, boolean grpc, @Nullable Token token, Collector collector, Body body) {
-        try {
-            return new OtlpServer(address, at, grpc, token, collector, body);
-        } catch (IOException e) {
-            throw new UsageException((grpc ? "--grpc-port=" : "--port=") + at + " cannot be had: " + e.getMessage());
-        }
     }
 
     private int close(Sinks sinks, Collector collector, StartRecovery recovery) throws IOException {

@@ -1,6 +1,7 @@
 package dev.rlm.collector;
 
 import dev.rlm.cli.Commits;
+import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.OpenTraces.OpenTrace;
 import dev.rlm.collector.otlp.ExportRequest;
 import dev.rlm.collector.otlp.ExportResponse;

@@ -1,6 +1,7 @@
 package dev.rlm.collector;
 
 import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.otlp.ExportResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,6 +47,18 @@ abstract class Reply {
     abstract void answer(ExportResponse answer);
 
     abstract void refuse(RefusedException refusal);
+
+    /** Returns the status of gRPC that says the same. */
+    private static int grpcStatus(RefusedException refusal) {
+        return switch (refusal.status()) {
+            case 401 -> 16;
+            case 403 -> 7;
+            case 404, 405, 415 -> 12;
+            case 429 -> 8;
+            case 503 -> 14;
+            default -> 3;
+        };
+    }
 
     /** Answers with 200 and these bytes. */
     final void answer(byte[] bytes, String type) {
@@ -103,13 +116,13 @@ abstract class Reply {
             String message = String.valueOf(refusal.getMessage());
             if (isJson()) {
                 Map<String, Object> status = new LinkedHashMap<>();
-                status.put("code", refusal.grpcStatus());
+                status.put("code", grpcStatus(refusal));
                 status.put("message", message);
                 status.put("status", "error");
                 JsonServer.answer(super.response, refusal.status(), status, super.callback);
             } else {
                 super.response.setStatus(refusal.status());
-                super.write(ExportResponse.status(refusal.grpcStatus(), message), PROTOBUF);
+                super.write(ExportResponse.status(grpcStatus(refusal), message), PROTOBUF);
             }
         }
     }
@@ -165,10 +178,10 @@ abstract class Reply {
         void refuse(RefusedException refusal) {
             HttpFields.Mutable headers = super.response.getHeaders();
             headers.put(HttpHeader.CONTENT_TYPE, GRPC);
-            headers.put("grpc-status", Integer.toString(refusal.grpcStatus()));
+            headers.put("grpc-status", Integer.toString(grpcStatus(refusal)));
             headers.put("grpc-message", String.valueOf(refusal.getMessage()));
             if (refusal.status() == 429) { // a client sends again only where it is told when
-                headers.put("grpc-status-details-bin", ExportResponse.retryDetails(refusal.grpcStatus()));
+                headers.put("grpc-status-details-bin", ExportResponse.retryDetails(grpcStatus(refusal)));
             }
             super.response.setStatus(200);
             super.response.write(true, ByteBuffer.allocate(0), super.callback);

@@ -1,5 +1,6 @@
 package dev.rlm.collector;
 
+import dev.rlm.cli.http.RefusedException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Bound of the memory that all requests under way may take together. Safe for use by several threads. */
@@ -27,7 +28,7 @@ final class SharedMemory {
                 throw new RefusedException(413, "the request takes too much of the collector's heap");
             } else if (taken.addAndGet(bytes) > limit) {
                 taken.addAndGet(-bytes);
-                throw RefusedException.busy();
+                throw new RefusedException(429, "too much is under way: send it again later");
             }
             size += bytes;
         }

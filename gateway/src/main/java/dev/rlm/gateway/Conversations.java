@@ -1,5 +1,6 @@
 package dev.rlm.gateway;
 
+import dev.rlm.cli.rollout.RolloutIds;
 import dev.rlm.json.Json;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -13,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Rule by which each conversation is a rollout of its own: a call belongs to the one whose messages it repeats, with an answer
  * behind them. One that repeats none begins the next. Safe for use by several threads.
  */
-final class Conversations implements Rollouts.Naming {
+final class Conversations implements Forwarder.Naming {
     private static final int REMEMBERED = 65_536;
 
     private final String rollout;
@@ -38,7 +39,7 @@ final class Conversations implements Rollouts.Naming {
         }
         String id = known == null ? rollout + "-" + ++begun : known;
         remember(all, id);
-        return new RolloutIds(Map.of(RolloutIds.ROLLOUT, id)).or(given);
+        return new RolloutIds(given.job(), Map.of(RolloutIds.ROLLOUT, id)).or(given.values());
     }
 
     private void remember(String messages, String id) {

@@ -1,12 +1,19 @@
 package dev.rlm.gateway;
 
 import dev.rlm.cli.Commits;
+import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.MemoryBudget;
+import dev.rlm.cli.http.RefusedException;
+import dev.rlm.cli.rollout.CallPath;
+import dev.rlm.cli.rollout.LiveRollout;
+import dev.rlm.cli.rollout.RolloutIds;
+import dev.rlm.cli.rollout.Rollouts;
 import dev.rlm.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -33,7 +40,6 @@ import org.eclipse.jetty.server.Response;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -43,6 +49,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class Forwarder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
     private static final int PIECE = 1 << 14;
+    private static final Duration BODY_TIME = Duration.ofMinutes(10);
     private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final Set<String> HOP_BY_HOP = Set.of(
             "connection",
@@ -60,6 +67,7 @@ final class Forwarder implements AutoCloseable {
     private final Settings settings;
     private final Access access;
     private final Rollouts rollouts;
+    private final Naming naming;
     private final Commits commits;
     private final MemoryBudget memory = new MemoryBudget(Runtime.getRuntime().maxMemory() / 3);
     private final Semaphore places;
@@ -78,10 +86,20 @@ final class Forwarder implements AutoCloseable {
     record Settings(
             Upstreams upstreams, @Nullable String key, int maxCalls, int maxBody, Duration timeout, boolean tokenIds) {}
 
-    Forwarder(Settings settings, Access access, Rollouts rollouts, Commits commits) {
+    /** Rule that tells which rollout a call belongs to. Safe for use by several threads. */
+    interface Naming {
+        /** As the call says. */
+        Naming GIVEN = (ids, chat) -> ids;
+
+        /** Returns the ids of a call that gives those, and whose request is that as one for chat completions. */
+        RolloutIds of(RolloutIds given, ObjectNode chat);
+    }
+
+    Forwarder(Settings settings, Access access, Rollouts rollouts, Naming naming, Commits commits) {
         this.settings = settings;
         this.access = access;
         this.rollouts = rollouts;
+        this.naming = naming;
         this.commits = commits;
         this.places = new Semaphore(settings.maxCalls());
         this.client = new OkHttpClient.Builder()
@@ -107,43 +125,14 @@ final class Forwarder implements AutoCloseable {
         return unsynced.get();
     }
 
-    /** Reads the body of a request, so long and no longer. */
-    static byte[] body(Request request, int max, MemoryBudget.Share share) throws IOException, RefusedException {
-        if (request.getLength() > max) {
-            throw new RefusedException(413, "the body is longer than " + max + " bytes");
-        }
-        byte[] bytes = new byte[(int) Math.max(PIECE, request.getLength() + 1)];
-        int length = 0;
-        InputStream in = Request.asInputStream(request);
-        if (!share.take(bytes.length)) {
-            throw busy();
-        }
-        for (int count = in.read(bytes); count >= 0; count = in.read(bytes, length, bytes.length - length)) {
-            length += count;
-            if (length > max) {
-                throw new RefusedException(413, "the body is longer than " + max + " bytes");
-            } else if (length == bytes.length) {
-                if (!share.take(bytes.length)) {
-                    throw busy();
-                }
-                bytes = Arrays.copyOf(bytes, 2 * length);
-            }
-        }
-        return Arrays.copyOf(bytes, length);
-    }
-
-    private static RefusedException busy() {
-        return new RefusedException(503, "too many or too large calls are under way: try again");
-    }
-
     MemoryBudget memory() {
         return memory;
     }
 
     /** Forwards a request; whether the reply came whole, or the connection to the client is to be broken off. */
-    boolean forward(Request request, CallPath path, Response response) throws IOException, RefusedException {
+    boolean forward(Request request, CallPath path, Response response) throws IOException {
         if (!places.tryAcquire()) {
-            throw busy();
+            throw JsonServer.busy();
         }
         try (MemoryBudget.Share share = memory.share()) {
             return forward(request, path, response, share);
@@ -153,8 +142,8 @@ final class Forwarder implements AutoCloseable {
     }
 
     private boolean forward(Request request, CallPath path, Response response, MemoryBudget.Share share)
-            throws IOException, RefusedException {
-        byte[] body = body(request, settings.maxBody(), share);
+            throws IOException {
+        byte[] body = JsonServer.body(request, settings.maxBody(), share, BODY_TIME);
         ModelApi api = ModelApi.of(request.getMethod(), path.rest());
         long before = share.size();
         ObjectNode tree = api == null ? null : tree(body, share);
@@ -168,13 +157,13 @@ final class Forwarder implements AutoCloseable {
             return passOn(client.newCall(forwarded), response, null);
         }
         long losses = commits.losses();
-        LiveRollout.Call call = start(api, tree, model, path, target, request);
+        RecordedCall call = start(api, tree, model, path, target, request);
         share.shrinkTo(before);
         calls.incrementAndGet();
         return passOn(client.newCall(forwarded), response, new Recorded(api, call, share, losses));
     }
 
-    private LiveRollout.Call start(
+    private RecordedCall start(
             ModelApi api,
             @Nullable ObjectNode tree,
             String model,
@@ -192,24 +181,21 @@ final class Forwarder implements AutoCloseable {
                 parent.put(name, value);
             }
         }
-        return rollouts.of(path.ids(), chat, model, parent)
-                .start(
-                        api.provider(),
-                        model,
-                        target.base().host(),
-                        target.base().port(),
-                        chat);
+        LiveRollout rollout = rollouts.open(naming.of(path.ids(), chat), model, RecordedCall.task(chat), parent);
+        return RecordedCall.start(
+                rollout,
+                api.provider(),
+                model,
+                target.base().host(),
+                target.base().port(),
+                chat);
     }
 
     /** The request as a tree; {@code null} where it is none, or takes too much memory. */
     private static @Nullable ObjectNode tree(byte[] body, MemoryBudget.Share share) {
         try {
-            return Json.REPLY.object(new String(body, StandardCharsets.UTF_8), size -> {
-                if (!share.take(size)) {
-                    throw new IllegalStateException("too large");
-                }
-            });
-        } catch (JacksonException | IllegalStateException e) {
+            return JsonServer.object(body, share);
+        } catch (RefusedException e) {
             return null;
         }
     }
@@ -282,10 +268,9 @@ final class Forwarder implements AutoCloseable {
     }
 
     /** A call whose reply is recorded. */
-    private record Recorded(ModelApi api, LiveRollout.Call call, MemoryBudget.Share share, long losses) {}
+    private record Recorded(ModelApi api, RecordedCall call, MemoryBudget.Share share, long losses) {}
 
-    private boolean passOn(Call call, Response response, @Nullable Recorded recorded)
-            throws IOException, RefusedException {
+    private boolean passOn(Call call, Response response, @Nullable Recorded recorded) throws IOException {
         okhttp3.Response reply;
         try {
             reply = call.execute();

@@ -1,5 +1,6 @@
 package dev.rlm.gateway;
 
+import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.UsageException;
 import dev.rlm.sinks.SinkConfig;
@@ -89,10 +90,10 @@ final class ForwardingOptions {
      * @throws UsageException if an option is not valid
      */
     Forwarder.Settings settings(SinkConfig config, List<HttpUrl> more) {
-        within("--max-body", maxBody, 1, MAX_BODY);
-        within("--max-calls", maxCalls, 1, MAX_CALLS);
-        positive("--sync-timeout", syncTimeout);
-        positive("--upstream-timeout", upstreamTimeout);
+        Bounds.checkRange("--max-body", maxBody, 1, MAX_BODY);
+        Bounds.checkRange("--max-calls", maxCalls, 1, MAX_CALLS);
+        Bounds.checkAboveZero("--sync-timeout", syncTimeout);
+        Bounds.checkAboveZero("--upstream-timeout", upstreamTimeout);
         Map<String, HttpUrl> urls = new LinkedHashMap<>();
         routes.forEach((model, url) -> urls.put(model, url("--route=" + model + "=", url)));
         List<Upstreams.Allowed> patterns = new ArrayList<>();
@@ -106,19 +107,6 @@ final class ForwardingOptions {
                 maxBody * MIB,
                 upstreamTimeout,
                 tokenIds);
-    }
-
-    static void within(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new UsageException(
-                    option + "=" + value + " is not valid: expected a whole number from " + least + " to " + most);
-        }
-    }
-
-    static void positive(String option, Duration time) {
-        if (time.isZero()) {
-            throw new UsageException(option + "=0 is not valid: expected a time above 0");
-        }
     }
 
     static HttpUrl url(String option, String value) {

@@ -1,18 +1,23 @@
 package dev.rlm.gateway;
 
+import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.JsonServer;
 import dev.rlm.sinks.SinkProvider.Variable;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,6 +42,12 @@ public final class GatewayCommand extends Verb {
             paramLabel = "ADDRESS",
             description = "Listen at that address (127.0.0.1). At one that others can reach a token is asked for.")
     private String host = "127.0.0.1";
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "FILE",
+            description = "Tokens of jobs: lines of a name and a token. Each job sees its own rollouts alone.")
+    private @Nullable Path tokens;
 
     @Mixin
     private final ForwardingOptions forwarding = new ForwardingOptions();
@@ -63,9 +74,9 @@ public final class GatewayCommand extends Verb {
 
     @Override
     protected int execute() throws InterruptedException {
-        InetAddress address = address();
-        ForwardingOptions.within("--port", port, 0, MAX_PORT);
-        ForwardingOptions.positive("--idle-timeout", idleTimeout);
+        InetAddress address = JsonServer.host(host);
+        Bounds.checkRange("--port", port, 0, MAX_PORT);
+        Bounds.checkAboveZero("--idle-timeout", idleTimeout);
         if (!forwarding.leadAnywhere()) {
             throw new UsageException("nowhere to forward to: expected --upstream, --route or --allow-upstream");
         }
@@ -73,26 +84,21 @@ public final class GatewayCommand extends Verb {
         CountDownLatch stop = new CountDownLatch(1);
         try (Interruption ignored = new Interruption(stop::countDown);
                 Gateway gateway = new Gateway(
-                        console(), config(), sinkOptions, forwarding, settings, Rollouts.Naming.GIVEN, idleTimeout)) {
+                        console(), config(), sinkOptions, forwarding, settings, Forwarder.Naming.GIVEN, idleTimeout)) {
             Token token = Token.of(config(), TOKEN);
-            gateway.sinks().registerSecret(token.value());
-            boolean asked = !token.isMade() || !address.isLoopbackAddress();
-            int bound = gateway.listen(address, port, new Access(asked ? token : null, address.isLoopbackAddress()));
+            Map<String, Token> jobs = tokens == null ? Map.of() : Token.named(tokens);
+            boolean asked = !token.isMade() || (!address.isLoopbackAddress() && jobs.isEmpty());
+            Access access = new Access(asked ? token : null, jobs, address.isLoopbackAddress());
+            access.tokens().forEach(each -> gateway.sinks().registerSecret(each.value()));
+            int bound = gateway.listen(address, port, access);
             String shown = address.getHostAddress().contains(":") ? "[" + host + "]" : host;
             gateway.say("listening on http://" + shown + ":" + bound
-                    + (asked ? ", token " + (token.isMade() ? token.value() : "as " + TOKEN + " says") : ""));
+                    + (asked ? ", token " + (token.isMade() ? token.value() : "as " + TOKEN + " says") : "")
+                    + (jobs.isEmpty() ? "" : ", tokens of " + jobs.size() + " jobs"));
             stop.await();
             gateway.close();
             gateway.say("recorded " + gateway.calls() + (gateway.calls() == 1 ? " call" : " calls"));
             return Interruption.EXIT_CODE;
-        }
-    }
-
-    private InetAddress address() {
-        try {
-            return InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw new UsageException("--host=" + host + " is not an address of this machine");
         }
     }
 }

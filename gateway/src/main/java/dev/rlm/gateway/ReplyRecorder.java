@@ -1,5 +1,6 @@
 package dev.rlm.gateway;
 
+import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -22,7 +23,7 @@ final class ReplyRecorder {
     private static final int MIN_KEY = 8;
 
     private final ModelApi api;
-    private final LiveRollout.Call call;
+    private final RecordedCall call;
     private final MemoryBudget.Share memory;
     private final long maxSize;
     private final int status;
@@ -36,7 +37,7 @@ final class ReplyRecorder {
     private boolean last;
     private @Nullable String omitted;
 
-    ReplyRecorder(ModelApi api, LiveRollout.Call call, MemoryBudget.Share memory, long maxSize, Response reply) {
+    ReplyRecorder(ModelApi api, RecordedCall call, MemoryBudget.Share memory, long maxSize, Response reply) {
         this.api = api;
         this.call = call;
         this.memory = memory;

@@ -1,11 +1,16 @@
 package dev.rlm.gateway;
 
+import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.Shell;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.http.Access;
+import dev.rlm.cli.rollout.LiveRollout;
+import dev.rlm.cli.rollout.RolloutIds;
+import dev.rlm.cli.rollout.Rollouts;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.event.RunStatus;
@@ -99,18 +104,18 @@ public final class WrapCommand extends Verb {
 
     @Override
     protected int execute() {
-        ForwardingOptions.positive("--timeout", timeout);
+        Bounds.checkAboveZero("--timeout", timeout);
         if (reward != null && runsBy != RunsBy.COMMAND) {
             throw new UsageException("a reward is one run's: it needs --runs-by command");
         }
         Map<String, HttpUrl> upstreams = forwarding.nameUpstreams() ? Map.of() : upstreams();
         Forwarder.Settings settings = forwarding.settings(config(), List.copyOf(upstreams.values()));
         String rollout = RunSpec.builder("any").build().runId();
-        Rollouts.Naming naming = runsBy == RunsBy.CONVERSATION ? new Conversations(rollout) : Rollouts.Naming.GIVEN;
+        Forwarder.Naming naming = runsBy == RunsBy.CONVERSATION ? new Conversations(rollout) : Forwarder.Naming.GIVEN;
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(worker::interrupt, STOP_TIME);
                 Gateway gateway = new Gateway(console(), config(), sinkOptions, forwarding, settings, naming, NEVER)) {
-            int port = gateway.listen(InetAddress.getLoopbackAddress(), 0, new Access(null, true));
+            int port = gateway.listen(InetAddress.getLoopbackAddress(), 0, new Access(null, Map.of(), true));
             String base = "http://127.0.0.1:" + port + (runsBy == RunsBy.COMMAND ? "/rollout_id/" + rollout : "");
             Map<String, String> variables = baseUrls(base, upstreams);
             int code = runsBy == RunsBy.COMMAND
@@ -186,11 +191,11 @@ public final class WrapCommand extends Verb {
 
     /** Runs the command as a run; the exit code. */
     private int one(Rollouts rollouts, String id, Map<String, String> variables) {
-        RolloutIds ids = new RolloutIds(Map.of(RolloutIds.ROLLOUT, id));
+        RolloutIds ids = RolloutIds.of(Map.of(RolloutIds.ROLLOUT, id));
         LiveRollout rollout = rollouts.open(ids, model, task == null ? Shell.line(command) : task, parent());
         rollout.run().traceContext().ifPresent(context -> variables.putAll(context.toEnvironment()));
         variables.put("EP_ROLLOUT_ID", id);
-        Rollouts.Ending ending;
+        LiveRollout.Ending ending;
         int code = TIMED_OUT;
         try (Span span = rollout.run().span("command")) {
             if (reward != null) {
@@ -202,19 +207,19 @@ public final class WrapCommand extends Verb {
             }
             boolean well = code == 0 || (reward != null && reward.judgesExitCode());
             ending = well
-                    ? new Rollouts.Ending(RunStatus.FINISHED, "", null, "exit")
-                    : new Rollouts.Ending(RunStatus.UNKNOWN, "the command ended with exit code " + code, null, null);
+                    ? new LiveRollout.Ending(RunStatus.FINISHED, "", null, "exit")
+                    : new LiveRollout.Ending(RunStatus.UNKNOWN, "the command ended with exit code " + code, null, null);
         } catch (TimeoutException e) {
-            ending = new Rollouts.Ending(
+            ending = new LiveRollout.Ending(
                     RunStatus.DEADLINE_EXCEEDED, "the command ran longer than " + Durations.text(timeout), null, null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            ending = new Rollouts.Ending(RunStatus.CANCELLED, "the command was stopped", null, null);
+            ending = new LiveRollout.Ending(RunStatus.CANCELLED, "the command was stopped", null, null);
         } catch (IOException e) {
-            ending = new Rollouts.Ending(RunStatus.INVALID_ARGUMENT, unstarted(e), null, null);
+            ending = new LiveRollout.Ending(RunStatus.INVALID_ARGUMENT, unstarted(e), null, null);
             code = unstartedCode(e);
         }
-        rollouts.end(id, ending);
+        rollouts.end(ids, ending);
         return code;
     }
 

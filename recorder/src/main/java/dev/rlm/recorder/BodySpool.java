@@ -1,5 +1,7 @@
 package dev.rlm.recorder;
 
+import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.RefusedException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +37,7 @@ final class BodySpool {
             for (int count = head.length; count >= 0; count = body.read(chunk)) {
                 length += count;
                 if (length > MAX_LENGTH) {
-                    throw tooLong();
+                    throw JsonServer.tooLong(MAX_LENGTH);
                 }
                 write(file, ByteBuffer.wrap(chunk, 0, count));
             }
@@ -68,11 +70,7 @@ final class BodySpool {
         }
     }
 
-    static BadRequestException tooLong() {
-        return new BadRequestException(413, "the body is longer than " + (MAX_LENGTH >> 20) + " MiB");
-    }
-
-    private static BadRequestException noRoom(IOException cause) {
-        return new BadRequestException(507, "no temporary file can take the body, nothing was recorded: " + cause);
+    private static RefusedException noRoom(IOException cause) {
+        return new RefusedException(507, "no temporary file can take the body, nothing was recorded: " + cause);
     }
 }

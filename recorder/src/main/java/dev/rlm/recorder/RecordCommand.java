@@ -8,6 +8,10 @@ import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.MemoryBudget;
+import dev.rlm.cli.rollout.RolloutDoor;
+import dev.rlm.cli.rollout.Rollouts;
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
@@ -17,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -38,6 +43,7 @@ public final class RecordCommand extends Verb {
     private static final int MAX_PORT = 65_535;
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
     private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
+    private static final long ROOM_FOR_LOGS = Runtime.getRuntime().maxMemory() / 16;
     private static final String STOPPED = "the recorder was stopped";
 
     @Option(names = "--port", paramLabel = "N", description = "Take events over HTTP on 127.0.0.1; 0 for a free port.")
@@ -48,6 +54,13 @@ public final class RecordCommand extends Verb {
             paramLabel = "FILE",
             description = "With --port: keep the token there, for this user alone, and do not print it.")
     private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "FILE",
+            description =
+                    "With --port: tokens of jobs, lines of a name and a token. Each job sees its own rollouts alone.")
+    private @Nullable Path tokens;
 
     @Option(
             names = "--idle-timeout",
@@ -103,6 +116,8 @@ public final class RecordCommand extends Verb {
     private void check() {
         if (port == null && tokenFile != null) {
             throw new UsageException("--token-file is for --port");
+        } else if (port == null && tokens != null) {
+            throw new UsageException("--tokens is for --port");
         } else if (port == null && idleTimeout != null) {
             throw new UsageException(
                     "--idle-timeout is for --port: on standard input a run is abandoned where the input ends");
@@ -142,15 +157,20 @@ public final class RecordCommand extends Verb {
     private int serve(int chosenPort, Sinks sinks, Recorder recorder, StartRecovery recovery)
             throws InterruptedException {
         Token token = Token.of(config(), TOKEN);
-        sinks.registerSecret(token.value());
+        Access access = new Access(token, tokens == null ? Map.of() : Token.named(tokens), true);
+        access.tokens().forEach(each -> sinks.registerSecret(each.value()));
+        Duration idle = idleTimeout == null ? IDLE_TIMEOUT : idleTimeout;
         CountDownLatch stop = new CountDownLatch(1);
-        try (Interruption ignored = new Interruption(stop::countDown)) {
-            ExecutorService watch = recorder.runs().abandonSilent(idleTimeout == null ? IDLE_TIMEOUT : idleTimeout);
-            try (IngestServer server = open(chosenPort, token, recorder)) {
+        try (Interruption ignored = new Interruption(stop::countDown);
+                Rollouts rollouts = new Rollouts(sinks, sinkOptions.configured(config()), true, idle)) {
+            ExecutorService watch = recorder.runs().abandonSilent(idle);
+            RolloutDoor door = new RolloutDoor(rollouts, recorder.commits(), new MemoryBudget(ROOM_FOR_LOGS));
+            try (RecordServer server = new RecordServer(chosenPort, access, recorder, door)) {
                 announce(server, token);
                 stop.await();
             } finally {
                 watch.shutdownNow();
+                rollouts.close();
                 recorder.runs().cutOff(Outcome.ABORTED, STOPPED);
             }
             deleteTokenFile(token);
@@ -159,16 +179,7 @@ public final class RecordCommand extends Verb {
         }
     }
 
-    private IngestServer open(int chosenPort, Token token, Recorder recorder) {
-        try {
-            return new IngestServer(chosenPort, new Ingest(token, recorder));
-        } catch (IOException e) {
-            throw new UsageException(
-                    "--port=" + chosenPort + " cannot be had: " + e.getMessage() + "; 0 takes a free one");
-        }
-    }
-
-    private void announce(IngestServer server, Token token) {
+    private void announce(RecordServer server, Token token) {
         String where = "listening on " + server.url();
         if (tokenFile != null) {
             try {

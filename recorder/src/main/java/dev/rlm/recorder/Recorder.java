@@ -49,6 +49,10 @@ final class Recorder {
         return memory;
     }
 
+    Commits commits() {
+        return commits;
+    }
+
     /** Returns whether a sink keeps a durable record. */
     boolean isDurable() {
         return commits.areDurable();

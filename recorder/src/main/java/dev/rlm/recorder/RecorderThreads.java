@@ -42,7 +42,7 @@ final class RecorderThreads {
     }
 
     /** Halts: an orderly end needs memory, which may be what is missing. */
-    private static void end(Throwable cause) {
+    static void end(Throwable cause) {
         try {
             System.err.print("rlm: the recorder cannot go on: "); // first what needs no memory
             System.err.println(cause);

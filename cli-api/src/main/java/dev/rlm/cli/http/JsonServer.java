@@ -1,17 +1,24 @@
 package dev.rlm.cli.http;
 
+import dev.rlm.cli.UsageException;
 import dev.rlm.json.Json;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Set;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
+import java.util.function.Function;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -19,82 +26,108 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
 
-/** Jetty with one connector, on daemon threads, whose own answers are JSON. */
+/**
+ * HTTP server of a verb: Jetty with one connector, on daemon threads, and with bounds for all that a client may send. A connection
+ * takes a thread only while a request of it is answered. Its own answers are JSON.
+ */
 public final class JsonServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JsonServer.class);
     private static final int BACKLOG = 4_096; // where it is full, the system drops connections and their clients stall
-    private static final Set<String> LOCAL = Set.of("127.0.0.1", "localhost", "[::1]");
-    private static final Pattern PORT = Pattern.compile(":\\d+$");
+    private static final int MAX_HEAD = 32 << 10;
+    private static final int PIECE = 1 << 14;
+    private static final Duration IDLE_TIME = Duration.ofSeconds(30);
+    private static final Duration HEAD_TIME = Duration.ofSeconds(10);
 
     private final Server server;
     private final ServerConnector connector;
+    private final Function<String, Object> errors;
 
-    /**
-     * Creates a server that does not listen yet.
-     *
-     * @param name of its threads
-     * @param http what differs from Jetty's defaults; the rest is set here
-     * @param port 0 for any free one
-     */
-    public JsonServer(String name, int threads, HttpConfiguration http, InetAddress host, int port) {
-        QueuedThreadPool pool = new QueuedThreadPool(threads);
-        pool.setName(name);
-        pool.setDaemon(true);
-        server = new Server(pool);
-        http.setSendServerVersion(false);
-        http.setUriCompliance(
-                UriCompliance.UNSAFE); // an id may hold anything, and a base that ends in a slash makes //
-        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
-        connector.setHost(host.getHostAddress());
-        connector.setPort(port);
-        connector.setAcceptQueueSize(BACKLOG);
-        server.addConnector(connector);
-    }
-
-    /** Returns what accepts connections, for more settings before the start. */
-    public ServerConnector connector() {
-        return connector;
-    }
-
-    /** Closes connections on which no request has come for long: an idle time alone is met by a byte now and then. */
-    public void closeSilent(Duration time) {
-        connector.addBean(new Connection.Listener() {
-            @Override
-            public void onOpened(Connection connection) {
-                connector
-                        .getScheduler()
-                        .schedule(
-                                () -> {
-                                    if (connection.getMessagesIn() == 0) {
-                                        connection.getEndPoint().close();
-                                    }
-                                },
-                                time.toMillis(),
-                                TimeUnit.MILLISECONDS);
-            }
-        });
+    /** Answers requests. Called by several threads. */
+    @FunctionalInterface
+    public interface Requests {
+        /**
+         * Answers a request, and completes the callback, now or later.
+         *
+         * @throws RefusedException to answer with its status and message
+         * @throws IOException to close the connection
+         */
+        void answer(Request request, Response response, Callback callback) throws IOException, InterruptedException;
     }
 
     /**
      * Listens.
      *
-     * @param errors answers requests that are not valid HTTP
-     * @throws IOException if the port cannot be had
+     * @param name of its threads
+     * @param port 0 for any free one
+     * @param errors makes the body of an answer that tells what is wrong
+     * @throws UsageException if the port cannot be had
      */
-    public void start(Handler requests, Request.Handler errors) throws IOException {
-        server.setHandler(requests);
-        server.setErrorHandler(errors);
+    public JsonServer(
+            String name, int threads, InetAddress host, int port, Function<String, Object> errors, Requests requests) {
+        this(name, threads, host, port, errors, requests, http -> List.of(new HttpConnectionFactory(http)));
+    }
+
+    /**
+     * Listens for requests of those protocols, the first of which is assumed.
+     *
+     * @throws UsageException if the port cannot be had
+     */
+    public JsonServer(
+            String name,
+            int threads,
+            InetAddress host,
+            int port,
+            Function<String, Object> errors,
+            Requests requests,
+            Function<HttpConfiguration, List<ConnectionFactory>> protocols) {
+        this.errors = errors;
+        QueuedThreadPool pool = new QueuedThreadPool(threads);
+        pool.setName(name);
+        pool.setDaemon(true);
+        server = new Server(pool);
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setSendDateHeader(false);
+        http.setRequestHeaderSize(MAX_HEAD);
+        http.setUriCompliance(
+                UriCompliance.UNSAFE); // an id may hold anything, and a base that ends in a slash makes //
+        connector = new ServerConnector(
+                server, 1, 1, protocols.apply(http).toArray(ConnectionFactory[]::new));
+        connector.setHost(host.getHostAddress());
+        connector.setPort(port);
+        connector.setAcceptQueueSize(BACKLOG);
+        connector.setIdleTimeout(IDLE_TIME.toMillis());
+        connector.addBean(new HeadDeadline());
+        server.addConnector(connector);
+        server.setHandler(new Guarded(requests));
+        server.setErrorHandler(new JsonErrors());
         try {
             server.start();
         } catch (Exception e) {
             close();
-            throw e instanceof IOException io ? io : new IOException(e);
+            throw new UsageException(
+                    "--port=" + port + " cannot be had: " + e.getMessage() + "; 0 takes a free one", e);
+        }
+    }
+
+    /**
+     * Returns the address that the option --host says.
+     *
+     * @throws UsageException if it is none
+     */
+    public static InetAddress host(String name) {
+        try {
+            return InetAddress.getByName(name);
+        } catch (UnknownHostException e) {
+            throw new UsageException("--host=" + name + " is not valid: expected an address of this machine", e);
         }
     }
 
@@ -122,9 +155,154 @@ public final class JsonServer implements AutoCloseable {
         response.write(true, ByteBuffer.wrap(bytes), callback);
     }
 
-    /** Returns whether a Host header names this machine: a web page may get here by a name of its own. */
-    public static boolean isLocal(@Nullable String host) {
-        return host != null
-                && LOCAL.contains(PORT.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst(""));
+    /**
+     * Returns the body of a request.
+     *
+     * @param max its longest length in bytes
+     * @param within how long it may take to come
+     */
+    public static byte[] body(Request request, int max, MemoryBudget.Share share, Duration within) throws IOException {
+        if (request.getLength() > max) {
+            throw tooLong(max);
+        }
+        byte[] bytes = new byte[(int) Math.max(PIECE, request.getLength() + 1)];
+        int length = 0;
+        InputStream in = body(request, within);
+        take(share, bytes.length);
+        for (int count = in.read(bytes); count >= 0; count = in.read(bytes, length, bytes.length - length)) {
+            length += count;
+            if (length > max) {
+                throw tooLong(max);
+            } else if (length == bytes.length) {
+                take(share, bytes.length);
+                bytes = Arrays.copyOf(bytes, 2 * length);
+            }
+        }
+        return Arrays.copyOf(bytes, length);
+    }
+
+    private static void take(MemoryBudget.Share share, int bytes) throws RefusedException {
+        if (!share.take(bytes)) {
+            throw busy();
+        }
+    }
+
+    /** Reads an object from the body of a request, within its share of the memory. */
+    public static ObjectNode object(byte[] body, MemoryBudget.Share share) throws RefusedException {
+        try {
+            return Json.REPLY.object(new String(body, StandardCharsets.UTF_8), size -> {
+                if (!share.take(size)) {
+                    throw new TooLargeException();
+                }
+            });
+        } catch (JacksonException e) {
+            throw new RefusedException(400, "the body is no JSON object: " + Json.reason(e));
+        } catch (TooLargeException e) {
+            throw busy();
+        }
+    }
+
+    private static final class TooLargeException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Returns the refusal of a body that is longer than that. */
+    public static RefusedException tooLong(int max) {
+        return new RefusedException(413, "the body is longer than " + (max >> 20) + " MiB");
+    }
+
+    /** Returns the refusal of a request for which there is no room. */
+    public static RefusedException busy() {
+        return new RefusedException(503, "too many or too large requests are under way: try again");
+    }
+
+    /** Returns the body of a request, which has to come within that time. */
+    public static InputStream body(Request request, Duration within) {
+        long by = System.nanoTime() + within.toNanos();
+        return new FilterInputStream(Request.asInputStream(request)) {
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                if (System.nanoTime() - by > 0) {
+                    throw new RefusedException(408, "the body did not come in time");
+                }
+                return super.read(into, offset, length);
+            }
+        };
+    }
+
+    private void refuse(Response response, int status, String why, Callback callback) {
+        if (status == 503) {
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+        } else if (status == 401) {
+            response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+        }
+        answer(response, status, errors.apply(why), callback);
+    }
+
+    /** Closes connections on which no request has come for long: an idle time alone is met by a byte now and then. */
+    private final class HeadDeadline implements Connection.Listener {
+        @Override
+        public void onOpened(Connection connection) {
+            var unused = connector
+                    .getScheduler()
+                    .schedule(
+                            () -> {
+                                if (connection.getMessagesIn() == 0) {
+                                    connection.getEndPoint().close();
+                                }
+                            },
+                            HEAD_TIME.toMillis(),
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Says what is wrong with what is no HTTP. */
+    private final class JsonErrors extends ErrorHandler {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            Object message = request.getAttribute(ERROR_MESSAGE);
+            boolean coding = String.valueOf(message).startsWith("Bad Transfer-Encoding");
+            String why = message == null ? "the request is not valid" : message.toString();
+            refuse(response, coding ? 501 : response.getStatus(), why, callback);
+            return true;
+        }
+    }
+
+    private final class Guarded extends Handler.Abstract {
+        private final Requests requests;
+
+        Guarded(Requests requests) {
+            this.requests = requests;
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            request.addIdleTimeoutListener(timeout -> false); // an answer may take long
+            try {
+                requests.answer(request, response, callback);
+            } catch (RefusedException e) {
+                if (e.allowed() != null) {
+                    response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
+                }
+                refuse(response, e.status(), String.valueOf(e.getMessage()), callback);
+            } catch (IOException e) {
+                if (e instanceof HttpException || e.getCause() instanceof HttpException) {
+                    refuse(response, 400, "the body is not valid", callback);
+                } else {
+                    breakOff(request, e, callback);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                breakOff(request, e, callback);
+            }
+            return true;
+        }
+
+        /** Closes the connection: what was to be sent or read did not come whole. */
+        private static void breakOff(Request request, Exception cause, Callback callback) {
+            LOG.debug("a request was broken off: {}", cause.toString());
+            request.getConnectionMetaData().getConnection().getEndPoint().close();
+            callback.failed(cause);
+        }
     }
 }

@@ -52,6 +52,7 @@ class ArchitectureTest {
     private static final String GATEWAY = "dev.rlm.gateway..";
     private static final String COLLECTOR = "dev.rlm.collector..";
     private static final String VERBS = "dev.rlm.cli";
+    private static final String ROLLOUTS = "dev.rlm.cli.rollout";
     private static final String LAUNCHER = "dev.rlm.cli.launcher..";
 
     private static JavaClasses classes;
@@ -85,6 +86,7 @@ class ArchitectureTest {
                 "dev.rlm.tools.mcp",
                 "dev.rlm.sinks.schema.statistics",
                 VERBS,
+                ROLLOUTS,
                 "dev.rlm.cli.launcher",
                 "dev.rlm.journal",
                 "dev.rlm.journal.exchange",
@@ -238,7 +240,8 @@ class ArchitectureTest {
                 .check(classes);
         noClasses()
                 .that()
-                .resideOutsideOfPackages(JSONL, VERBS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR)
+                .resideOutsideOfPackages(
+                        JSONL, VERBS, ROLLOUTS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

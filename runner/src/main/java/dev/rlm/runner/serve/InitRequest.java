@@ -1,7 +1,6 @@
 package dev.rlm.runner.serve;
 
 import dev.rlm.episodes.SetupException;
-import dev.rlm.json.Json;
 import dev.rlm.runner.openai.RolloutModel;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.CorrelationBuilder;
@@ -14,7 +13,6 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -49,13 +47,7 @@ record InitRequest(
      * @param others the gateway and the key for rollouts whose address or request names none
      * @throws SetupException if it cannot be used
      */
-    static InitRequest of(byte[] body, AllowedUrls allowed, Defaults others) {
-        ObjectNode json;
-        try {
-            json = Json.REPLY.object(body, 0, body.length);
-        } catch (JacksonException e) {
-            throw new SetupException("the body is no JSON object: " + Json.reason(e));
-        }
+    static InitRequest of(ObjectNode json, AllowedUrls allowed, Defaults others) {
         Map<String, String> ids =
                 IDS.stream().collect(Collectors.toMap(Function.identity(), name -> id(json.path("metadata"), name)));
         String address = text(json, "model_base_url", null);

@@ -44,6 +44,7 @@ final class Rollouts implements RolloutGateways, AutoCloseable {
 
     private final ServedEpisodes episodes;
     private final Sinks sinks;
+    private final Map<String, Integer> earlier;
     private final @Nullable Duration timeout;
     private final AllowedUrls allowed;
     private final @Nullable String key;
@@ -65,6 +66,7 @@ final class Rollouts implements RolloutGateways, AutoCloseable {
     /**
      * None so far.
      *
+     * @param earlier the last attempts of earlier processes, by rollout
      * @param parallel how many at a time
      * @param timeout of each; {@code null} for none
      * @param key signs in at the gateways of runs that an earlier process left behind
@@ -72,12 +74,14 @@ final class Rollouts implements RolloutGateways, AutoCloseable {
     Rollouts(
             ServedEpisodes episodes,
             Sinks sinks,
+            Map<String, Integer> earlier,
             int parallel,
             @Nullable Duration timeout,
             AllowedUrls allowed,
             @Nullable String key) {
         this.episodes = episodes;
         this.sinks = sinks;
+        this.earlier = earlier;
         this.timeout = timeout;
         this.allowed = allowed;
         this.key = key;
@@ -118,7 +122,7 @@ final class Rollouts implements RolloutGateways, AutoCloseable {
         Episode episode;
         synchronized (current) {
             before = current.get(request.rollout());
-            int number = before == null ? 1 : before.number() + 1;
+            int number = 1 + (before == null ? earlier.getOrDefault(request.rollout(), 0) : before.number());
             episode = episodes.episode(
                     sample,
                     request.messages(),

@@ -8,8 +8,11 @@ import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.job.EarlierAttempts;
 import dev.rlm.runner.job.EpisodeOptions;
 import dev.rlm.runner.job.ServedEpisodes;
 import dev.rlm.sinks.Ledger;
@@ -19,13 +22,12 @@ import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.rollout.RolloutStatusSink;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -96,21 +98,13 @@ public final class ServeCommand extends Verb {
         Bounds.checkRange("--port", port, 0, MAX_PORT);
         Bounds.checkRange("--parallel", parallel, 1, MAX_PARALLEL);
         Bounds.checkAboveZero("--timeout", timeout);
-        InetAddress address = address();
+        InetAddress address = JsonServer.host(host);
         Token token = token(address);
         AllowedUrls urls = new AllowedUrls(allowed);
         try (ServedEpisodes episodes = new ServedEpisodes(episodeOptions, config())) {
             return serve(address, token, urls, episodes);
         } catch (SetupException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private InetAddress address() {
-        try {
-            return InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw new UsageException("--host=" + host + " is not valid: expected an address of this machine", e);
         }
     }
 
@@ -132,9 +126,11 @@ public final class ServeCommand extends Verb {
                 .map(URI::toString)
                 .map(url -> url.replaceFirst("/+$", ""))
                 .orElse(null);
+        Access access = new Access(token, Map.of(), address.isLoopbackAddress());
         CountDownLatch stop = new CountDownLatch(1);
         try (Sinks sinks = sinkOptions.open(config);
-                Rollouts rollouts = new Rollouts(episodes, sinks, parallel, timeout, urls, key)) {
+                Rollouts rollouts =
+                        new Rollouts(episodes, sinks, earlier(sinks, episodes), parallel, timeout, urls, key)) {
             sinks.remove(RolloutStatusSink.NAME);
             sinks.add(RolloutStatusSink.NAME, new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, true));
             if (sinks.get(RolloutStatusSink.NAME).isEmpty()) {
@@ -154,8 +150,8 @@ public final class ServeCommand extends Verb {
                             builder -> builder.add(
                                     RolloutStatusSink.NAME,
                                     new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, false)));
-                    RolloutServer server =
-                            open(address, token, urls, new InitRequest.Defaults(gateway, key), rollouts)) {
+                    RolloutServer server = new RolloutServer(
+                            address, port, access, urls, new InitRequest.Defaults(gateway, key), rollouts)) {
                 say("listening on http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port()
                         + ", environment " + episodes.environment());
                 stop.await();
@@ -175,18 +171,8 @@ public final class ServeCommand extends Verb {
         }
     }
 
-    private RolloutServer open(
-            InetAddress address,
-            @Nullable Token token,
-            AllowedUrls urls,
-            InitRequest.Defaults defaults,
-            Rollouts rollouts) {
-        try {
-            return new RolloutServer(address, port, token, urls, defaults, rollouts);
-        } catch (IOException e) {
-            throw new UsageException(
-                    "--port=" + port + " cannot be had: " + e.getMessage() + "; 0 takes a free one", e);
-        }
+    private Map<String, Integer> earlier(Sinks sinks, ServedEpisodes episodes) {
+        return EarlierAttempts.read(sinkOptions.configured(config()), sinks, episodes.environment());
     }
 
     private void warnOfLosses(SinkStatus status) {

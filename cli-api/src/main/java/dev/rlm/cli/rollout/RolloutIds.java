@@ -1,6 +1,10 @@
-package dev.rlm.gateway;
+package dev.rlm.cli.rollout;
 
+import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.RefusedException;
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RunInfo;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,22 +12,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids of the rollout that a request belongs to, by the names that trainers give them.
+ * Ids of the rollout that a request belongs to, by the names that trainers give them. Rollouts of several jobs may have the same ids.
  *
+ * @param job whose rollout it is, as a tag of its runs tells; {@link Access#ALL} where no token tells of one
  * @param values by name, of {@link #NAMES}
  */
-record RolloutIds(Map<String, String> values) {
-    static final String ROLLOUT = "rollout_id";
+public record RolloutIds(String job, Map<String, String> values) {
+    /** Name of the rollout's own id. */
+    public static final String ROLLOUT = "rollout_id";
+    /** All names. */
     static final List<String> NAMES = List.of(ROLLOUT, "invocation_id", "experiment_id", "run_id", "row_id");
 
+    private static final String JOB_TAG = "rollout_job";
     private static final int MAX_LENGTH = 1_024;
 
-    RolloutIds {
+    public RolloutIds {
         values = Map.copyOf(values);
     }
 
+    /** Returns the ids with these values, of no job. */
+    public static RolloutIds of(Map<String, String> values) {
+        return new RolloutIds(Access.ALL, values);
+    }
+
     /** The ids among tags such as {@code rollout_id:r-1}; of each name the first. */
-    static RolloutIds ofTags(List<String> tags) {
+    static Map<String, String> ofTags(List<String> tags) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String tag : tags) {
             int colon = tag.indexOf(':');
@@ -31,17 +44,23 @@ record RolloutIds(Map<String, String> values) {
                 values.putIfAbsent(tag.substring(0, colon), tag.substring(colon + 1));
             }
         }
-        return new RolloutIds(values);
+        return values;
     }
 
-    static RolloutIds of(Correlation correlation) {
+    static RolloutIds of(RunInfo run) {
+        Correlation correlation = run.correlation();
         Map<String, String> values = new LinkedHashMap<>();
         put(values, ROLLOUT, correlation.rollout());
         put(values, "invocation_id", correlation.invocation());
         put(values, "experiment_id", correlation.experiment());
         put(values, "run_id", correlation.trainerRun());
         put(values, "row_id", correlation.row());
-        return new RolloutIds(values);
+        return new RolloutIds(job(run), values);
+    }
+
+    /** Returns the job whose rollout a run is. */
+    static String job(RunInfo run) {
+        return String.valueOf(run.tags().getOrDefault(JOB_TAG, Access.ALL));
     }
 
     private static void put(Map<String, String> values, String name, @Nullable String value) {
@@ -56,10 +75,19 @@ record RolloutIds(Map<String, String> values) {
     }
 
     /** Adds those that it does not have. */
-    RolloutIds or(RolloutIds others) {
-        Map<String, String> both = new LinkedHashMap<>(others.values);
+    public RolloutIds or(Map<String, String> others) {
+        Map<String, String> both = new LinkedHashMap<>(others);
         both.putAll(values);
-        return new RolloutIds(both);
+        return new RolloutIds(job, both);
+    }
+
+    /** Returns what the same rollout of no other job has. */
+    String key(String unnamed) {
+        return key(job, rollout(unnamed));
+    }
+
+    static String key(String job, String rollout) {
+        return job + "\n" + rollout; // no name has a line feed
     }
 
     /** Returns the rollout's id; where none is given, one that follows from the others. */
@@ -92,8 +120,12 @@ record RolloutIds(Map<String, String> values) {
         }
     }
 
-    Correlation correlation(String rollout, int attempt) {
-        return Correlation.builder()
+    /** Writes them into the description of a run. */
+    RunSpec.Builder into(RunSpec.Builder spec, String rollout, int attempt) {
+        if (!job.equals(Access.ALL)) {
+            spec.tag(JOB_TAG, job);
+        }
+        return spec.correlation(Correlation.builder()
                 .rollout(rollout)
                 .invocation(get("invocation_id"))
                 .experiment(get("experiment_id"))
@@ -101,6 +133,6 @@ record RolloutIds(Map<String, String> values) {
                 .row(get("row_id"))
                 .sample(get("row_id"))
                 .attempt(attempt)
-                .build();
+                .build());
     }
 }

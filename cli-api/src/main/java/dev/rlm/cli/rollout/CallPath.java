@@ -1,5 +1,6 @@
-package dev.rlm.gateway;
+package dev.rlm.cli.rollout;
 
+import dev.rlm.cli.http.RefusedException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param baseUrl that of the model, as it was encoded; {@code null} where the path names none
  * @param rest what is asked for below the base URL, such as {@code chat/completions}, without a slash before it
  */
-record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
+public record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
     private static final String BASE_URL = "encoded_base_url";
     private static final String PROJECT = "project_id";
     private static final Set<String> SKIPPED = Set.of("litellm-gateway", "v1");
@@ -26,7 +27,7 @@ record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
     private static final String SCHEME = "bearer ";
 
     /** Reads a path that is still percent-encoded. Several slashes count as one. */
-    static CallPath of(String path) throws RefusedException {
+    public static CallPath of(String path) throws RefusedException {
         List<String> segments = new ArrayList<>(List.of(path.split("/+", -1)));
         segments.removeIf(String::isEmpty);
         Map<String, String> found = new LinkedHashMap<>();
@@ -47,7 +48,7 @@ record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
         String baseUrl = found.remove(BASE_URL);
         String slash = path.endsWith("/") && at < segments.size() ? "/" : "";
         return new CallPath(
-                new RolloutIds(found), baseUrl, String.join("/", segments.subList(at, segments.size())) + slash);
+                RolloutIds.of(found), baseUrl, String.join("/", segments.subList(at, segments.size())) + slash);
     }
 
     /** Takes the percent-encoding off a segment. */
@@ -59,22 +60,28 @@ record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
         }
     }
 
-    /** The same with the ids that headers tell, where the path does not: {@code x-rlm-run-id} or a bearer's name. */
-    CallPath withHeaders(UnaryOperator<@Nullable String> header) throws RefusedException {
+    /**
+     * Returns the same with the ids that headers tell, where the path does not: {@code x-rlm-run-id} or a bearer's name.
+     *
+     * @param job that asks
+     */
+    public CallPath with(HttpFields headers, String job) throws RefusedException {
         Map<String, String> found = new LinkedHashMap<>();
         for (String name : RolloutIds.NAMES) {
-            String value = header.apply(HEADER + name.replace('_', '-'));
+            String value = headers.get(HEADER + name.replace('_', '-'));
             if (value != null) {
                 found.put(name, value);
             }
         }
-        RolloutIds all = ids.or(new RolloutIds(found)).or(named(bearer(header.apply("authorization"))));
+        RolloutIds all = new RolloutIds(
+                job,
+                ids.or(found).or(named(bearer(headers.get("authorization")))).values());
         all.check();
         return new CallPath(all, baseUrl, rest);
     }
 
     /** Returns whether a bearer is a name, {@code rlm:rollout_id=R&row_id=W}, and no key. */
-    static boolean isName(@Nullable String authorization) {
+    public static boolean isName(@Nullable String authorization) {
         return bearer(authorization).startsWith(NAMED_TOKEN);
     }
 
@@ -86,7 +93,7 @@ record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
                 : authorization.substring(SCHEME.length()).strip();
     }
 
-    private static RolloutIds named(String bearer) throws RefusedException {
+    private static Map<String, String> named(String bearer) throws RefusedException {
         Map<String, String> found = new LinkedHashMap<>();
         String pairs = bearer.startsWith(NAMED_TOKEN) ? bearer.substring(NAMED_TOKEN.length()) : "";
         for (String pair : pairs.split("&", -1)) {
@@ -95,6 +102,6 @@ record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
                 found.put(parts[0], decoded(parts[1]));
             }
         }
-        return new RolloutIds(found);
+        return found;
     }
 }

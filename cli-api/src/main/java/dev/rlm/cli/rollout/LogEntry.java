@@ -1,5 +1,6 @@
-package dev.rlm.gateway;
+package dev.rlm.cli.rollout;
 
+import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
@@ -10,6 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -53,7 +55,7 @@ record LogEntry(
                 extras.path("level").stringValue("INFO"),
                 tags,
                 status instanceof ObjectNode object ? object : null,
-                extras instanceof ObjectNode object ? object : ModelApi.object());
+                extras instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode());
     }
 
     static LogEntry of(SpanRecorded span) {
@@ -71,9 +73,9 @@ record LogEntry(
 
     private static ObjectNode object(@Nullable Object text) {
         try {
-            return text == null ? ModelApi.object() : Json.REPLY.object(text.toString());
+            return text == null ? JsonNodeFactory.instance.objectNode() : Json.REPLY.object(text.toString());
         } catch (JacksonException e) { // cut, or a secret was taken out of its middle
-            return ModelApi.object();
+            return JsonNodeFactory.instance.objectNode();
         }
     }
 

@@ -1,28 +1,30 @@
-package dev.rlm.gateway;
+package dev.rlm.cli.http;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Bound of the memory that all requests together may take. Safe for use by several threads. */
-final class MemoryBudget {
+public final class MemoryBudget {
     private final long limit;
     private final AtomicLong taken = new AtomicLong();
 
-    MemoryBudget(long limit) {
+    /** Bounds it to so many bytes. */
+    public MemoryBudget(long limit) {
         this.limit = limit;
     }
 
-    Share share() {
+    /** Returns the part of a request, which has taken nothing so far. */
+    public Share share() {
         return new Share();
     }
 
     /** The part of it that one request takes. Used by one thread at a time. */
-    final class Share implements AutoCloseable {
+    public final class Share implements AutoCloseable {
         private long size;
 
         private Share() {}
 
         /** Returns whether so many bytes more may be taken, which they are then. */
-        boolean take(long bytes) {
+        public boolean take(long bytes) {
             if (taken.addAndGet(bytes) > limit) {
                 taken.addAndGet(-bytes);
                 return false;
@@ -31,12 +33,13 @@ final class MemoryBudget {
             return true;
         }
 
-        long size() {
+        /** Returns how many bytes it has taken. */
+        public long size() {
             return size;
         }
 
         /** Gives back what was taken since it had that size. */
-        void shrinkTo(long earlier) {
+        public void shrinkTo(long earlier) {
             taken.addAndGet(earlier - size);
             size = earlier;
         }

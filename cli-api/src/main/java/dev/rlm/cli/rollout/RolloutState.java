@@ -1,4 +1,4 @@
-package dev.rlm.gateway;
+package dev.rlm.cli.rollout;
 
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
@@ -35,8 +35,14 @@ record RolloutState(
         int calls,
         @Nullable RunEnded end,
         Instant heardAt) {
+    /** The environment of runs that are begun here. */
+    static final String ENVIRONMENT = "gateway";
+
     /** The parameter of a run that goes on with the attempt of an earlier run, which is its value. */
     static final String CONTINUES = "continues_run";
+
+    /** The parameter of a run that holds logs of a rollout whose run, which is its value, others record. */
+    static final String LOGS_OF = "logs_of_run";
 
     /** The span that tells of ids which were not known at the run's start. */
     static final String IDS_SPAN = "rollout.ids";
@@ -48,20 +54,38 @@ record RolloutState(
 
     /** The state after an event; {@code null} where the rollout is not known yet and the event does not start it. */
     static @Nullable RolloutState after(@Nullable RolloutState before, RunEvent event) {
+        boolean same = before != null && before.run.runId().equals(event.run().runId());
+        boolean beside = before != null && !isOwn(before.run) && isOwn(event.run());
         if (event instanceof RunStarted start) {
-            return started(before, start.run());
-        } else if (before == null || !before.run.runId().equals(event.run().runId())) {
-            return before; // of an attempt that was given up
+            return beside && event.run().params().containsKey(LOGS_OF) ? before : started(before, start.run());
+        } else if (before != null && (same || (beside && event instanceof SpanRecorded))) {
+            return before.after(event);
         }
-        return before.after(event);
+        return before; // of an attempt that was given up
     }
 
     private static RolloutState started(@Nullable RolloutState before, RunInfo run) {
-        RolloutIds ids = RolloutIds.of(run.correlation());
-        return before != null && before.run.runId().equals(run.params().get(CONTINUES))
+        RolloutIds ids = RolloutIds.of(run);
+        return before != null && before.isContinuedBy(run)
                 ? new RolloutState(
-                        run, ids.or(before.ids), before.logs, before.lastCall, before.calls, null, run.startedAt())
+                        run,
+                        ids.or(before.ids.values()),
+                        before.logs,
+                        before.lastCall,
+                        before.calls,
+                        null,
+                        run.startedAt())
                 : new RolloutState(run, ids, List.of(), null, 0, null, run.startedAt());
+    }
+
+    /** Returns whether a run is one of those that are begun here, and that the next process may go on with. */
+    static boolean isOwn(RunInfo run) {
+        return run.environment().equals(ENVIRONMENT);
+    }
+
+    private boolean isContinuedBy(RunInfo next) {
+        boolean onlyLogged = isOwn(run) && calls == 0 && !isOver();
+        return run.runId().equals(next.params().get(CONTINUES)) || (onlyLogged && !isOwn(next));
     }
 
     private RolloutState after(RunEvent event) {
@@ -74,7 +98,7 @@ record RolloutState(
         } else if (event instanceof SpanRecorded span && span.name().equals(IDS_SPAN)) {
             Map<String, String> more = new LinkedHashMap<>();
             span.attributes().forEach((name, value) -> more.put(name, value.toString()));
-            return new RolloutState(run, ids.or(new RolloutIds(more)), logs, lastCall, calls, end, time);
+            return new RolloutState(run, ids.or(more), logs, lastCall, calls, end, time);
         } else if (event instanceof RunEnded ended) {
             return new RolloutState(run, ids, logs, lastCall, calls, ended, time);
         }
@@ -106,12 +130,13 @@ record RolloutState(
         if (end != null && (!isOpenEnded() || heardAt.plus(idle).isBefore(now))) {
             return end.status().code();
         }
-        return calls > 0 ? RunStatus.RUNNING : null;
+        return calls > 0 || !isOwn(run) ? RunStatus.RUNNING : null;
     }
 
     /** Returns whether its run ended with the gateway's process, and not by itself. */
     private boolean isOpenEnded() {
         return end != null
+                && isOwn(run)
                 && (end.outcome() == Outcome.ABANDONED
                         || (end.outcome() == Outcome.ABORTED
                                 && end.status().message().equals(STOPPED)));
@@ -135,7 +160,7 @@ record RolloutState(
             told.put("message", end.status().message());
             told.put("severity", "INFO");
             told.put("tags", ids.tags());
-            told.put("status", Map.of("code", code, "message", end.status().message(), "details", List.of()));
+            told.put("status", Map.of("code", code, "message", end.status().message(), "details", details(end)));
             told.put("extras", end.absentRewards() > 0 ? Map.of() : Map.of("reward", end.totalReward()));
             entries.add(told);
         }
@@ -143,6 +168,20 @@ record RolloutState(
             entries.add(logs.get(i).told());
         }
         return entries;
+    }
+
+    private static List<Object> details(RunEnded end) {
+        return end.terminationReason() == null
+                ? List.of()
+                : List.of(Map.of(
+                        "@type",
+                        "type.googleapis.com/google.rpc.ErrorInfo",
+                        "reason",
+                        "TERMINATION_REASON",
+                        "domain",
+                        "evalprotocol.io",
+                        "metadata",
+                        Map.of("termination_reason", end.terminationReason())));
     }
 
     /** About how many bytes it holds. */

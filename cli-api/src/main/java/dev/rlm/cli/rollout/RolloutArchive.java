@@ -1,8 +1,9 @@
-package dev.rlm.gateway;
+package dev.rlm.cli.rollout;
 
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.jsonl.Journal;
@@ -14,10 +15,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,14 +31,16 @@ final class RolloutArchive {
 
     private final @Nullable Path folder;
     private final IndexCache cache;
+    private final Predicate<RunInfo> counts;
     private final Set<String> forgotten = new HashSet<>(); // guarded by this, as are the next
     private final Map<String, List<RunSummary>> runs = new HashMap<>();
     private @Nullable Journal journal;
 
-    /** Reads what there is; nothing where no sink keeps its record in a journal. */
-    RolloutArchive(@Nullable Path folder, IndexCache cache) {
+    /** Reads what there is of runs that count; nothing where no sink keeps its record in a journal. */
+    RolloutArchive(@Nullable Path folder, IndexCache cache, Predicate<RunInfo> counts) {
         this.folder = folder;
         this.cache = cache;
+        this.counts = counts;
         open();
     }
 
@@ -52,7 +55,7 @@ final class RolloutArchive {
         }
         for (RunSummary run : journal == null ? List.<RunSummary>of() : journal.runs()) {
             String id = run.row().run().correlation().rollout();
-            if (id != null && run.row().run().environment().equals(RolloutStates.ENVIRONMENT)) {
+            if (id != null && counts.test(run.row().run())) {
                 runs.computeIfAbsent(id, any -> new ArrayList<>()).add(run);
             }
         }
@@ -63,29 +66,31 @@ final class RolloutArchive {
         forgotten.add(id);
     }
 
-    /** The state that the journal tells; {@code null} where it knows nothing of the rollout. */
-    synchronized @Nullable RolloutState load(String id) {
-        if (forgotten.contains(id)) {
+    /** The state that the journal tells, of that job's rollout or of the newest; {@code null} where it knows nothing of it. */
+    synchronized @Nullable RolloutState load(String rollout, @Nullable String job) {
+        if (forgotten.contains(rollout)) {
             open();
         }
-        List<RunSummary> found = runs.get(id);
-        if (found == null || journal == null) {
+        List<RunSummary> found = new ArrayList<>(runs.getOrDefault(rollout, List.of()));
+        found.sort(Comparator.comparing(RunSummary::startedAt));
+        String whose = job == null && !found.isEmpty()
+                ? RolloutIds.job(found.get(found.size() - 1).row().run())
+                : job;
+        found.removeIf(run -> !RolloutIds.job(run.row().run()).equals(whose));
+        if (found.isEmpty() || journal == null) {
             return null;
         }
-        Map<String, List<RunEvent>> events = new LinkedHashMap<>();
+        List<RunEvent> events = new ArrayList<>();
         try {
-            journal.read(found, KINDS, (run, all) -> events.put(run.runId(), all));
+            journal.read(found, KINDS, (run, all) -> events.addAll(all));
         } catch (JournalException e) {
             LOG.warn("a rollout cannot be read from the journal: {}", e.getMessage());
             return null;
         }
+        events.sort(Comparator.comparing(RunEvent::time)); // stable: of each run they are in order
         RolloutState state = null;
-        for (RunSummary run : found.stream()
-                .sorted(Comparator.comparing(RunSummary::startedAt))
-                .toList()) {
-            for (RunEvent event : events.getOrDefault(run.runId(), List.of())) {
-                state = RolloutState.after(state, event);
-            }
+        for (RunEvent event : events) {
+            state = RolloutState.after(state, event);
         }
         return state;
     }

@@ -1,9 +1,13 @@
-package dev.rlm.gateway;
+package dev.rlm.cli.rollout;
 
 import dev.rlm.cli.Commits;
 import dev.rlm.cli.Durations;
+import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.MemoryBudget;
+import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.RunStatus;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,18 +19,26 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.TypeConversionException;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Logs, statuses and traces of rollouts, as trainers send and ask for them. What it answers was synced before. Safe for use by
- * several threads.
+ * Logs, statuses and traces of rollouts, as trainers send and ask for them over HTTP; a job sees its own. What it answers was synced
+ * before. Safe for use by several threads.
  */
-final class RolloutDoor {
+public final class RolloutDoor {
+    /** Threads of a server that may be taken by whoever waits for a status, and some more. */
+    public static final int THREADS = 160;
+
+    private static final int MAX_BODY = 1 << 20;
+    private static final Duration BODY_TIME = Duration.ofSeconds(60);
     private static final int MAX_ENTRIES = 1_000;
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_WAITERS = 128;
@@ -36,18 +48,51 @@ final class RolloutDoor {
     private final Rollouts rollouts;
     private final RolloutStates states;
     private final Commits commits;
-    private final Duration idleTimeout;
+    private final MemoryBudget memory;
     private final Semaphore waiters = new Semaphore(MAX_WAITERS);
 
-    RolloutDoor(Rollouts rollouts, RolloutStates states, Commits commits, Duration idleTimeout) {
+    /**
+     * One that waits for the sinks before it answers.
+     *
+     * @param memory for what requests send
+     */
+    public RolloutDoor(Rollouts rollouts, Commits commits, MemoryBudget memory) {
         this.rollouts = rollouts;
-        this.states = states;
+        this.states = rollouts.states();
         this.commits = commits;
-        this.idleTimeout = idleTimeout;
+        this.memory = memory;
+    }
+
+    /**
+     * Answers a request if it asks for what is answered here; whether it did.
+     *
+     * @param path with the job that asks
+     */
+    public boolean answer(Request request, CallPath path, Response response, Callback callback)
+            throws IOException, InterruptedException {
+        String[] segments = path.rest().split("/", -1);
+        if (!serves(request.getMethod(), segments)) {
+            return false;
+        }
+        for (int i = 0; i < segments.length; i++) {
+            segments[i] = CallPath.decoded(segments[i]);
+        }
+        try (MemoryBudget.Share share = memory.share()) {
+            byte[] sent = JsonServer.body(request, MAX_BODY, share, BODY_TIME);
+            ObjectNode body = sent.length == 0 ? JsonNodeFactory.instance.objectNode() : JsonServer.object(sent, share);
+            Fields query = Request.extractQueryParameters(request);
+            Object answer = answer(
+                    request.getMethod(), segments, query, body, path.ids().job());
+            if (answer == null) {
+                throw new RefusedException(404, "this rollout is not known");
+            }
+            JsonServer.answer(response, 200, answer, callback);
+        }
+        return true;
     }
 
     /** Returns whether requests for that are answered here, by the segments of the path. */
-    static boolean serves(String method, String[] path) {
+    private static boolean serves(String method, String[] path) {
         return switch (path[0]) {
             case "logs", "status" -> path.length == 1;
             case "traces" -> path.length == 2 && path[1].equals("pointwise");
@@ -57,27 +102,22 @@ final class RolloutDoor {
     }
 
     /** The answer to a request; {@code null} where what is asked for is not known. */
-    @Nullable
-    Object answer(String method, String[] path, Fields query, byte[] body)
+    private @Nullable Object answer(String method, String[] path, Fields query, ObjectNode body, String job)
             throws RefusedException, InterruptedException {
         boolean post = path[0].equals("rollouts") ? path.length == 3 : path[0].equals("logs") && !method.equals("GET");
         if (!method.equals(post ? "POST" : "GET")) {
-            throw new RefusedException(405, "only " + (post ? "POST" : "GET") + " is allowed here");
+            throw RefusedException.allowing(post ? "POST" : "GET");
         }
         return switch (path[0]) {
-            case "status" -> status(required(query, RolloutIds.ROLLOUT), query);
-            case "logs" -> post ? log(object(body)) : logs(rollout(query), query);
-            case "traces" -> traces(rollout(query));
-            default -> path.length == 1 ? list(query) : post ? end(path[1], body) : rollout(path[1], query);
+            case "status" -> {
+                String id = required(query, RolloutIds.ROLLOUT);
+                RolloutState state = awaited(job, id, query);
+                yield state == null ? null : status(id, state);
+            }
+            case "logs" -> post ? log(body, job) : logs(states.get(job, rollout(query)), query);
+            case "traces" -> traces(states.get(job, rollout(query)));
+            default -> path.length == 1 ? list(job, query) : post ? end(job, path[1], body) : one(job, path[1], query);
         };
-    }
-
-    private static ObjectNode object(byte[] body) throws RefusedException {
-        try {
-            return body.length == 0 ? ModelApi.object() : Json.REPLY.object(body, 0, body.length);
-        } catch (JacksonException e) {
-            throw new RefusedException(400, "the body is not valid: " + Json.reason(e));
-        }
     }
 
     private static String required(Fields query, String name) throws RefusedException {
@@ -110,7 +150,7 @@ final class RolloutDoor {
 
     // ---- logs
 
-    private Object log(ObjectNode sent) throws RefusedException {
+    private Object log(ObjectNode sent, String job) throws RefusedException {
         LogEntry entry = LogEntry.of(sent, Instant.now());
         Set<String> ids = new LinkedHashSet<>();
         entry.tags().stream()
@@ -119,10 +159,10 @@ final class RolloutDoor {
         if (ids.isEmpty()) {
             throw new RefusedException(400, "one of the tags must be " + TAG + " and an id");
         }
-        RolloutIds others = RolloutIds.ofTags(entry.tags());
+        Map<String, String> others = RolloutIds.ofTags(entry.tags());
         long losses = commits.losses();
         for (String id : ids) {
-            RolloutIds each = new RolloutIds(Map.of(RolloutIds.ROLLOUT, id)).or(others);
+            RolloutIds each = new RolloutIds(job, Map.of(RolloutIds.ROLLOUT, id)).or(others);
             each.check();
             rollouts.log(each, entry);
         }
@@ -137,9 +177,9 @@ final class RolloutDoor {
         }
     }
 
-    private Object logs(String id, Fields query) throws RefusedException {
-        RolloutState state = states.get(id);
-        List<Map<String, Object>> entries = state == null ? List.of() : state.entries(Instant.now(), idleTimeout);
+    private Object logs(@Nullable RolloutState state, Fields query) throws RefusedException {
+        List<Map<String, Object>> entries =
+                state == null ? List.of() : state.entries(Instant.now(), rollouts.idleTimeout());
         List<String> tags = query.getValuesOrEmpty("tags").stream()
                 .filter(tag -> !tag.startsWith(TAG))
                 .toList();
@@ -152,13 +192,8 @@ final class RolloutDoor {
 
     // ---- statuses
 
-    private @Nullable Object status(String id, Fields query) throws RefusedException, InterruptedException {
-        RolloutState state = awaited(id, query);
-        return state == null ? null : status(id, state);
-    }
-
     private Map<String, Object> status(String id, RolloutState state) {
-        Integer code = state.code(Instant.now(), idleTimeout);
+        Integer code = state.code(Instant.now(), rollouts.idleTimeout());
         Map<String, Object> told = new LinkedHashMap<>();
         told.put(RolloutIds.ROLLOUT, id);
         told.put("status", code == null ? null : Map.of("code", code));
@@ -167,17 +202,18 @@ final class RolloutDoor {
     }
 
     /** The state of a rollout; with {@code wait} once it has a final status, or that time is over. */
-    private @Nullable RolloutState awaited(String id, Fields query) throws RefusedException, InterruptedException {
+    private @Nullable RolloutState awaited(String job, String id, Fields query)
+            throws RefusedException, InterruptedException {
         Duration time = wait(query.getValue("wait"));
         if (time.isZero() || !waiters.tryAcquire()) {
-            return states.get(id);
+            return states.get(job, id);
         }
         try {
             Predicate<@Nullable RolloutState> over = state -> {
-                Integer code = state == null ? null : state.code(Instant.now(), idleTimeout);
+                Integer code = state == null ? null : state.code(Instant.now(), rollouts.idleTimeout());
                 return code != null && code != RunStatus.RUNNING;
             };
-            return states.await(id, over, time);
+            return states.await(job, id, over, time);
         } finally {
             waiters.release();
         }
@@ -194,8 +230,7 @@ final class RolloutDoor {
 
     // ---- traces
 
-    private Object traces(String id) {
-        RolloutState state = states.get(id);
+    private static Object traces(@Nullable RolloutState state) {
         List<Map<String, Object>> traces = state == null || state.lastCall() == null
                 ? List.of()
                 : List.of(Trace.of(state.lastCall(), state.ids()));
@@ -204,8 +239,8 @@ final class RolloutDoor {
 
     // ---- rollouts
 
-    private @Nullable Object rollout(String id, Fields query) throws RefusedException, InterruptedException {
-        RolloutState state = awaited(id, query);
+    private @Nullable Object one(String job, String id, Fields query) throws RefusedException, InterruptedException {
+        RolloutState state = awaited(job, id, query);
         return state == null ? null : described(state);
     }
 
@@ -230,28 +265,27 @@ final class RolloutDoor {
         return told;
     }
 
-    /** Those in memory that have the ids and the code of the query. */
-    private Object list(Fields query) throws RefusedException {
+    /** Those in memory that the job may see and that have the ids and the code of the query. */
+    private Object list(String job, Fields query) throws RefusedException {
         int limit = limit(query);
         List<Map<String, Object>> found = new ArrayList<>();
-        for (RolloutState state : states.recent()) {
+        for (RolloutState state : states.recent(job)) {
             boolean chosen = RolloutIds.NAMES.stream()
                     .allMatch(name -> query.getValue(name) == null
                             || query.getValue(name).equals(state.ids().get(name)));
             String code = query.getValue("code");
             if (chosen
                     && found.size() < limit
-                    && (code == null || code.equals(String.valueOf(state.code(Instant.now(), idleTimeout))))) {
+                    && (code == null
+                            || code.equals(String.valueOf(state.code(Instant.now(), rollouts.idleTimeout()))))) {
                 found.add(described(state));
             }
         }
         return Map.of("rollouts", found);
     }
 
-    private @Nullable Object end(String id, byte[] body) throws RefusedException {
-        JsonNode sent = object(body);
-        String outcome = sent.path("outcome").stringValue("completed");
-        int usual = switch (outcome) {
+    private @Nullable Object end(String job, String id, ObjectNode sent) throws RefusedException {
+        int usual = switch (sent.path("outcome").stringValue("completed")) {
             case "completed" -> RunStatus.FINISHED;
             case "failed" -> RunStatus.INTERNAL;
             case "aborted" -> RunStatus.CANCELLED;
@@ -262,19 +296,21 @@ final class RolloutDoor {
             throw new RefusedException(400, "reward must be a number");
         }
         long losses = commits.losses();
-        boolean ended = rollouts.end(
-                id,
-                new Rollouts.Ending(
-                        usual,
-                        sent.path("message").stringValue(""),
-                        Json.number(reward),
-                        sent.path("termination_reason").stringValue(null)));
-        RolloutState before = states.get(id);
+        RolloutIds ids = new RolloutIds(job, Map.of(RolloutIds.ROLLOUT, id));
+        LiveRollout.Ending ending = new LiveRollout.Ending(
+                usual,
+                sent.path("message").stringValue(""),
+                Json.number(reward),
+                sent.path("termination_reason").stringValue(null));
+        boolean ended = rollouts.end(ids, ending);
+        RolloutState before = states.get(job, id);
         if (before == null) {
             return null;
         } else if (ended) {
             sync(losses);
+        } else if (!before.isOver()) {
+            throw new RefusedException(409, "the end of this rollout's run is for the program that records it");
         }
-        return described(Objects.requireNonNullElse(states.get(id), before));
+        return described(Objects.requireNonNullElse(states.get(job, id), before));
     }
 }

@@ -1,4 +1,4 @@
-package dev.rlm.gateway;
+package dev.rlm.cli.rollout;
 
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;

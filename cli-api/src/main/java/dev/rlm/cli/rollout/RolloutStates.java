@@ -1,0 +1,130 @@
+package dev.rlm.cli.rollout;
+
+import dev.rlm.cli.http.Access;
+import dev.rlm.sinks.Sink;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The states of rollouts, for those who ask over HTTP: a sink, so that they are told without secrets, and as the journal
+ * would tell them. Ended ones are forgotten for their size and read from the journal again. Safe for use by several threads.
+ */
+final class RolloutStates implements Sink {
+    private static final int MAX_ENDED = 4_096;
+    private static final long MAX_WEIGHT = Runtime.getRuntime().maxMemory() / 8;
+
+    private final RolloutArchive archive;
+    private final Predicate<RunInfo> counts;
+    private final Map<String, RolloutState> states = new LinkedHashMap<>(); // by key; guarded by this, as are the next
+    private final Set<String> jobs = new HashSet<>();
+    private final Set<String> ended = new LinkedHashSet<>();
+    private long endedWeight;
+
+    /** Those that the archive tells, and those of runs that count. */
+    RolloutStates(RolloutArchive archive, Predicate<RunInfo> counts) {
+        this.archive = archive;
+        this.counts = counts;
+    }
+
+    /** A flush of what keeps the record reaches it too: so what was answered is known here. */
+    @Override
+    public boolean isDurable() {
+        return true;
+    }
+
+    @Override
+    public void onEvent(Event event) {
+        if (event instanceof RunEvent one && one.run().correlation().rollout() != null && counts.test(one.run())) {
+            add(one.run().correlation().rollout(), RolloutIds.job(one.run()), one);
+        }
+    }
+
+    private synchronized void add(String rollout, String job, RunEvent event) {
+        String id = RolloutIds.key(job, rollout);
+        jobs.add(job);
+        RolloutState before = states.get(id);
+        if (before == null) {
+            before = archive.load(rollout, job);
+        }
+        RolloutState after = RolloutState.after(before, event);
+        if (after == null) {
+            return;
+        }
+        if (ended.remove(id) && before != null) {
+            endedWeight -= before.weight();
+        }
+        states.put(id, after);
+        if (after.end() != null) {
+            ended.add(id);
+            endedWeight += after.weight();
+            forgetOldest();
+        }
+        notifyAll();
+    }
+
+    private void forgetOldest() {
+        while (ended.size() > MAX_ENDED || (endedWeight > MAX_WEIGHT && ended.size() > 1)) {
+            String oldest = ended.iterator().next();
+            ended.remove(oldest);
+            RolloutState gone = states.remove(oldest);
+            if (gone != null) {
+                endedWeight -= gone.weight();
+                archive.forgotten(gone.ids().rollout(""));
+            }
+        }
+    }
+
+    /** The state of a job's rollout; {@code null} where nothing is known of it. Whoever may see all is told of the newest. */
+    @Nullable
+    RolloutState get(String job, String rollout) {
+        RolloutState known = inMemory(job, rollout);
+        return known == null ? archive.load(rollout, job.equals(Access.ALL) ? null : job) : known;
+    }
+
+    private synchronized @Nullable RolloutState inMemory(String job, String rollout) {
+        Set<String> whose = job.equals(Access.ALL) ? jobs : Set.of(job);
+        RolloutState newest = null;
+        for (String each : whose) {
+            RolloutState one = states.get(RolloutIds.key(each, rollout));
+            newest = newest == null || (one != null && one.heardAt().isAfter(newest.heardAt())) ? one : newest;
+        }
+        return newest;
+    }
+
+    /** The states that are in memory and that a job may see, the newest first. */
+    synchronized List<RolloutState> recent(String job) {
+        List<RolloutState> all = new ArrayList<>(states.values());
+        all.removeIf(each -> !job.equals(Access.ALL) && !job.equals(each.ids().job()));
+        all.sort((one, other) -> other.heardAt().compareTo(one.heardAt()));
+        return all;
+    }
+
+    /** Waits until the state of a rollout is as expected, so long at the most; the state then. */
+    @Nullable
+    RolloutState await(String job, String rollout, Predicate<@Nullable RolloutState> expected, Duration time)
+            throws InterruptedException {
+        long until = System.nanoTime() + time.toNanos();
+        RolloutState first = get(job, rollout); // it may be in the journal alone
+        synchronized (this) {
+            for (long left = time.toMillis(); ; left = (until - System.nanoTime()) / 1_000_000) {
+                RolloutState now = inMemory(job, rollout);
+                RolloutState state = now == null ? first : now;
+                if (expected.test(state) || left <= 0) {
+                    return state;
+                }
+                wait(left);
+            }
+        }
+    }
+}

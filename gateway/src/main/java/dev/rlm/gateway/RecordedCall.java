@@ -1,0 +1,114 @@
+package dev.rlm.gateway;
+
+import dev.rlm.cli.rollout.LiveRollout;
+import dev.rlm.json.Json;
+import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.Step;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A call that is forwarded, in the record: a step of its rollout's run. Safe for use by several threads. */
+final class RecordedCall {
+    private final LiveRollout rollout;
+    private final Step step;
+    private final ModelCall call;
+    private boolean closed; // guarded by the rollout, as is all that is recorded
+
+    private RecordedCall(LiveRollout rollout, Step step, ModelCall call) {
+        this.rollout = rollout;
+        this.step = step;
+        this.call = call;
+    }
+
+    /**
+     * Records the beginning of a call, and the results of tools that it tells.
+     *
+     * @param chat the request as one for chat completions
+     */
+    static RecordedCall start(
+            LiveRollout rollout, String provider, String model, String host, int port, ObjectNode chat) {
+        synchronized (rollout) {
+            rollout.callStarted();
+            JsonNode messages = chat.path("messages");
+            for (JsonNode message : Json.elements(messages)) {
+                if (message.path("role").stringValue("").equals("tool")) {
+                    rollout.toolEnded(
+                            message.path("tool_call_id").stringValue(""), ModelApi.text(message.path("content")));
+                }
+            }
+            JsonNode last = messages.path(messages.size() - 1);
+            Step step = rollout.run().startStep(ModelApi.text(last.path("content")));
+            ModelCall call = step.startModelCall(provider, model).server(host, port);
+            ChatRecorder.request(chat, call);
+            return new RecordedCall(rollout, step, call);
+        }
+    }
+
+    /** The first thing that a user says: what is asked of the agent. */
+    static String task(ObjectNode chat) {
+        for (JsonNode message : Json.elements(chat.path("messages"))) {
+            if (message.path("role").stringValue("").equals("user")) {
+                return ModelApi.text(message.path("content"));
+            }
+        }
+        return "";
+    }
+
+    void firstToken() {
+        call.firstToken();
+    }
+
+    /**
+     * Records its end, the first time.
+     *
+     * @param reply as one of chat completions; {@code null} where nothing came
+     * @param error {@code null} where it went well
+     */
+    void end(@Nullable ObjectNode reply, @Nullable String error) {
+        synchronized (rollout) {
+            if (!closed) {
+                closed = true;
+                record(reply, error);
+            }
+        }
+    }
+
+    private void record(@Nullable ObjectNode reply, @Nullable String error) {
+        JsonNode message = ModelApi.object();
+        if (reply != null) {
+            ChatRecorder.reply(reply, call);
+            message = reply.path("choices").path(0).path("message");
+        }
+        if (error != null) {
+            call.fail(error);
+            call.close();
+            rollout.callEnded(false, "");
+            step.fail(error);
+            step.close();
+            return;
+        }
+        call.close();
+        String text = ModelApi.text(message.path("content"));
+        List<JsonNode> requests = List.copyOf(Json.elements(message.path("tool_calls")));
+        rollout.callEnded(requests.isEmpty(), text);
+        step.action(
+                requests.isEmpty() ? "message" : ChatRecorder.tool(requests.get(0)),
+                requests.isEmpty() ? text : ChatRecorder.arguments(requests.get(0)));
+        requests.forEach(this::startTool);
+        step.complete("");
+    }
+
+    /** Starts the record of what the reply asks for; a later request tells its result. */
+    private void startTool(JsonNode request) {
+        String id = ChatRecorder.id(request);
+        if (!id.isEmpty() && rollout.hasRoomFor(id)) {
+            rollout.toolStarted(
+                    id,
+                    step.startToolCall(ChatRecorder.tool(request))
+                            .callId(id)
+                            .arguments(ChatRecorder.arguments(request)));
+        }
+    }
+}

@@ -296,6 +296,7 @@ class ServeTest {
         JsonObject end = awaitEnd("r-1");
         assertThat(GatewayDouble.code(end)).isEqualTo(100);
         assertThat(end.getAsJsonObject("extras").get("answer").getAsString()).isEqualTo("{\"x\":12}");
+        assertThat(end.toString()).contains("\"termination_reason\":\"tool_calls\"");
         assertThat(gateway.chats().get(0).getAsJsonArray("tools")).hasSize(1);
     }
 
@@ -421,6 +422,23 @@ class ServeTest {
     }
 
     // ---- the gateway's whims
+
+    @Test
+    void attemptsOfARollout_areCountedOn_afterARestart() throws Exception {
+        Served first = serve();
+        init(first, request("r-1"));
+        awaitEnd("r-1");
+        first.rlm().process().destroy();
+        assertThat(first.rlm().process().waitFor()).isEqualTo(143);
+        int told = gateway.codes("r-1").size();
+
+        Served second = serve();
+        init(second, request("r-1"));
+        second.rlm().await(() -> gateway.codes("r-1").size() >= told + 2);
+        second.rlm().process().destroy();
+        assertThat(second.rlm().process().waitFor()).isEqualTo(143);
+        assertThat(journal()).contains("\"attempt\":1", "\"attempt\":2").doesNotContain("\"attempt\":3");
+    }
 
     @Test
     void status_isPostedUntilItIsTaken() throws Exception {

@@ -70,11 +70,12 @@ final class Turns {
                 throw new InterruptedException();
             }
             seen = step(number, seen);
-            String answer = finalAnswer(seen);
-            if (answer != null) {
-                rewardRun(answer);
+            Action last = finalAction(seen);
+            if (last != null) {
+                rewardRun(last.code());
                 tellMetrics();
-                attempt.end(Outcome.COMPLETED, null, run -> run.complete(answer, "stop"));
+                String reason = last.callId() == null ? "stop" : "tool_calls";
+                attempt.end(Outcome.COMPLETED, null, run -> run.complete(last.code(), reason));
                 return;
             }
         }
@@ -108,12 +109,17 @@ final class Turns {
         }
     }
 
-    private static @Nullable String finalAnswer(Observation seen) {
+    private static @Nullable Action finalAction(Observation seen) {
         return seen.done().stream()
                 .filter(done -> done.answer().done())
                 .findFirst()
-                .map(done -> done.action().code())
+                .map(Observation.Done::action)
                 .orElse(null);
+    }
+
+    private static @Nullable String finalAnswer(Observation seen) {
+        Action last = finalAction(seen);
+        return last == null ? null : last.code();
     }
 
     private Observation step(int number, Observation seen) throws Exception {

@@ -54,7 +54,10 @@ final class CollectProcess implements Closeable {
 
     static CollectProcess start(Path folder, Map<String, String> variables, List<String> java, String... options)
             throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("collect", "--port", "0", "--quiet-time", "200ms"));
+        List<String> arguments = new ArrayList<>(List.of("collect", "--port", "0"));
+        if (!List.of(options).contains("--quiet-time")) {
+            arguments.addAll(List.of("--quiet-time", "200ms"));
+        }
         arguments.addAll(List.of(options));
         return new CollectProcess(
                 folder,

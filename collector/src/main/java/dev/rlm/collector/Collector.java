@@ -95,6 +95,8 @@ final class Collector {
         try {
             request.read(batch::reserve, (resource, record) -> batch.add(signal, resource, record));
             batch.keep();
+        } catch (RefusedException e) {
+            throw e;
         } catch (IOException e) {
             LOG.warn("spans could not be kept: {}", e.toString());
             throw new RefusedException(503, "the disk does not take it: send it again later");

@@ -175,7 +175,7 @@ final class Collector {
 
         void keep() throws IOException, RefusedException {
             if (!traces.hasRoom(spans.size())) {
-                throw RefusedException.busy();
+                throw SharedMemory.busy();
             }
             List<Spool.Place> places = lines.isEmpty() ? List.of() : spool.append(lines);
             for (int i = 0; i < places.size(); i++) {

@@ -16,6 +16,11 @@ final class SharedMemory {
         return new Share();
     }
 
+    /** Returns the refusal of a request that is to be sent again later. */
+    static RefusedException busy() {
+        return new RefusedException(429, "too much is under way: send it again later");
+    }
+
     /** Part of it that one request takes. Of one thread. */
     final class Share implements AutoCloseable {
         private long size;
@@ -28,7 +33,7 @@ final class SharedMemory {
                 throw new RefusedException(413, "the request takes too much of the collector's heap");
             } else if (taken.addAndGet(bytes) > limit) {
                 taken.addAndGet(-bytes);
-                throw new RefusedException(429, "too much is under way: send it again later");
+                throw busy();
             }
             size += bytes;
         }

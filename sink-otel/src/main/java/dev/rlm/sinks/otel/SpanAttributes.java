@@ -7,6 +7,7 @@ import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.logs.LogRecordBuilder;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.sdk.trace.SpanLimits;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +61,9 @@ final class SpanAttributes implements Attributes {
 
     /** Those of a span that has not ended. */
     static SpanAttributes of(Span span) {
-        return span instanceof OwnSpan own ? own.getAttributes() : new SpanAttributes(span::setAttribute);
+        return span instanceof SpanData own && own.getAttributes() instanceof SpanAttributes kept
+                ? kept
+                : new SpanAttributes(span::setAttribute);
     }
 
     static SpanAttributes of(LogRecordBuilder log) {

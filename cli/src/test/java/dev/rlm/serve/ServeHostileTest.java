@@ -1,23 +1,29 @@
 package dev.rlm.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.launcher.HostileClientContract;
 import dev.rlm.cli.launcher.Main;
 import dev.rlm.cli.launcher.RlmProcess;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code rlm serve} in a small heap, with clients that send what they should not. */
 class ServeHostileTest extends HostileClientContract {
     private static final Pattern LISTENING = Pattern.compile("listening on (http\\S+), environment");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final GatewayDouble gateway;
 
@@ -56,11 +62,31 @@ class ServeHostileTest extends HostileClientContract {
         return init("\\u4e2d".repeat(size / 6)).getBytes(StandardCharsets.UTF_8);
     }
 
+    /** All bodies are attempts at one rollout, of which the last counts: requests for the others are told so by 503. */
+    @Override
+    @Tag("thorough")
+    @Test
+    protected void costlyBodiesAtOnce_areAnswered_alsoWhereOneReadsNoAnswer() throws Exception {
+        Server server = start(SMALL_HEAP);
+        String body = new String(costlyBody(3 << 20), StandardCharsets.UTF_8);
+        String whole = head(server, "Content-Length: " + body.length(), "Connection: close") + body;
+        List<Socket> clients = List.of(connect(server), connect(server), connect(server));
+        for (Socket client : clients) {
+            send(client, whole);
+        }
+        for (Socket client : clients.subList(0, 2)) {
+            assertThat(response(client)).containsPattern("^HTTP/1.1 (200|503) ");
+        }
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertAnswers(server)); // a trainer tries again where it is told 503
+        assertThat(rlm.process().isAlive()).isTrue();
+    }
+
     @Test
     void bodyOfManyValues_isRefused_andOthersAreAnswered() throws Exception {
         Server server = start(SMALL_HEAP);
         String body = server.body().replace("\"sums\"", "\"sums\",\"x\":[" + "[],".repeat(1 << 20) + "[]]");
-        var socket = connect(server);
+        Socket socket = connect(server);
         send(socket, head(server, "Content-Length: " + body.length(), "Connection: close") + body);
         assertThat(response(socket)).startsWith("HTTP/1.1 503 ").contains("\"error\"");
         assertAnswers(server);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class ServeHostileTest extends HostileClientContract {
     private static final Pattern LISTENING = Pattern.compile("listening on (http\\S+), environment");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final GatewayDouble gateway;
 

@@ -70,6 +70,7 @@ class PythonAgentsTest {
         try {
             assertThat(running.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
+            running.descendants().forEach(ProcessHandle::destroyForcibly);
             running.destroyForcibly();
         }
         assertThat(running.exitValue()).as(Files.readString(said)).isZero();

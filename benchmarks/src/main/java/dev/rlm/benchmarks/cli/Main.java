@@ -5,6 +5,8 @@ import dev.rlm.benchmarks.caller.Pauses;
 import dev.rlm.benchmarks.fault.FaultCost;
 import dev.rlm.benchmarks.figure.Figure;
 import dev.rlm.benchmarks.figure.FiguresCommand;
+import dev.rlm.benchmarks.gateway.GatewayFigures;
+import dev.rlm.benchmarks.gateway.GatewayKills;
 import dev.rlm.benchmarks.job.JobFigures;
 import dev.rlm.benchmarks.journal.JournalFigures;
 import dev.rlm.benchmarks.otlp.OtlpFigures;
@@ -28,7 +30,15 @@ import picocli.CommandLine.Command;
         description = "Measures what the sinks cost, and whether they hold out.",
         synopsisSubcommandLabel = "PROGRAM",
         mixinStandardHelpOptions = true,
-        subcommands = {FaultCost.class, Soak.class, Pauses.class, Idle.class, Retained.class, Jmh.class})
+        subcommands = {
+            FaultCost.class,
+            Soak.class,
+            Pauses.class,
+            Idle.class,
+            Retained.class,
+            GatewayKills.class,
+            Jmh.class
+        })
 public final class Main {
     private static final Logger OPENTELEMETRY = Logger.getLogger("io.opentelemetry");
 
@@ -50,7 +60,8 @@ public final class Main {
                         OtlpFigures.figures(),
                         ReadingFigures.figures(),
                         RedactionFigures.figures(),
-                        ScaleFigures.figures())
+                        ScaleFigures.figures(),
+                        GatewayFigures.figures())
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(Figure::number))
                 .toList();

@@ -187,9 +187,9 @@ class RemoteKillTest {
     /** Plans the next kill, unless there were enough. */
     private void planNext() {
         if (kills.get() < KILLS) {
-            Kind kind = any(Kind.values());
-            Moment moment = any(Moment.values());
-            Party victim = any(gateway, server);
+            Kind kind = any(List.of(Kind.values()));
+            Moment moment = any(List.of(Moment.values()));
+            Party victim = any(List.of(gateway, server));
             proxy.plan(new KillingProxy.Plan(kind, random.nextInt(MOST_BETWEEN), moment, () -> {
                 try {
                     victim.kill();
@@ -202,9 +202,8 @@ class RemoteKillTest {
         }
     }
 
-    @SafeVarargs
-    private <T> T any(T... choices) {
-        return List.of(choices).get(random.nextInt(choices.length));
+    private <T> T any(List<T> choices) {
+        return choices.get(random.nextInt(choices.size()));
     }
 
     @Test

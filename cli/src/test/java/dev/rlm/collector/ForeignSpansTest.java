@@ -365,8 +365,7 @@ class ForeignSpansTest {
     @Test
     void spans_outOfOrder_twice_late_orNeverEnded_areEachThereOnce() throws Exception {
         Span chat = span(2, 1, "chat gpt-x", chat());
-        send(lasting(9, span(1, 0, "agent", Map.of())));
-        send(chat, chat);
+        send(lasting(9, span(1, 0, "agent", Map.of())), chat, chat);
         send(chat);
         List<RunEvent> run = collector.events(Otlp.TRACE);
         assertThat(only(ModelCalled.class, run)).hasSize(1);

@@ -189,8 +189,7 @@ public final class CollectCommand extends Verb {
         int grpc = grpcPort != null ? grpcPort : port == 0 ? 0 : 4_317;
         Access access = new Access(asked ? token : null, Map.of(), address.isLoopbackAddress());
         try (OtlpServer http = new OtlpServer(address, port, false, access, collector, body);
-                OtlpServer second =
-                        grpc == 0 ? null : new OtlpServer(address, grpc, true, access, collector, body)) {
+                OtlpServer second = grpc == 0 ? null : new OtlpServer(address, grpc, true, access, collector, body)) {
             say("listening on " + url(address, http.port())
                     + (second == null ? "" : ", gRPC on " + url(address, second.port()))
                     + (asked ? ", token " + (token.isMade() ? token.value() : "as " + TOKEN + " says") : ""));

@@ -50,7 +50,9 @@ final class OtlpServer implements AutoCloseable {
                 port,
                 message -> Map.of("error", message),
                 this::answer,
-                http -> grpc ? List.of(new HttpConnectionFactory(http), http2(http)) : List.of(new HttpConnectionFactory(http)));
+                http -> grpc
+                        ? List.of(new HttpConnectionFactory(http), http2(http))
+                        : List.of(new HttpConnectionFactory(http)));
     }
 
     private static ConnectionFactory http2(HttpConfiguration http) {

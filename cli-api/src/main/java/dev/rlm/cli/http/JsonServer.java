@@ -99,8 +99,7 @@ public final class JsonServer implements AutoCloseable {
         http.setRequestHeaderSize(MAX_HEAD);
         http.setUriCompliance(
                 UriCompliance.UNSAFE); // an id may hold anything, and a base that ends in a slash makes //
-        connector = new ServerConnector(
-                server, 1, 1, protocols.apply(http).toArray(ConnectionFactory[]::new));
+        connector = new ServerConnector(server, 1, 1, protocols.apply(http).toArray(ConnectionFactory[]::new));
         connector.setHost(host.getHostAddress());
         connector.setPort(port);
         connector.setAcceptQueueSize(BACKLOG);

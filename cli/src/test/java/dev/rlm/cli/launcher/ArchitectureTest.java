@@ -240,8 +240,7 @@ class ArchitectureTest {
                 .check(classes);
         noClasses()
                 .that()
-                .resideOutsideOfPackages(
-                        JSONL, VERBS, ROLLOUTS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR)
+                .resideOutsideOfPackages(JSONL, VERBS, ROLLOUTS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

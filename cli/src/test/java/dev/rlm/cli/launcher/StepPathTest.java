@@ -17,6 +17,7 @@ import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -52,8 +53,9 @@ class StepPathTest {
     private VirtualMachine launch() throws Exception {
         LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
         Map<String, Connector.Argument> arguments = connector.defaultArguments();
-        arguments.get("main").setValue(OneStep.class.getName() + " \"" + folder + '"');
-        arguments.get("options").setValue("-cp \"" + System.getProperty("java.class.path") + '"');
+        Objects.requireNonNull(arguments.get("main")).setValue(OneStep.class.getName() + " \"" + folder + '"');
+        Objects.requireNonNull(arguments.get("options"))
+                .setValue("-cp \"" + System.getProperty("java.class.path") + '"');
         return connector.launch(arguments);
     }
 

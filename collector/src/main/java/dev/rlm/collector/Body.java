@@ -1,6 +1,8 @@
 package dev.rlm.collector;
 
+import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +17,7 @@ import java.util.zip.ZipException;
  * @param maxLength in bytes, as it is sent and when it is not compressed any more
  * @param memory that all bodies share
  */
-record Body(int maxLength, SharedMemory memory) {
+record Body(int maxLength, MemoryBudget memory) {
     private static final int PIECE = 1 << 13;
     private static final Duration TIME = Duration.ofSeconds(60);
 
@@ -25,7 +27,7 @@ record Body(int maxLength, SharedMemory memory) {
      * @param length that is said of it; -1 where none is
      * @throws IOException if it does not come whole
      */
-    byte[] read(InputStream in, long length, boolean compressed, SharedMemory.Share share)
+    byte[] read(InputStream in, long length, boolean compressed, MemoryBudget.Share share)
             throws IOException, RefusedException {
         if (length > maxLength) {
             throw tooLong();
@@ -33,17 +35,17 @@ record Body(int maxLength, SharedMemory memory) {
             return read(in, (int) Math.max(length, 0), share);
         }
         byte[] sent = read(in, (int) Math.max(length, 0), share);
-        try (InputStream unzipped = new GZIPInputStream(new java.io.ByteArrayInputStream(sent))) {
+        try (InputStream unzipped = new GZIPInputStream(new ByteArrayInputStream(sent))) {
             return read(unzipped, 0, share);
         } catch (ZipException | EOFException e) {
             throw new RefusedException(400, "the body is no valid gzip");
         }
     }
 
-    private byte[] read(InputStream in, int expected, SharedMemory.Share share) throws IOException, RefusedException {
+    private byte[] read(InputStream in, int expected, MemoryBudget.Share share) throws IOException, RefusedException {
         long by = System.nanoTime() + TIME.toNanos();
         int size = Math.max(PIECE, expected + 1);
-        share.take(size);
+        take(share, size);
         byte[] bytes = new byte[size];
         int length = 0;
         for (int count = in.read(bytes); count >= 0; count = in.read(bytes, length, bytes.length - length)) {
@@ -53,11 +55,25 @@ record Body(int maxLength, SharedMemory memory) {
             } else if (System.nanoTime() - by > 0) {
                 throw new IOException("the body takes too long to come");
             } else if (length == bytes.length) {
-                share.take(length);
+                take(share, length);
                 bytes = Arrays.copyOf(bytes, 2 * length);
             }
         }
         return Arrays.copyOf(bytes, length);
+    }
+
+    /** Takes memory for so many bytes more; no request may have more than half of all, which it would wait for in vain. */
+    static void take(MemoryBudget.Share share, long bytes) throws RefusedException {
+        if (share.wouldExceedHalf(bytes)) {
+            throw new RefusedException(413, "the request takes too much of the collector's heap");
+        } else if (!share.take(bytes)) {
+            throw busy();
+        }
+    }
+
+    /** Returns the refusal of a request that is to be sent again later. */
+    static RefusedException busy() {
+        return new RefusedException(429, "too much is under way: send it again later");
     }
 
     private RefusedException tooLong() {

@@ -12,6 +12,7 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.collector.runs.RunSettings;
 import dev.rlm.sinks.SinkProvider.Variable;
@@ -184,7 +185,7 @@ public final class CollectCommand extends Verb {
         Token token = Token.of(config(), TOKEN);
         sinks.registerSecret(token.value());
         boolean asked = !token.isMade() || !address.isLoopbackAddress();
-        SharedMemory memory = new SharedMemory(Runtime.getRuntime().maxMemory() / MEMORY_SHARE);
+        MemoryBudget memory = new MemoryBudget(Runtime.getRuntime().maxMemory() / MEMORY_SHARE);
         Body body = new Body(maxBody << 20, memory);
         int grpc = grpcPort != null ? grpcPort : port == 0 ? 0 : 4_317;
         Access access = new Access(asked ? token : null, Map.of(), address.isLoopbackAddress());

@@ -1,6 +1,7 @@
 package dev.rlm.collector;
 
 import dev.rlm.cli.Commits;
+import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.OpenTraces.OpenTrace;
 import dev.rlm.collector.otlp.ExportRequest;
@@ -86,7 +87,7 @@ final class Collector {
     }
 
     /** Takes a request, and answers once all that is new in it has been synced. */
-    ExportResponse take(Signal signal, ExportRequest request, SharedMemory.Share share)
+    ExportResponse take(Signal signal, ExportRequest request, MemoryBudget.Share share)
             throws RefusedException, MalformedException {
         Batch batch = new Batch(share);
         if (signal == Signal.METRICS) {
@@ -126,7 +127,7 @@ final class Collector {
 
     /** Spans of one request. Of one thread. */
     private final class Batch {
-        private final SharedMemory.Share share;
+        private final MemoryBudget.Share share;
         private final List<ReceivedSpan> spans = new ArrayList<>();
         private final List<byte[]> lines = new ArrayList<>();
         private final Set<String> seen = new HashSet<>();
@@ -134,7 +135,7 @@ final class Collector {
         private long rejected;
         private String reason = "";
 
-        Batch(SharedMemory.Share share) {
+        Batch(MemoryBudget.Share share) {
             this.share = share;
         }
 
@@ -154,7 +155,7 @@ final class Collector {
                         : ReceivedSpan.of(resource, record, redaction);
                 if (span != null && isNew(span)) {
                     byte[] line = Json.bytes(span);
-                    share.take((long) LINE_FACTOR * line.length);
+                    Body.take(share, (long) LINE_FACTOR * line.length);
                     spans.add(span);
                     lines.add(line);
                 }
@@ -175,7 +176,7 @@ final class Collector {
 
         void keep() throws IOException, RefusedException {
             if (!traces.hasRoom(spans.size())) {
-                throw SharedMemory.busy();
+                throw Body.busy();
             }
             List<Spool.Place> places = lines.isEmpty() ? List.of() : spool.append(lines);
             for (int i = 0; i < places.size(); i++) {

@@ -2,6 +2,7 @@ package dev.rlm.collector;
 
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.otlp.ExportRequest;
 import dev.rlm.collector.otlp.ExportResponse;
@@ -73,7 +74,7 @@ final class OtlpServer implements AutoCloseable {
     /** Answers in the form of the request, also where it is refused. */
     private void answer(Request request, Response response, Callback callback) throws IOException {
         Reply reply = Reply.to(request, response, callback);
-        try (SharedMemory.Share share = body.memory().share()) {
+        try (MemoryBudget.Share share = body.memory().share()) {
             serve(request, reply, share);
         } catch (RefusedException e) {
             reply.refuse(e);
@@ -87,7 +88,7 @@ final class OtlpServer implements AutoCloseable {
         }
     }
 
-    private void serve(Request request, Reply reply, SharedMemory.Share share) throws IOException, MalformedException {
+    private void serve(Request request, Reply reply, MemoryBudget.Share share) throws IOException, MalformedException {
         access.checkHost(request);
         String path = request.getHttpURI().getPath();
         if (path.equals(HEALTH)) {

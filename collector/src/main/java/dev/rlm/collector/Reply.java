@@ -1,6 +1,7 @@
 package dev.rlm.collector;
 
 import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.otlp.ExportResponse;
 import java.io.IOException;
@@ -42,7 +43,7 @@ abstract class Reply {
     abstract boolean isJson();
 
     /** Reads the request's message. */
-    abstract byte[] message(Body body, Request request, SharedMemory.Share share) throws IOException, RefusedException;
+    abstract byte[] message(Body body, Request request, MemoryBudget.Share share) throws IOException, RefusedException;
 
     abstract void answer(ExportResponse answer);
 
@@ -86,7 +87,7 @@ abstract class Reply {
         }
 
         @Override
-        byte[] message(Body body, Request request, SharedMemory.Share share) throws IOException, RefusedException {
+        byte[] message(Body body, Request request, MemoryBudget.Share share) throws IOException, RefusedException {
             String coding = request.getHeaders().get(HttpHeader.CONTENT_ENCODING);
             boolean gzip = "gzip".equalsIgnoreCase(coding);
             if (!type.equals(JSON) && !type.equals(PROTOBUF)) {
@@ -141,7 +142,7 @@ abstract class Reply {
         }
 
         @Override
-        byte[] message(Body body, Request request, SharedMemory.Share share) throws IOException, RefusedException {
+        byte[] message(Body body, Request request, MemoryBudget.Share share) throws IOException, RefusedException {
             var in = Content.Source.asInputStream(request);
             byte[] prefix = in.readNBytes(PREFIX);
             if (prefix.length < PREFIX) {

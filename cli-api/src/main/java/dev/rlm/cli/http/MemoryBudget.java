@@ -33,6 +33,11 @@ public final class MemoryBudget {
             return true;
         }
 
+        /** Returns whether it would have more than half of all with so many bytes more. */
+        public boolean wouldExceedHalf(long bytes) {
+            return size + bytes > limit / 2;
+        }
+
         /** Returns how many bytes it has taken. */
         public long size() {
             return size;

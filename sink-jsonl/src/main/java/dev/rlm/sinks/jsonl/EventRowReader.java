@@ -4,7 +4,7 @@ import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.index.EventRow;
-import dev.rlm.sinks.jsonl.index.IndexChunk;
+import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.util.List;
 import java.util.Objects;
@@ -57,7 +57,7 @@ final class EventRowReader {
         if (plain) {
             return null;
         }
-        RewardGiven reward = (RewardGiven) Objects.requireNonNull(new EventReader(IndexChunk.RUN).read(line));
+        RewardGiven reward = (RewardGiven) Objects.requireNonNull(new EventReader(IndexedLine.RUN).read(line));
         String absence = reward.absence();
         return new EventRow.Reward(
                 reward.seq(),

@@ -198,7 +198,7 @@ final class JournalScan {
     private static @Nullable Object fact(EventType type, LineBlock.Line line) {
         return switch (type) {
             case RUN_ENDED ->
-                withoutTexts((RunEnded) Objects.requireNonNull(new EventReader(IndexChunk.RUN).read(line.read())));
+                withoutTexts((RunEnded) Objects.requireNonNull(new EventReader(IndexedLine.RUN).read(line.read())));
             case REWARD_GIVEN -> line.read().has("value") ? line.read().decimal("value") : Double.NaN;
             default -> null;
         };

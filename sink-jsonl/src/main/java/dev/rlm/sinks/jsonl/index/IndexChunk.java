@@ -1,7 +1,5 @@
 package dev.rlm.sinks.jsonl.index;
 
-import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.schema.RolloutKey;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -16,13 +14,6 @@ import java.util.stream.Stream;
  * its lines, and what belongs to no run. All but the last is unpacked when it is asked for. Safe for use by several threads.
  */
 public final class IndexChunk {
-    /** Stands in events of lines for the run that they are of. */
-    public static final RunInfo RUN = RunInfoBuilder.builder()
-            .runId("-")
-            .startedAt(Instant.EPOCH)
-            .environment("-")
-            .build();
-
     private static final int PART = 1 << 16; // bytes, about
 
     private final List<Run> runs = new ArrayList<>();

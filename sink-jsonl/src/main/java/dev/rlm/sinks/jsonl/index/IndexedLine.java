@@ -1,6 +1,8 @@
 package dev.rlm.sinks.jsonl.index;
 
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,4 +26,11 @@ public record IndexedLine(
         long seq,
         long nanos,
         @Nullable RunInfo run,
-        @Nullable Object fact) {}
+        @Nullable Object fact) {
+    /** Stands in events of lines for the run that they are of. */
+    public static final RunInfo RUN = RunInfoBuilder.builder()
+            .runId("-")
+            .startedAt(Instant.EPOCH)
+            .environment("-")
+            .build();
+}

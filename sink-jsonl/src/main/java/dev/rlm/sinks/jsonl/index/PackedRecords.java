@@ -25,7 +25,7 @@ final class PackedRecords {
     private final Column values;
     private final List<String> texts;
     private final Map<String, Integer> numbers = new HashMap<>(); // of the texts
-    private RunInfo run = IndexChunk.RUN; // that was read last
+    private RunInfo run = IndexedLine.RUN; // that was read last
 
     PackedRecords() {
         this(new Column(), new ArrayList<>());

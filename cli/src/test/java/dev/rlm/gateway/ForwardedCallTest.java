@@ -106,6 +106,11 @@ class ForwardedCallTest {
                 reply("200 OK", "Content-Type: application/json\r\n", large),
                 reply("307 Temporary Redirect", "Location: http://127.0.0.1:1/elsewhere\r\n", new byte[0]),
                 reply("200 OK", "Content-Type: application/octet-stream\r\n", new byte[] {0, -1, 13, 10}),
+                (request, out) -> {
+                    ScriptedUpstream.begin(out);
+                    ScriptedUpstream.chunk(out, String.join("", STREAM));
+                    out.write("0\r\nX-Served-In: 3 ms\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+                },
                 // less than was announced
                 (request, out) ->
                         out.write("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc".getBytes(StandardCharsets.UTF_8)),
@@ -469,6 +474,27 @@ class ForwardedCallTest {
                 .extracting(each -> each.text())
                 .asString()
                 .contains("HTTP 400", "the model is broken");
+    }
+
+    @Test
+    void upstreamThatFallsSilent_isGivenUp() throws Exception {
+        start("--upstream-timeout", "1s");
+        CountDownLatch over = new CountDownLatch(1);
+        upstream.script((request, out) -> over.await());
+        assertThat(gateway.post(PATH, ASK).statusCode()).isEqualTo(504);
+        upstream.script((request, out) -> {
+            ScriptedUpstream.begin(out);
+            ScriptedUpstream.chunk(out, STREAM.get(1));
+            over.await();
+        });
+        assertThat(ask(gateway.port(), PATH).whole()).isFalse();
+        over.countDown();
+
+        assertThat(gateway.calls("r")).hasSize(2).allMatch(call -> call.error() != null);
+        assertThat(gateway.calls("r").get(1).reply())
+                .isNotNull()
+                .extracting(each -> each.content().text())
+                .isEqualTo("#### ");
     }
 
     @Test

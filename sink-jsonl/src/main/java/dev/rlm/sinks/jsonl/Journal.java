@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -43,7 +44,8 @@ public final class Journal {
     private final Supplier<JournalScan> scans;
     private final RunSummary.Reading reading = new RunSummary.Reading(this::later);
     private final List<RunSummary> runs;
-    private @Nullable Journal later; // guarded by this
+    private @Nullable Journal later; // guarded by this, as is the next
+    private final Map<String, RunSummary> byId = new HashMap<>(); // made when it is first asked for
 
     private Journal(Path directory, List<Path> writers, JournalScan scan, Supplier<JournalScan> scans) {
         this.scans = scans;
@@ -115,10 +117,11 @@ public final class Journal {
     }
 
     /** The run of that id as this journal tells of it; {@code null} where there is none. */
-    @Nullable
-    RunSummary find(String runId) {
-        RunPlaces places = scan.runs().get(runId);
-        return places == null ? null : new RunSummary(places, reading);
+    synchronized @Nullable RunSummary find(String runId) {
+        if (byId.isEmpty()) {
+            runs.forEach(run -> byId.put(run.runId(), run));
+        }
+        return byId.get(runId);
     }
 
     /**

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +33,7 @@ class RemoteClientTest {
     private static final Pattern LISTENING = Pattern.compile("listening on http://127.0.0.1:(\\d+)");
     private static final String THIS_MACHINE = "http://127.0.0.1:*";
     private static final int PATIENCE_SECONDS = 240;
+    private static final int LARGEST = 18; // factor in a sum of the client
 
     @TempDir
     private Path folder;
@@ -56,11 +59,31 @@ class RemoteClientTest {
 
     @Test
     void client_getsWhatItAsksFor_andEachCallIsInTheJournal() throws Exception {
+        checkClient(Map.of(), "--env", "chat");
+    }
+
+    /** An environment that knows the sums rewards them, and the trainer is told. */
+    @Test
+    void client_isToldTheServersOwnReward() throws Exception {
+        Path sums = folder.resolve("sums.jsonl");
+        Files.write(
+                sums,
+                IntStream.range(0, LARGEST * LARGEST)
+                        .mapToObj(i -> "{\"question\":\"What is %d*%d?\",\"answer\":\"#### %d\"}"
+                                .formatted(i / LARGEST, i % LARGEST, i / LARGEST * (i % LARGEST)))
+                        .toList());
+        checkClient(Map.of("RLM_REWARD_EXTRA", "reward"), "--env", "calc", "--dataset", sums.toString());
+    }
+
+    private void checkClient(Map<String, String> variables, String... environment) throws Exception {
+        String[] serve = Stream.concat(Stream.of("serve", "--port", "0"), Stream.of(environment))
+                .toArray(String[]::new);
         try (RlmProcess gateway = start("gateway", "gateway", "--port", "0", "--allow-upstream", THIS_MACHINE);
-                RlmProcess server = start("server", "serve", "--port", "0", "--env", "chat")) {
+                RlmProcess server = start("server", serve)) {
             ProcessBuilder client = new ProcessBuilder(System.getenv(CLIENT))
                     .redirectErrorStream(true)
                     .redirectOutput(folder.resolve("client").toFile());
+            client.environment().putAll(variables);
             client.environment().put("RLM_ROLLOUT_URL", "http://127.0.0.1:" + port(server));
             client.environment().put("RLM_GATEWAY_URL", "http://localhost:" + port(gateway));
             Process running = client.start();

@@ -61,6 +61,7 @@ final class KillingProxy implements AutoCloseable {
     private final Collection<String> begun =
             ConcurrentHashMap.newKeySet(); // rollouts whose /init was answered with 200
     private final Collection<String> open = ConcurrentHashMap.newKeySet(); // those of them whose end is not yet told
+    private final Collection<String> unlogged = ConcurrentHashMap.newKeySet();
     private final Collection<String> broken =
             ConcurrentHashMap.newKeySet(); // rollouts with a request without an answer
     private volatile URI rolloutServer = URI.create("http://127.0.0.1:1");
@@ -107,6 +108,11 @@ final class KillingProxy implements AutoCloseable {
         return broken;
     }
 
+    /** Returns the rollouts whose logs, with the message of their end, were asked for in vain. */
+    Collection<String> unlogged() {
+        return unlogged;
+    }
+
     private void handle(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
         Kind kind = kind(exchange);
@@ -124,6 +130,9 @@ final class KillingProxy implements AutoCloseable {
             answer(exchange, response);
         } catch (CompletionException e) {
             broken.add(rollout(request));
+            if (kind == Kind.LOGS) {
+                unlogged.add(rollout(request));
+            }
             exchange.close();
         }
     }

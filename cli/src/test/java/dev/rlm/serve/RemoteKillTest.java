@@ -275,7 +275,9 @@ class RemoteKillTest {
         }
         assertThat(code(row)).as("%s", row).isIn(INTERNAL, NOT_FOUND);
         assertThat(messages).as("%s", row).hasSize(1);
-        assertThat(row.get("status").getAsString()).as("%s", row).isNotBlank();
+        if (!proxy.unlogged().contains(rollout)) { // a client asks once for the message
+            assertThat(row.get("status").getAsString()).as("%s", row).isNotBlank();
+        }
         assertThat(proxy.broken().contains(rollout) || orphaned.contains(rollout))
                 .as("no kill has touched %s", row)
                 .isTrue();

@@ -59,7 +59,7 @@ class ObservePageTest {
 
     private static String sources(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.map(ObservePageTest::read).collect(Collectors.joining());
+            return files.filter(Files::isRegularFile).map(ObservePageTest::read).collect(Collectors.joining());
         }
     }
 

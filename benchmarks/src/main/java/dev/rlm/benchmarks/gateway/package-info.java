@@ -1,4 +1,4 @@
-/** What {@code rlm gateway} costs the calls that go through it, and whether it loses any when it is killed. */
+/** Measurements of {@code rlm gateway}: the cost to the calls that go through it, and losses when it is killed. */
 @NullMarked
 package dev.rlm.benchmarks.gateway;
 

@@ -24,7 +24,7 @@ record Reading(String name, Kind kind, boolean export, int steps) implements Con
             "-XX:InlineSmallCode=1000");
     private static final String DUCKDB_HEAP = "64m"; // its own memory is not Java's
 
-    /** Who reads. */
+    /** Readers. */
     enum Kind {
         DUCKDB,
         /** {@code rlm}, which makes its index in memory. */

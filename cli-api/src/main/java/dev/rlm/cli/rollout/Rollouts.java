@@ -118,7 +118,7 @@ public final class Rollouts implements AutoCloseable {
         return known != null && known.isOpen() ? known : null;
     }
 
-    /** Whoever may see all goes on with the rollouts of jobs. */
+    /** Lets the token that sees all go on with the rollouts of jobs. */
     private RolloutIds owned(RolloutIds ids) {
         RolloutState known = ids.job().equals(Access.ALL) ? states.get(Access.ALL, ids.rollout(unnamed)) : null;
         return known == null ? ids : new RolloutIds(known.ids().job(), ids.values());

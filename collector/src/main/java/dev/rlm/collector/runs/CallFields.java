@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
  * (1.36 to 1.41) and MCP, OpenInference, and OpenLLMetry. The first that is there counts.
  */
 final class CallFields {
-    /** Who provided the model. */
+    /** Returns the provider of the model. */
     static final String[] PROVIDER = {"gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system"};
 
     private static final String[] MODEL = {

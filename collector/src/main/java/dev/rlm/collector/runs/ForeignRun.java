@@ -143,7 +143,7 @@ final class ForeignRun {
                 .orElse(Content.EMPTY);
     }
 
-    /** What the root says has no other place, unless it is a call. */
+    /** Keeps the attributes of the root, which have no other place unless it is a call. */
     private Map<String, Object> params(ReceivedSpan first) {
         Map<String, Object> params = new LinkedHashMap<>(first.resource().values());
         if (isFrame(first)) {

@@ -3,7 +3,7 @@ package dev.rlm.collector.runs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What spans do not say of runs.
+ * Settings of runs that spans do not tell.
  *
  * @param runPath where the record of the runs lies; {@code null} where no sink keeps one
  * @param passReward from which reward on a run is solved that does not say it

@@ -199,7 +199,7 @@ final class Artifacts {
         return files(writer.resolve(FOLDER)).stream().filter(Artifacts::isOurs).toList();
     }
 
-    /** Whether a file in that folder is of the journal, by its name. */
+    /** Returns whether a file in that folder is of the journal, by its name. */
     static boolean isOurs(Path file) {
         return OURS.matcher(String.valueOf(file.getFileName())).matches();
     }

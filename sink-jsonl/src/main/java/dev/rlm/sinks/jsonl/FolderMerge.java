@@ -94,7 +94,7 @@ final class FolderMerge {
         text = 0;
     }
 
-    /** What lies in files of its own: whole, under a name that is free. */
+    /** Keeps what lies in files of its own: whole, under a name that is free. */
     private void keepFiles(Path folder) throws IOException {
         Artifacts.linkAll(folder, target);
         for (Path file : Maintenance.list(folder)) {

@@ -360,7 +360,7 @@ public final class Journal {
         return reading.text();
     }
 
-    /** How much of the text of each segment is in the index. */
+    /** Returns how much of the text of each segment is in the index. */
     Map<Segment, Long> ends() {
         return scan.ends();
     }

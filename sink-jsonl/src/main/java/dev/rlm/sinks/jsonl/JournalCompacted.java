@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What came of a {@link JournalCompaction}, or would.
+ * Result of a {@link JournalCompaction}, or of its plan.
  *
  * @param folders how many folders go, since their lines lie in merged ones
  * @param into the merged folders

@@ -85,7 +85,7 @@ final class JournalFolder {
         }
     }
 
-    /** Whether a file of a writer's folder is the journal's, by its name. */
+    /** Returns whether a file of a writer's folder is the journal's, by its name. */
     static boolean isOurs(Path file) {
         return OURS.matcher(String.valueOf(file.getFileName())).matches();
     }

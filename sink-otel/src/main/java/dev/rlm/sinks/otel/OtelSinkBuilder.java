@@ -83,7 +83,7 @@ public final class OtelSinkBuilder {
     }
 
     /**
-     * Where to send by OTLP, such as {@code http://localhost:4317}. With an endpoint given here no
+     * Sets the address to send to by OTLP, such as {@code http://localhost:4317}. With an endpoint given here no
      * {@code OTEL_EXPORTER_OTLP_*} variable holds for this sink, neither headers nor the protocol: they may be meant
      * for another back end.
      */
@@ -107,7 +107,7 @@ public final class OtelSinkBuilder {
         return this;
     }
 
-    /** How to send: {@code grpc} or {@code http/protobuf}. */
+    /** Sets the protocol: {@code grpc} or {@code http/protobuf}. */
     public OtelSinkBuilder protocol(String value) {
         return property(SdkProperties.PROTOCOL, value);
     }
@@ -137,24 +137,24 @@ public final class OtelSinkBuilder {
         logsSwitch = forLogs;
     }
 
-    /** Whether to measure; yes unless said. */
+    /** Sets whether to measure; yes unless said. */
     public OtelSinkBuilder metrics(boolean value) {
         metrics = value;
         return this;
     }
 
-    /** Whether to send log records; yes unless said. */
+    /** Sets whether to send log records; yes unless said. */
     public OtelSinkBuilder logs(boolean value) {
         logs = value;
         return this;
     }
 
-    /** Whether each reward is a log record too; no unless said. */
+    /** Sets whether each reward is a log record too; no unless said. */
     public OtelSinkBuilder logRewards(boolean value) {
         return log(RunLogs.Kind.REWARDS, value);
     }
 
-    /** Whether each heartbeat is a log record too; no unless said. */
+    /** Sets whether each heartbeat is a log record too; no unless said. */
     public OtelSinkBuilder logHeartbeats(boolean value) {
         return log(RunLogs.Kind.HEARTBEATS, value);
     }
@@ -174,7 +174,7 @@ public final class OtelSinkBuilder {
     }
 
     /**
-     * Whether calls of models and tools become {@code chat} and {@code execute_tool} spans, and model calls are
+     * Sets whether calls of models and tools become {@code chat} and {@code execute_tool} spans, and model calls are
      * measured; yes unless said. No for an agent whose own instrumentation does that.
      */
     public OtelSinkBuilder genAiSpans(boolean value) {
@@ -182,7 +182,7 @@ public final class OtelSinkBuilder {
         return this;
     }
 
-    /** How many runs of the process {@code rlm.steps} labels with their run id; the others share a label. */
+    /** Sets how many runs of the process {@code rlm.steps} labels with their run id; the others share a label. */
     public OtelSinkBuilder metricRunIds(int value) {
         if (value < 0) {
             throw new IllegalArgumentException("the number of run ids must be at least 0, was " + value);
@@ -213,7 +213,7 @@ public final class OtelSinkBuilder {
         keep = rule;
     }
 
-    /** How much of a run's text leaves; a preview unless said. */
+    /** Sets how much of a run's text leaves; a preview unless said. */
     public OtelSinkBuilder capture(ContentCapture value) {
         capture = value;
         return this;
@@ -240,14 +240,14 @@ public final class OtelSinkBuilder {
         return this;
     }
 
-    /** Where a trace's page is, with <code>{traceId}</code> in the place of its id. */
+    /** Sets the address of a trace's page, with <code>{traceId}</code> in the place of its id. */
     public OtelSinkBuilder traceUrl(String template) {
         traceUrl = OtelSinkProvider.checkedTraceUrl(template)
                 .orElseThrow(() -> new IllegalArgumentException("not a template of trace pages: " + template));
         return this;
     }
 
-    /** What to describe the gauges of training with. */
+    /** Sets what to describe the gauges of training with. */
     void labels(MetricLabels value) {
         labels = value;
     }
@@ -256,14 +256,14 @@ public final class OtelSinkBuilder {
         resending = value;
     }
 
-    /** Whether spans carry what only MLflow reads, also where no header tells that they go there. */
+    /** Sets whether spans carry what only MLflow reads, also where no header tells that they go there. */
     public OtelSinkBuilder mlflow(boolean value) {
         mlflow = value;
         return this;
     }
 
     /**
-     * Whether a run joins the trace of its remote parent; yes unless said. Where that trace is sent elsewhere, the run
+     * Sets whether a run joins the trace of its remote parent; yes unless said. Where that trace is sent elsewhere, the run
      * would have no root. Does not hold with an {@linkplain #openTelemetry injected} OpenTelemetry.
      */
     public OtelSinkBuilder joinParents(boolean value) {

@@ -71,7 +71,7 @@ final class OtlpConfig {
         return new RetryPolicy(giveUpAfter, !config.getBoolean("otel.java.exporter.otlp.retry.disabled", false));
     }
 
-    /** Where the signal goes by OTLP, without user and password. */
+    /** Returns where the signal goes by OTLP, without user and password. */
     static String target(ConfigProperties config, String signal) {
         String common = config.getString("otel.exporter.otlp.protocol", "grpc");
         String protocol = config.getString("otel.exporter.otlp." + signal + ".protocol", common);

@@ -156,12 +156,12 @@ final class OwnSpan implements Span, SpanData {
         return encoded;
     }
 
-    /** How many bytes it takes in a request of OTLP. */
+    /** Returns how many bytes it takes in a request of OTLP. */
     long bytes() {
         return bytes;
     }
 
-    /** How many events it stands for. */
+    /** Returns how many events it stands for. */
     int standsFor() {
         return standsFor;
     }

@@ -54,7 +54,7 @@ final class TailSamplingBuffer {
         }
     }
 
-    /** Whether the spans of the run are held: it is neither known to be kept nor has it ended. */
+    /** Returns whether the spans of the run are held: it is neither known to be kept nor has it ended. */
     synchronized boolean isHolding(RunInfo run) {
         return open.containsKey(run.runId());
     }

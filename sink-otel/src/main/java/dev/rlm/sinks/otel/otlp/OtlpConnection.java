@@ -159,10 +159,10 @@ public abstract class OtlpConnection implements AnswerReader {
     /** The request for a message, as the compressor, if any, has left it. */
     abstract Request.Builder request(Buffer message, @Nullable String encoding);
 
-    /** What the answer means; {@code null} where everything was taken. */
+    /** Returns what the answer means; {@code null} where everything was taken. */
     abstract @Nullable Failure understand(Response response) throws IOException;
 
-    /** What it means that the network or the server's way to speak failed. */
+    /** Returns what it means that the network or the server's way to speak failed. */
     abstract Failure misunderstood(IOException error);
 
     /** What to think of where a server has never done anything but cut the connection. */
@@ -191,7 +191,7 @@ public abstract class OtlpConnection implements AnswerReader {
         return Failure.of("export_not_otlp", "not an OTLP endpoint: it answers with " + instead, Remedy.NONE);
     }
 
-    /** What the error means on the way to the server, or there. */
+    /** Returns what the error means on the way to the server, or there. */
     static Failure network(IOException error) {
         return error instanceof ProtocolException
                 ? notOtlp("what is no HTTP")

@@ -3,6 +3,7 @@ package dev.rlm.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.Cli;
+import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
@@ -72,6 +73,16 @@ class RoundTripTest {
     static int freePort() throws Exception {
         try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
             return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void portOfGrpc_thatIsTaken_isNamed() throws Exception {
+        try (java.net.ServerSocket taken = new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+            RlmProcess rlm = RlmProcess.start(folder, Map.of(), "collect", "--port", "0", "--grpc-port", port);
+            assertThat(rlm.process().waitFor()).isEqualTo(2);
+            assertThat(rlm.err()).contains("--grpc-port=" + port + " cannot be had: ");
         }
     }
 

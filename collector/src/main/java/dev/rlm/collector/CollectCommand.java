@@ -1,5 +1,6 @@
 package dev.rlm.collector;
 
+import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Commits;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.Interruption;
@@ -128,24 +129,17 @@ public final class CollectCommand extends Verb {
     }
 
     private InetAddress check() {
-        within("--port", port, 0, MAX_PORT);
+        Bounds.checkRange("--port", port, 0, MAX_PORT);
         if (grpcPort != null) {
-            within("--grpc-port", grpcPort, 0, MAX_PORT);
+            Bounds.checkRange("--grpc-port", grpcPort, 0, MAX_PORT);
         }
-        within("--max-body", maxBody, 1, MAX_BODY_MIB);
+        Bounds.checkRange("--max-body", maxBody, 1, MAX_BODY_MIB);
         if (quietTime.isZero() || idleTimeout.isZero()) {
             throw new UsageException("--quiet-time and --idle-timeout must be above 0");
         } else if (!Double.isFinite(passReward)) {
             throw new UsageException("--pass-reward=" + passReward + " is not valid: expected a finite number");
         }
         return JsonServer.host(host);
-    }
-
-    private static void within(String option, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new UsageException(
-                    option + "=" + value + " is not valid: expected a whole number from " + min + " to " + max);
-        }
     }
 
     private Path journal() {

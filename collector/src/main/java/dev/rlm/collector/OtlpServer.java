@@ -48,6 +48,7 @@ final class OtlpServer implements AutoCloseable {
                 "rlm-collect",
                 THREADS,
                 host,
+                grpc ? "--grpc-port" : "--port",
                 port,
                 message -> Map.of("error", message),
                 this::answer,

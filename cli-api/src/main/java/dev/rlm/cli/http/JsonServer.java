@@ -72,18 +72,20 @@ public final class JsonServer implements AutoCloseable {
      */
     public JsonServer(
             String name, int threads, InetAddress host, int port, Function<String, Object> errors, Requests requests) {
-        this(name, threads, host, port, errors, requests, http -> List.of(new HttpConnectionFactory(http)));
+        this(name, threads, host, "--port", port, errors, requests, http -> List.of(new HttpConnectionFactory(http)));
     }
 
     /**
      * Listens for requests of those protocols, the first of which is assumed.
      *
+     * @param option that says the port
      * @throws UsageException if the port cannot be had
      */
     public JsonServer(
             String name,
             int threads,
             InetAddress host,
+            String option,
             int port,
             Function<String, Object> errors,
             Requests requests,
@@ -113,7 +115,7 @@ public final class JsonServer implements AutoCloseable {
         } catch (Exception e) {
             close();
             throw new UsageException(
-                    "--port=" + port + " cannot be had: " + e.getMessage() + "; 0 takes a free one", e);
+                    option + "=" + port + " cannot be had: " + e.getMessage() + "; 0 takes a free one", e);
         }
     }
 

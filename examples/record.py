@@ -54,7 +54,7 @@ class Recorder:
     def run(self, environment, **fields):
         return Run(self, environment, fields)
 
-    def close(self, timeout=10):
+    def close(self, timeout=60):  # on a busy machine the recorder of a short agent has hardly started
         if self.process:
             try:
                 self.lines.put(None, timeout=timeout)
@@ -62,6 +62,8 @@ class Recorder:
                 self.process.kill()
             for thread in self.threads:
                 thread.join(timeout)
+                if thread.is_alive():
+                    self.first_error = self.first_error or f"no answer of the recorder within {timeout} s"
         if self.recorded < self.sent:
             print(f"not recorded: {self.sent - self.recorded} of {self.sent} events: {self.first_error}", file=sys.stderr)
 

@@ -27,7 +27,9 @@ final class CollectProcess implements Closeable {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final Pattern LISTENING =
-            Pattern.compile("listening on (http://[^\\s,]+)(?:, gRPC on (http://[^\\s,]+))?");
+            Pattern.compile("listening on (https?://[^\\s,]+)(?:, gRPC on (https?://[^\\s,]+))?");
+
+    private static final int KILLED = 137;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final Path folder;
@@ -42,9 +44,17 @@ final class CollectProcess implements Closeable {
                 .until(() ->
                         LISTENING.matcher(rlm.err()).find() || !rlm.process().isAlive());
         Matcher said = LISTENING.matcher(rlm.err());
-        assertThat(said.find()).as(rlm.err()).isTrue();
-        this.url = said.group(1);
-        this.grpcUrl = String.valueOf(said.group(2));
+        boolean listens = said.find();
+        if (!listens && rlm.process().waitFor() != KILLED) {
+            throw new AssertionError(rlm.err());
+        }
+        this.url = listens ? said.group(1) : "";
+        this.grpcUrl = listens ? String.valueOf(said.group(2)) : "";
+    }
+
+    /** Returns whether it has got so far, before it was killed. */
+    boolean listens() {
+        return !url.isEmpty();
     }
 
     /** Starts it with runs that end 200 ms after their last span. */
@@ -54,14 +64,24 @@ final class CollectProcess implements Closeable {
 
     static CollectProcess start(Path folder, Map<String, String> variables, List<String> java, String... options)
             throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("collect", "--port", "0"));
+        return startUnder(List.of(), folder, variables, java, options);
+    }
+
+    static CollectProcess startUnder(
+            List<String> starter, Path folder, Map<String, String> variables, List<String> java, String... options)
+            throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("collect"));
+        if (!List.of(options).contains("--port")) {
+            arguments.addAll(List.of("--port", "0"));
+        }
         if (!List.of(options).contains("--quiet-time")) {
             arguments.addAll(List.of("--quiet-time", "200ms"));
         }
         arguments.addAll(List.of(options));
         return new CollectProcess(
                 folder,
-                RlmProcess.start(folder, variables, java, Main.class.getName(), arguments.toArray(String[]::new)));
+                RlmProcess.startUnder(
+                        starter, folder, variables, java, Main.class.getName(), arguments.toArray(String[]::new)));
     }
 
     RlmProcess rlm() {
@@ -113,7 +133,7 @@ final class CollectProcess implements Closeable {
 
     void kill() throws Exception {
         rlm.process().destroyForcibly();
-        assertThat(rlm.process().waitFor()).isEqualTo(137);
+        assertThat(rlm.process().waitFor()).isEqualTo(KILLED);
     }
 
     /** Ends it in order. */

@@ -12,6 +12,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -251,6 +252,41 @@ class ForeignSpansTest {
     }
 
     @Test
+    void openInference_ofResponses_isOneReply_andTellsTheModelThatWasAsked() throws Exception {
+        Map<String, Object> asked = Map.of(
+                "openinference.span.kind", "LLM",
+                "llm.system", "openai",
+                "llm.invocation_parameters", "{\"model\":\"gpt-x\",\"temperature\":0.2}",
+                "llm.tools.0.tool.json_schema", "{\"name\":\"add\"}",
+                "llm.tools.1.tool.json_schema", "{\"name\":\"subtract\"}");
+        Map<String, Object> answered = new HashMap<>(asked);
+        answered.put("llm.model_name", "gpt-x-2026");
+        answered.put("llm.output_messages.0.message.role", "assistant");
+        answered.put("llm.output_messages.0.message.contents.0.message_content.type", "text");
+        answered.put("llm.output_messages.0.message.contents.0.message_content.text", "A sum.");
+        answered.put("llm.output_messages.1.message.role", "assistant");
+        answered.put("llm.output_messages.1.message.tool_calls.0.tool_call.id", "c1");
+        answered.put("llm.output_messages.1.message.tool_calls.0.tool_call.function.name", "add");
+        Map<String, Object> choices = new HashMap<>(answered);
+        choices.put("llm.invocation_parameters", "{\"model\":\"gpt-x\",\"n\":2}");
+        send(
+                lasting(9, span(1, 0, "agent", Map.of())),
+                failed(span(2, 1, "Response", asked), "refused"),
+                span(3, 1, "Response", answered),
+                span(4, 1, "ChatCompletion", choices));
+        List<ModelCalled> calls = only(ModelCalled.class, collector.events(Otlp.TRACE));
+        assertThat(calls).extracting(ModelCalled::model).containsOnly("gpt-x");
+        assertThat(calls).extracting(ModelCalled::responseModel).containsExactly(null, "gpt-x-2026", "gpt-x-2026");
+        assertThat(calls.get(1).parameters()).isEqualTo(Map.of("temperature", 0.2));
+        assertThat(text(calls.get(1).toolDefinitions())).isEqualTo("[{\"name\":\"add\"},{\"name\":\"subtract\"}]");
+        assertThat(reply(calls.get(1)).content().text()).isEqualTo("A sum.");
+        assertThat(reply(calls.get(1)).toolCalls())
+                .extracting(Message.ToolRequest::tool)
+                .containsExactly("add");
+        assertThat(reply(calls.get(2)).toolCalls()).isEmpty(); // that is another choice
+    }
+
+    @Test
     void openLlmetry_isRead() throws Exception {
         Map<String, Object> llm = Map.of(
                 "llm.request.type", "chat",
@@ -342,6 +378,39 @@ class ForeignSpansTest {
         }
         assertThat(one(RewardGiven.class, collector.events("ab".repeat(16))).source())
                 .isEqualTo("person");
+    }
+
+    @Test
+    void rewards_ofAgentLightning_areRewards() throws Exception {
+        send(
+                span(
+                        2,
+                        1,
+                        "agentlightning.annotation",
+                        Map.of("agentlightning.reward.0.name", "primary", "agentlightning.reward.0.value", 0.75)),
+                span(
+                        3,
+                        1,
+                        "agentlightning.annotation",
+                        Map.of(
+                                "agentlightning.reward.0.name",
+                                "task",
+                                "agentlightning.reward.0.value",
+                                1.0,
+                                "agentlightning.reward.1.name",
+                                "brevity",
+                                "agentlightning.reward.1.value",
+                                0.2)),
+                lasting(9, span(1, 0, "rollout", Map.of("agentlightning.rollout_id", "ro-1"))));
+        List<RunEvent> run = collector.events(Otlp.TRACE);
+        assertThat(run.get(0).run().correlation().rollout()).isEqualTo("ro-1");
+        List<RewardGiven> rewards = only(RewardGiven.class, run);
+        assertThat(rewards).extracting(RewardGiven::source).containsExactly("primary", "task");
+        assertThat(rewards).extracting(RewardGiven::value).containsExactly(0.75, 1.0);
+        assertThat(rewards.get(0).components()).isEmpty();
+        assertThat(rewards.get(1).components())
+                .containsExactly(
+                        new RewardComponent("task", 1.0, 1, null), new RewardComponent("brevity", 0.2, 0, null));
     }
 
     @Test

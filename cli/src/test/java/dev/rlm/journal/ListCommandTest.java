@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.journal.Recorded.Result;
+import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.Usage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,6 +178,48 @@ class ListCommandTest {
                 .extracting(line -> line.substring(0, line.indexOf(' ')))
                 .isEqualTo(expected);
         assertThat(result.out()).endsWith(expected.size() + " of 4 runs" + System.lineSeparator());
+    }
+
+    @Test
+    void costsTokensAndTools_filter_overTheCallsThatTellThem() {
+        recorded.record(Recorded.spec("spender").correlation(ofJob("job-17")).build(), run -> {
+            call(run, new Usage(100L, 20L, null, null), 0.1);
+            call(run, new Usage(null, 5L, null, null), 0.2);
+            run.complete("");
+        });
+        recorded.record(Recorded.spec("silent").correlation(ofJob("job-2")).build(), run -> {
+            call(run, Usage.UNKNOWN, null);
+            run.complete("");
+        });
+        assertThat(listed("--total-tokens=125")).containsExactly("spender");
+        assertThat(listed("--total-tokens=..124")).isEmpty();
+        assertThat(listed("--cost=..0.3")).containsExactly("spender");
+        assertThat(listed("--cost=0.31..")).isEmpty();
+        assertThat(listed("--tool=calculator")).containsExactly("solved");
+        assertThat(listed("--tool=calculator", "--cost=0..")).isEmpty();
+        assertThat(listed("--invocation=job-1")).containsExactly("spender");
+        assertThat(listed("--invocation=job-")).containsExactly("spender", "silent");
+    }
+
+    private List<String> listed(String... options) {
+        List<String> lines = recorded.list(options).lines();
+        return lines.subList(Math.min(1, lines.size() - 1), lines.size() - 1).stream()
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .toList();
+    }
+
+    private static Correlation ofJob(String id) {
+        return Correlation.builder().invocation(id).build();
+    }
+
+    private static void call(Run run, Usage usage, @Nullable Double cost) {
+        try (Step step = run.startStep();
+                ModelCall call = step.startModelCall("p", "m")) {
+            call.reply("").usage(usage);
+            if (cost != null) {
+                call.cost(cost, "USD");
+            }
+        }
     }
 
     @Test

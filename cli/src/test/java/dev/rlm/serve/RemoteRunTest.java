@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code rlm run --remote} as the trainer of rollout servers. */
 @Timeout(180)
@@ -58,6 +60,9 @@ class RemoteRunTest {
     @SuppressWarnings("NullAway.Init") // set by JUnit
     private Path folder;
 
+    private static final int ANSWER_THAT_STOPS = 299; // after its headers
+
+    private final CountDownLatch gone = new CountDownLatch(1);
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<JsonObject> inits = new CopyOnWriteArrayList<>();
     private final List<JsonObject> cancelled = new CopyOnWriteArrayList<>();
@@ -88,6 +93,7 @@ class RemoteRunTest {
         for (AutoCloseable each : opened) {
             each.close();
         }
+        gone.countDown();
         server.stop(0);
         gateway.close();
     }
@@ -106,6 +112,9 @@ class RemoteRunTest {
             }
             byte[] answer = ("answered " + status).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, answer.length);
+            if (status == ANSWER_THAT_STOPS) {
+                gone.await();
+            }
             exchange.getResponseBody().write(answer);
         } catch (Exception e) {
             throw new IOException(e);
@@ -337,9 +346,10 @@ class RemoteRunTest {
         assertThat(rlm.err() + rlm.out()).doesNotContain(key);
     }
 
-    @Test
-    void interrupt_abortsTheRun() throws Exception {
-        script = (before, init) -> 200;
+    @ParameterizedTest
+    @ValueSource(ints = {200, ANSWER_THAT_STOPS})
+    void interrupt_abortsTheRun(int answer) throws Exception {
+        script = (before, init) -> answer;
         RlmProcess rlm = run();
         rlm.await(() -> !inits.isEmpty());
         rlm.signal("INT");

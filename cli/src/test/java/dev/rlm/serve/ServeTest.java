@@ -254,6 +254,7 @@ class ServeTest {
         init(server, request("r-1"));
         CompletableFuture<HttpResponse<String>> held =
                 CompletableFuture.supplyAsync(() -> init(server, request("r-2")));
+        await().atMost(PATIENCE).until(() -> asked.get() == 1); // the silence is for r-1
 
         assertThat(cancel(server, "r-1").statusCode()).isEqualTo(200);
 

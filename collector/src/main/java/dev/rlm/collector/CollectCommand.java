@@ -12,19 +12,19 @@ import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.Endpoint;
+import dev.rlm.cli.http.ListenOptions;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.collector.runs.RunSettings;
+import dev.rlm.recorder.RecordRequests;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,7 +40,8 @@ import picocli.CommandLine.Option;
         name = "collect",
         description =
                 "Records agents that already speak OpenTelemetry: takes their spans by OTLP, answers when they are synced,"
-                        + " and gives the runs that they tell of to every sink that is chosen.",
+                        + " and gives the runs that they tell of to every sink that is chosen. With a command it collects"
+                        + " what that sends: rlm collect [options] -- COMMAND [ARGUMENT …].",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 public final class CollectCommand extends Verb {
@@ -52,20 +53,14 @@ public final class CollectCommand extends Verb {
     private static final Duration SYNC_PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_MILLIS = 200;
 
-    @Option(names = "--port", paramLabel = "N", description = "Take OTLP by HTTP there (4318); 0 for a free port.")
-    private int port = 4_318;
+    @Mixin
+    private final ListenOptions listen = new ListenOptions(4_318);
 
     @Option(
             names = "--grpc-port",
             paramLabel = "N",
             description = "Take OTLP by gRPC there (4317); 0 for no gRPC, and with --port 0 too unless it is given.")
     private @Nullable Integer grpcPort;
-
-    @Option(
-            names = "--host",
-            paramLabel = "ADDRESS",
-            description = "Listen at that address (127.0.0.1). At one that others can reach a token is asked for.")
-    private String host = "127.0.0.1";
 
     @Option(
             names = "--quiet-time",
@@ -97,6 +92,9 @@ public final class CollectCommand extends Verb {
     private double passReward = 1.0;
 
     @Mixin
+    private final CollectedCommand command = new CollectedCommand();
+
+    @Mixin
     private final SinkOptions sinkOptions = new SinkOptions();
 
     @Override
@@ -106,9 +104,11 @@ public final class CollectCommand extends Verb {
 
     @Override
     protected int execute() throws IOException, InterruptedException {
-        InetAddress address = check();
+        Endpoint endpoint = check();
         CountDownLatch stop = new CountDownLatch(1);
-        try (Interruption ignored = new Interruption(stop::countDown);
+        try (Interruption ignored = command.isGiven()
+                        ? new Interruption(stop::countDown, CollectedCommand.STOP_TIME)
+                        : new Interruption(stop::countDown);
                 Sinks sinks = sinkOptions.open(config());
                 Spool spool = spool()) {
             Commits commits = new Commits(sinks, SYNC_PATIENCE);
@@ -122,14 +122,23 @@ public final class CollectCommand extends Verb {
             collector.endWhole(); // before the recovery, which would abandon those that a kill left half written
             try (StartRecovery recovery =
                     StartRecovery.of(sinkOptions.configured(config()), sinkOptions.names(), sinks, err())) {
-                serve(address, sinks, collector, stop);
-                return close(sinks, collector, recovery);
+                Token token = Token.of(config(), TOKEN);
+                sinks.registerSecret(token.value());
+                boolean loopback = endpoint.host().isLoopbackAddress();
+                Access access = new Access(token.isMade() && loopback ? null : token, Map.of(), loopback);
+                RecordRequests requests = RecordRequests.open(
+                        sinks, sinkOptions.configured(config()), access, passReward, () -> earlierRuns(sinks));
+                int code;
+                try (requests) {
+                    code = serve(endpoint, token, access, requests, collector, stop);
+                }
+                boolean whole = close(sinks, collector, requests, recovery);
+                return command.isGiven() || whole ? code : 1;
             }
         }
     }
 
-    private InetAddress check() {
-        Bounds.checkRange("--port", port, 0, MAX_PORT);
+    private Endpoint check() {
         if (grpcPort != null) {
             Bounds.checkRange("--grpc-port", grpcPort, 0, MAX_PORT);
         }
@@ -139,7 +148,12 @@ public final class CollectCommand extends Verb {
         } else if (!Double.isFinite(passReward)) {
             throw new UsageException("--pass-reward=" + passReward + " is not valid: expected a finite number");
         }
-        return JsonServer.host(host);
+        command.check(config().shared().string("PATH", ""));
+        Endpoint endpoint = listen.endpoint();
+        if (command.isGiven() && endpoint.tls() != null) {
+            throw new UsageException("--tls-cert is not for a command, which sends to this machine: leave it out");
+        }
+        return endpoint;
     }
 
     private Path journal() {
@@ -149,62 +163,81 @@ public final class CollectCommand extends Verb {
     }
 
     private Spool spool() {
-        Path folder = journal().resolve("collect");
         try {
-            return new Spool(folder);
+            return Spools.open(journal());
         } catch (IOException e) {
-            throw new UsageException(folder + " cannot be used: " + e.getMessage());
+            throw new UsageException(journal().resolve("collect") + " cannot be used: " + e.getMessage());
         }
+    }
+
+    private Set<String> earlierRuns(Sinks sinks) {
+        return RecordPlaces.areIn(journal(), sinks) ? Journal.endedRuns(journal()) : Set.of();
     }
 
     private Collector collector(Sinks sinks, Commits commits, Spool spool) throws IOException {
         long heap = Runtime.getRuntime().maxMemory();
-        Set<String> earlier =
-                new HashSet<>(RecordPlaces.areIn(journal(), sinks) ? Journal.endedRuns(journal()) : Set.of());
+        EndedRuns ended = new EndedRuns(Spools.ended(journal()), () -> earlierRuns(sinks));
         OpenTraces.Limits limits = new OpenTraces.Limits(quietTime, idleTimeout, heap / RUN_SHARE);
         String path = sinks.recordPaths().values().stream()
                 .map(Path::toString)
                 .findFirst()
                 .orElse(null);
         return new Collector(
-                sinks,
-                commits,
-                spool,
-                new OpenTraces(limits, heap, earlier),
-                new RunSettings(path, passReward, keepAll));
+                sinks, commits, spool, new OpenTraces(limits, heap, ended), new RunSettings(path, passReward, keepAll));
     }
 
-    private void serve(InetAddress address, Sinks sinks, Collector collector, CountDownLatch stop)
+    private int serve(
+            Endpoint endpoint,
+            Token token,
+            Access access,
+            RecordRequests requests,
+            Collector collector,
+            CountDownLatch stop)
             throws IOException, InterruptedException {
-        Token token = Token.of(config(), TOKEN);
-        sinks.registerSecret(token.value());
-        boolean asked = !token.isMade() || !address.isLoopbackAddress();
+        boolean asked = !token.isMade() || !endpoint.host().isLoopbackAddress();
         MemoryBudget memory = new MemoryBudget(Runtime.getRuntime().maxMemory() / MEMORY_SHARE);
         Body body = new Body(maxBody << 20, memory);
-        int grpc = grpcPort != null ? grpcPort : port == 0 ? 0 : 4_317;
-        Access access = new Access(asked ? token : null, Map.of(), address.isLoopbackAddress());
-        try (OtlpServer http = new OtlpServer(address, port, false, access, collector, body);
-                OtlpServer second = grpc == 0 ? null : new OtlpServer(address, grpc, true, access, collector, body)) {
-            say("listening on " + url(address, http.port())
-                    + (second == null ? "" : ", gRPC on " + url(address, second.port()))
+        boolean anyPort = endpoint.port() == 0 || (command.isGiven() && !given().hasMatchedOption("--port"));
+        int grpc = grpcPort != null ? grpcPort : anyPort ? 0 : 4_317;
+        Endpoint first = new Endpoint(endpoint.host(), "--port", anyPort ? 0 : endpoint.port(), endpoint.tls());
+        Endpoint forGrpc = new Endpoint(endpoint.host(), "--grpc-port", grpc, endpoint.tls());
+        try (OtlpServer http = new OtlpServer(first, requests, access, collector, body);
+                OtlpServer second = grpc == 0 ? null : new OtlpServer(forGrpc, null, access, collector, body)) {
+            if (command.isGiven()) {
+                Endpoint near = endpoint.host().isAnyLocalAddress() ? Endpoint.local(0, null) : endpoint;
+                return command.run(
+                        new CollectedCommand.Endpoint(near.url(http.port()), asked ? token.value() : null),
+                        collector,
+                        quietTime,
+                        stop,
+                        this::say);
+            }
+            say("listening on " + endpoint.url(http.port())
+                    + (second == null ? "" : ", gRPC on " + endpoint.url(second.port()))
                     + (asked ? ", token " + (token.isMade() ? token.value() : "as " + TOKEN + " says") : ""));
             while (!stop.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 collector.endDue();
             }
+            return Interruption.EXIT_CODE;
         }
     }
 
-    private static String url(InetAddress address, int bound) {
-        String shown = address.getHostAddress();
-        return "http://" + (shown.contains(":") ? "[" + shown + "]" : shown) + ":" + bound;
-    }
-
-    private int close(Sinks sinks, Collector collector, StartRecovery recovery) throws IOException {
+    /** Returns whether all that came is recorded. */
+    private boolean close(Sinks sinks, Collector collector, RecordRequests requests, StartRecovery recovery)
+            throws IOException {
         long by = System.nanoTime() + Interruption.CLOSE_TIME.toNanos();
-        collector.endWhole();
+        if (command.isGiven()) {
+            collector.endAll(); // nobody goes on with what it has begun
+        } else {
+            collector.endWhole();
+        }
         sinks.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         say(collector.counts().text());
+        if (command.isGiven() && collector.counts().spans() == 0) {
+            say("warning: no span came: the command may not read OTEL_EXPORTER_OTLP_ENDPOINT");
+        }
+        requests.summary().forEach(this::say);
         if (collector.waiting() > 0) {
             say(collector.waiting() + (collector.waiting() == 1 ? " run waits" : " runs wait")
                     + " for the last span: the next rlm collect goes on with what has come");
@@ -218,7 +251,7 @@ public final class CollectCommand extends Verb {
             }
         }
         Redactions.warning(sinks.redactions()).ifPresent(warning -> say("warning: " + warning));
-        return collector.counts().isComplete() ? Interruption.EXIT_CODE : 1;
+        return collector.counts().isComplete() && requests.isComplete();
     }
 
     private void say(String line) {

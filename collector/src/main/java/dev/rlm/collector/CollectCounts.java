@@ -1,6 +1,7 @@
 package dev.rlm.collector;
 
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
 import java.util.List;
 
 /** Counts of what a collector has taken and made. Safe for use by several threads. */
@@ -10,26 +11,43 @@ final class CollectCounts {
     private long runs;
     private long events;
     private long left;
+    private long numbers;
     private long damaged;
     private long failed;
 
-    synchronized void received(boolean before) {
-        spans++;
-        known += before ? 1 : 0;
+    /** Counts spans that were taken, and among them those that had come before. */
+    synchronized void received(int more, int again) {
+        spans += more;
+        known += again;
+    }
+
+    /** Returns how many spans have come, those that came again included. */
+    synchronized long spans() {
+        return spans;
     }
 
     synchronized void ended(List<RunEvent> run) {
-        runs += run.isEmpty() ? 0 : 1;
-        left += run.isEmpty() ? 1 : 0;
+        runs += run.stream().filter(RunStarted.class::isInstance).count();
         events += run.size();
+    }
+
+    /** Counts events with numbers of training. */
+    synchronized void reported(int more) {
+        numbers += more;
     }
 
     synchronized void damaged() {
         damaged++;
     }
 
-    synchronized void failed() {
-        failed++;
+    /** Counts a trace of which no run can be made, unless it was counted before. */
+    synchronized void failed(boolean first) {
+        failed += first ? 1 : 0;
+    }
+
+    /** Counts a trace that is none of an agent, unless it was counted before. */
+    synchronized void leftOut(boolean first) {
+        left += first ? 1 : 0;
     }
 
     /** Returns whether all that came is recorded, or was left out by choice. */
@@ -41,6 +59,7 @@ final class CollectCounts {
     synchronized String text() {
         return "collected " + counted(spans, "span") + " (" + known + " again), made " + counted(runs, "run") + " of "
                 + counted(events, "event")
+                + (numbers > 0 ? "; numbers of training " + counted(numbers, "time") : "")
                 + (left > 0 ? "; left out " + counted(left, "trace") + " without anything of an agent" : "")
                 + (failed > 0 ? "; no run could be made of " + counted(failed, "trace") : "")
                 + (damaged > 0 ? "; damaged lines in the spool: " + damaged : "");

@@ -13,15 +13,19 @@ import dev.rlm.collector.runs.RunSettings;
 import dev.rlm.collector.runs.Traces;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +41,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class Collector {
     private static final Logger LOG = LoggerFactory.getLogger(Collector.class);
     private static final Duration ROOM_PATIENCE = Duration.ofSeconds(30);
+    private static final int MAX_SENDERS = 1_000; // of numbers of training
+    private static final long TURN_SECONDS = 8; // senders wait ten, unless they are told otherwise
+    private static final long LONG_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int LINE_FACTOR = 2; // what is held of a line until it is synced
     private static final long CLEAN_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(15); // who sends again does so within minutes
@@ -48,7 +55,19 @@ final class Collector {
     private final RunSettings settings;
     private final UnaryOperator<String> redaction;
     private final int maxTree;
+    // Computation alone: more at once would take as long together, and each of them so long that redaction gives a text
+    // up.
+    private final Turns reading = new Turns(Runtime.getRuntime().availableProcessors());
     private final CollectCounts counts = new CollectCounts();
+    private final Map<String, MetricsReported> reported = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, MetricsReported> eldest) {
+            return size() > MAX_SENDERS;
+        }
+    }; // by sender and category; of who has the turn to report
+    private final Turns reporting = new Turns(1);
     private long cleanedAt = System.nanoTime();
 
     /** Goes on with what is in the spool. */
@@ -63,14 +82,10 @@ final class Collector {
         spool.read(this::restore);
     }
 
-    private void restore(Spool.Place place, byte[] line) {
+    private void restore(Spool.Place place, byte[] line) throws IOException {
         try {
-            ObjectNode object = Json.REPLY.object(line, 0, line.length);
-            String done = object.path("done").stringValue(null);
-            if (done != null) {
-                traces.wasDone(done);
-            } else {
-                ReceivedSpan span = ReceivedSpan.parse(object);
+            ReceivedSpan span = ReceivedSpan.parse(Json.REPLY.object(line, 0, line.length));
+            if (!traces.has(Traces.runId(span), id(span))) {
                 traces.add(Traces.runId(span), id(span), Traces.isRoot(span), place);
             }
         } catch (RuntimeException e) { // a damaged line, which the disk has lost
@@ -89,12 +104,14 @@ final class Collector {
     /** Takes a request, and answers once all that is new in it has been synced. */
     ExportResponse take(Signal signal, ExportRequest request, MemoryBudget.Share share)
             throws RefusedException, MalformedException {
-        Batch batch = new Batch(share);
-        if (signal == Signal.METRICS) {
-            return new ExportResponse(signal, 0, "metrics are not kept");
-        }
+        Batch batch = new Batch(signal, share);
         try {
-            request.read(batch::reserve, (resource, record) -> batch.add(signal, resource, record));
+            reading.take();
+            try {
+                request.read(batch::reserve, batch::add);
+            } finally {
+                reading.giveBack();
+            }
             batch.keep();
         } catch (RefusedException e) {
             throw e;
@@ -107,6 +124,37 @@ final class Collector {
             throw e.refusal();
         }
         return new ExportResponse(signal, batch.rejected, batch.reason);
+    }
+
+    /** Turns, of which so many are taken at a time. */
+    private static final class Turns {
+        private final Semaphore free;
+        private volatile long lastWait; // in nanoseconds
+
+        Turns(int atATime) {
+            free = new Semaphore(atATime, true);
+        }
+
+        /** Refuses at once where the queue has become long: who waits behind it for a thread is not heard at all meanwhile. */
+        void take() throws RefusedException {
+            if (lastWait > LONG_WAIT_NANOS && free.hasQueuedThreads()) {
+                throw Body.busy();
+            }
+            long start = System.nanoTime();
+            try {
+                if (free.tryAcquire(TURN_SECONDS, TimeUnit.SECONDS)) {
+                    lastWait = System.nanoTime() - start;
+                    return;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw Body.busy();
+        }
+
+        void giveBack() {
+            free.release();
+        }
     }
 
     /** Memory that is not there; unchecked, since it comes about within a reader of trees. */
@@ -127,15 +175,19 @@ final class Collector {
 
     /** Spans of one request. Of one thread. */
     private final class Batch {
+        private final Signal signal;
         private final MemoryBudget.Share share;
+        private final TrainingNumbers numbers = new TrainingNumbers(redaction);
         private final List<ReceivedSpan> spans = new ArrayList<>();
         private final List<byte[]> lines = new ArrayList<>();
         private final Set<String> seen = new HashSet<>();
         private int tree;
+        private int again;
         private long rejected;
         private String reason = "";
 
-        Batch(MemoryBudget.Share share) {
+        Batch(Signal signal, MemoryBudget.Share share) {
+            this.signal = signal;
             this.share = share;
         }
 
@@ -147,9 +199,13 @@ final class Collector {
             }
         }
 
-        void add(Signal signal, ObjectNode resource, ObjectNode record) {
+        void add(ObjectNode resource, ObjectNode record) throws IOException {
             tree = 0;
             try {
+                if (signal == Signal.METRICS) {
+                    numbers.add(resource, record);
+                    return;
+                }
                 ReceivedSpan span = signal == Signal.LOGS
                         ? ReceivedSpan.ofLog(resource, record, redaction)
                         : ReceivedSpan.of(resource, record, redaction);
@@ -167,18 +223,24 @@ final class Collector {
             }
         }
 
-        private boolean isNew(ReceivedSpan span) {
+        private boolean isNew(ReceivedSpan span) throws IOException {
             String runId = Traces.runId(span);
             boolean known = traces.has(runId, id(span)) || !seen.add(runId + span.id());
-            counts.received(known);
+            again += known ? 1 : 0;
             return !known;
         }
 
         void keep() throws IOException, RefusedException {
-            if (!traces.hasRoom(spans.size())) {
+            if (signal == Signal.METRICS) {
+                report(numbers);
+                rejected = numbers.left();
+                reason = numbers.reason();
+                return;
+            } else if (!traces.hasRoom(spans.size())) {
                 throw Body.busy();
             }
             List<Spool.Place> places = lines.isEmpty() ? List.of() : spool.append(lines);
+            counts.received(spans.size() + again, again);
             for (int i = 0; i < places.size(); i++) {
                 ReceivedSpan span = spans.get(i);
                 traces.add(Traces.runId(span), id(span), Traces.isRoot(span), places.get(i));
@@ -186,59 +248,100 @@ final class Collector {
         }
     }
 
+    /** Gives numbers of training to the sinks, and returns once they are synced. */
+    private void report(TrainingNumbers numbers) throws RefusedException {
+        reporting.take();
+        try {
+            List<MetricsReported> news = numbers.news(reported);
+            String problem = news.isEmpty() ? null : publish(news);
+            if (problem != null) {
+                reported.values().removeAll(news); // they are news when they are sent again
+                throw new RefusedException(503, "the numbers are not known to be recorded: " + problem);
+            }
+            counts.reported(news.size());
+        } finally {
+            reporting.giveBack();
+        }
+    }
+
     // ---- runs, on one thread
 
     /** Makes runs of the traces that are to end, and gives them to the sinks. */
-    void endDue() throws IOException {
+    void endDue() {
         end(traces.due());
         if (System.nanoTime() - cleanedAt > CLEAN_NANOS) {
             cleanedAt = System.nanoTime();
-            spool.deleteUnused(traces.files(), KEEP_NANOS);
+            traces.forget(KEEP_NANOS);
+            try {
+                spool.deleteUnused(traces.files(), KEEP_NANOS);
+            } catch (IOException e) {
+                LOG.warn("a file of spans that are in runs cannot be deleted: {}", e.toString());
+            }
         }
     }
 
     /** Makes runs of all traces whose last span has come. */
-    void endWhole() throws IOException {
+    void endWhole() {
         end(traces.whole());
     }
 
-    private void end(List<OpenTrace> due) throws IOException {
+    /** Makes runs of all traces: nothing more comes of them. */
+    void endAll() {
+        end(traces.all());
+    }
+
+    private void end(List<OpenTrace> due) {
         for (OpenTrace trace : due) {
             end(trace);
         }
     }
 
-    private void end(OpenTrace trace) throws IOException {
+    private void end(OpenTrace trace) {
         List<Spool.Place> places = traces.take(trace);
         List<RunEvent> events;
         try {
             events = events(trace, places);
-        } catch (RuntimeException e) { // its spans stay in the spool, and no other run waits for them
+        } catch (IOException | RuntimeException e) { // its spans stay in the spool, and no other run waits for them
             LOG.warn("no run can be made of the {} spans of {}", places.size(), trace.runId(), e);
-            counts.failed();
+            counts.failed(traces.await(trace, true));
+            return;
+        }
+        if (events.isEmpty()) {
+            boolean letGo = traces.isTooLong(trace) && markDone(trace, events) == null;
+            counts.leftOut(letGo || traces.await(trace, false));
             return;
         }
         String problem = publish(events);
+        if (problem == null) {
+            problem = markDone(trace, events);
+        }
         if (problem != null) {
             LOG.warn("run {} is not known to be in the journal, and is tried again: {}", trace.runId(), problem);
             traces.putBack(trace);
             return;
         }
-        var unused = spool.append(List.of(Json.bytes(Map.of("done", trace.runId()))));
-        traces.done(trace);
         counts.ended(events);
     }
 
-    /** Gives a run to the sinks; why it is not known to be in the journal, if so. To give it again adds nothing. */
-    private @Nullable String publish(List<RunEvent> events) {
+    private @Nullable String markDone(OpenTrace trace, List<RunEvent> events) {
+        try {
+            traces.done(trace, events);
+            return null;
+        } catch (IOException e) { // a full disk
+            return e.toString();
+        }
+    }
+
+    /** Gives events to the sinks; why they are not known to be in the journal, if so. To give a run again adds nothing. */
+    private @Nullable String publish(Collection<? extends Event> events) {
         long losses = commits.losses();
-        for (RunEvent event : events) {
+        for (Event event : events) {
             if (!sinks.awaitRoom(ROOM_PATIENCE)) {
                 return "the disk does not keep up";
             }
             sinks.publish(event);
         }
-        return events.isEmpty() ? null : commits.await(losses).orElse(null);
+        return commits.await(losses).orElse(null);
     }
 
     private List<RunEvent> events(OpenTrace trace, List<Spool.Place> places) throws IOException {
@@ -248,10 +351,10 @@ final class Collector {
             ReceivedSpan span = ReceivedSpan.parse(Json.REPLY.object(line, 0, line.length));
             spans.putIfAbsent(span.id(), span);
         }
-        boolean first = trace.part() == 1;
-        String runId = first ? trace.runId() : trace.runId() + "." + trace.part();
-        String continued = first ? null : trace.runId();
-        return Traces.run(runId, continued, List.copyOf(spans.values()), settings);
+        List<ReceivedSpan> all = List.copyOf(spans.values());
+        return trace.part() == 1
+                ? Traces.run(trace.runId(), all, settings)
+                : Traces.late(trace.runId(), trace.part(), traces.end(trace), all, settings);
     }
 
     /** Returns how many traces wait for more. */

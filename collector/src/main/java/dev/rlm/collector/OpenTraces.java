@@ -1,5 +1,10 @@
 package dev.rlm.collector;
 
+import dev.rlm.collector.EndedRuns.Ended;
+import dev.rlm.collector.runs.RunEnd;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,21 +15,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs of which spans have come: those that go on, and which spans those had that have ended. Only ids and places are in
- * memory. Safe for use by several threads.
+ * Traces of which spans have come and that are in no run yet. Only ids and places are in memory. Safe for use by several
+ * threads.
  */
 final class OpenTraces {
     private static final int SPAN_SIZE = 160; // bytes of the heap for a span's id and place
 
     private final Map<String, OpenTrace> open = new HashMap<>();
-    private final Map<String, OpenTrace> ended = new LinkedHashMap<>(); // the one that ended last at the end
-    private final Set<String> earlier;
+    private final Map<String, OpenTrace> waiting = new LinkedHashMap<>(); // nothing ends them but more of them
+    private final EndedRuns ended;
     private final Limits limits;
     private final int maxSpans;
+    private @Nullable OpenTrace ending;
     private int openSpans;
-    private int endedSpans;
+    private int waitingSpans;
 
     /**
      * Times and sizes.
@@ -35,10 +43,9 @@ final class OpenTraces {
      */
     record Limits(Duration quiet, Duration idle, long maxBytes) {}
 
-    /** @param earlier the runs that have ended of which no span is known any more; it grows */
-    OpenTraces(Limits limits, long heap, Set<String> earlier) {
+    OpenTraces(Limits limits, long heap, EndedRuns ended) {
         this.limits = limits;
-        this.earlier = earlier;
+        this.ended = ended;
         this.maxSpans = (int) Math.min(Integer.MAX_VALUE, heap / 8 / SPAN_SIZE);
     }
 
@@ -47,23 +54,29 @@ final class OpenTraces {
         return openSpans + spans <= maxSpans;
     }
 
-    /** Returns whether that span has come before, or its run has ended so long ago that this is not known. */
-    synchronized boolean has(String runId, long spanId) {
-        OpenTrace trace = open.getOrDefault(runId, ended.get(runId));
-        return trace == null ? earlier.contains(runId) : trace.ids.contains(spanId);
+    /** Returns whether that span has come before. */
+    synchronized boolean has(String runId, long spanId) throws IOException {
+        OpenTrace trace = open.getOrDefault(runId, waiting.get(runId));
+        if (trace == null && ending != null && ending.runId.equals(runId)) {
+            trace = ending;
+        }
+        if (trace != null) {
+            return trace.has(spanId);
+        }
+        Ended before = ended.find(runId);
+        return before != null && before.spans().contains(spanId);
     }
 
     /** Adds a span that has been synced, unless it has come before. */
-    synchronized void add(String runId, long spanId, boolean isRoot, Spool.Place place) {
+    synchronized void add(String runId, long spanId, boolean isRoot, Spool.Place place) throws IOException {
         OpenTrace trace = open.get(runId);
         if (trace == null) {
-            OpenTrace before = ended.remove(runId);
-            endedSpans -= before == null ? 0 : before.ids.size();
-            openSpans += before == null ? 0 : before.ids.size();
-            trace = before == null ? new OpenTrace(runId) : before.next();
+            trace = reopened(runId);
+            openSpans += trace.size();
             open.put(runId, trace);
         }
-        if (trace.ids.add(spanId)) {
+        if (!trace.has(spanId)) {
+            trace.ids.add(spanId);
             openSpans++;
             trace.places.add(place);
             trace.bytes += place.length();
@@ -72,11 +85,25 @@ final class OpenTraces {
         }
     }
 
+    private OpenTrace reopened(String runId) throws IOException {
+        OpenTrace waited = waiting.remove(runId);
+        if (waited != null) {
+            waitingSpans -= waited.size();
+            return waited;
+        } else if (ending != null && ending.runId.equals(runId)) {
+            return ending.next();
+        }
+        Ended before = ended.find(runId);
+        return before == null
+                ? new OpenTrace(runId, 1, new HashSet<>())
+                : new OpenTrace(runId, before.parts() + 1, before.spans());
+    }
+
     /** Returns the runs that are to end now. */
     synchronized List<OpenTrace> due() {
         long now = System.nanoTime();
         return open.values().stream()
-                .filter(trace -> trace.bytes > limits.maxBytes()
+                .filter(trace -> isTooLong(trace)
                         || now - trace.heardAt > patience(trace).toNanos())
                 .toList();
     }
@@ -85,9 +112,19 @@ final class OpenTraces {
         return trace.rootCame ? limits.quiet() : limits.idle();
     }
 
+    /** Returns whether a trace is to be cut, whatever comes of it. */
+    synchronized boolean isTooLong(OpenTrace trace) {
+        return trace.bytes > limits.maxBytes();
+    }
+
     /** Returns the runs whose last span has come, whether it has been quiet since or not. */
     synchronized List<OpenTrace> whole() {
         return open.values().stream().filter(trace -> trace.rootCame).toList();
+    }
+
+    /** Returns all runs that go on. */
+    synchronized List<OpenTrace> all() {
+        return List.copyOf(open.values());
     }
 
     /** Returns how many go on. */
@@ -95,53 +132,80 @@ final class OpenTraces {
         return open.size();
     }
 
-    /** Takes the spans that a run has so far. Those that come later are a part of their own. */
+    /** Takes the spans that a run has so far. Those that come before the next call of another method here are a part of their own. */
     synchronized List<Spool.Place> take(OpenTrace trace) {
         open.remove(trace.runId, trace);
-        openSpans -= trace.ids.size();
-        ended.put(trace.runId, trace);
-        endedSpans += trace.ids.size();
-        forget();
+        openSpans -= trace.size();
+        ending = trace;
         return List.copyOf(trace.places);
     }
 
     /** Undoes a {@link #take}, for a time that the run waits again. */
     synchronized void putBack(OpenTrace trace) {
-        OpenTrace later = open.get(trace.runId);
-        if (later == null && ended.remove(trace.runId, trace)) {
-            endedSpans -= trace.ids.size();
-            openSpans += trace.ids.size();
-            open.put(trace.runId, trace);
-        } else if (later != null) {
-            later.places.addAll(0, trace.places);
-            later.part = trace.part;
-            later.rootCame |= trace.rootCame;
+        OpenTrace later = open.remove(trace.runId);
+        if (later != null) {
+            openSpans -= later.size();
+            trace.add(later);
         }
+        ending = null;
+        openSpans += trace.size();
+        open.put(trace.runId, trace);
         trace.heardAt = System.nanoTime();
     }
 
-    /** Its spans are in a run: only their ids are known from now on. */
-    synchronized void done(OpenTrace trace) {
-        trace.places.clear();
-        trace.bytes = 0;
+    /**
+     * Lets a taken trace wait for spans that make a run of it, after which it is taken whole.
+     *
+     * @param forEver whether its spans are kept however long that takes
+     * @return whether it did not wait before
+     */
+    synchronized boolean await(OpenTrace trace, boolean forEver) {
+        OpenTrace later = open.get(trace.runId);
+        putBack(trace);
+        boolean first = !trace.waited;
+        trace.waited = true;
+        trace.forEver = forEver;
+        if (later == null) {
+            open.remove(trace.runId);
+            openSpans -= trace.size();
+            waiting.put(trace.runId, trace);
+            waitingSpans += trace.size();
+            forget(Long.MAX_VALUE);
+        }
+        return first;
     }
 
-    /** Takes note that an earlier process has made a run of what came of it so far. */
-    synchronized void wasDone(String runId) {
-        OpenTrace trace = open.get(runId);
-        if (trace != null) {
-            var unused = take(trace);
-            done(trace);
+    /** Takes note that the spans that were taken are in these events. */
+    synchronized void done(OpenTrace trace, List<RunEvent> events) throws IOException {
+        Ended before = ended.find(trace.runId);
+        boolean made = events.stream().anyMatch(RunStarted.class::isInstance);
+        ended.add(
+                trace.runId,
+                made ? trace.part : trace.part - 1,
+                trace.ids,
+                RunEnd.of(trace.runId, events, before == null ? null : before.end()));
+        ending = null;
+        OpenTrace later = open.get(trace.runId);
+        if (later != null && !made) {
+            later.part--;
         }
     }
 
-    private void forget() {
-        Iterator<OpenTrace> eldest = ended.values().iterator();
-        while (endedSpans > maxSpans && eldest.hasNext()) {
+    /** Returns the end of a run of which a part was made before. */
+    @Nullable
+    RunEnd end(OpenTrace trace) throws IOException {
+        Ended before = ended.find(trace.runId);
+        return before == null ? null : before.end();
+    }
+
+    /** Forgets the traces that have waited for that long, and those that waited longest where they are too many. */
+    synchronized void forget(long nanos) {
+        long now = System.nanoTime();
+        Iterator<OpenTrace> eldest = waiting.values().iterator();
+        while (eldest.hasNext()) {
             OpenTrace trace = eldest.next();
-            if (trace.places.isEmpty()) {
-                endedSpans -= trace.ids.size();
-                earlier.add(trace.runId);
+            if (!trace.forEver && (waitingSpans > maxSpans || now - trace.heardAt > nanos)) {
+                waitingSpans -= trace.size();
                 eldest.remove();
             }
         }
@@ -150,8 +214,8 @@ final class OpenTraces {
     /** Returns the files in which there are spans that are in no run yet. */
     synchronized Set<Integer> files() {
         List<OpenTrace> all = new ArrayList<>(open.values());
-        all.addAll(ended.values());
-        return all.stream()
+        all.addAll(waiting.values());
+        return Stream.concat(all.stream(), Stream.ofNullable(ending))
                 .flatMap(trace -> trace.places.stream())
                 .map(Spool.Place::file)
                 .collect(Collectors.toSet());
@@ -160,27 +224,44 @@ final class OpenTraces {
     /** Spans of a run, or of its part. */
     static final class OpenTrace {
         private final String runId;
-        private final Set<Long> ids;
+        private final Set<Long> before;
+        private final Set<Long> ids = new HashSet<>();
         private final List<Spool.Place> places = new ArrayList<>();
-        private int part = 1;
+        private int part;
         private long bytes;
         private boolean rootCame;
+        private boolean waited;
+        private boolean forEver;
         private volatile long heardAt = System.nanoTime();
 
-        private OpenTrace(String runId) {
-            this(runId, new HashSet<>());
-        }
-
-        private OpenTrace(String runId, Set<Long> ids) {
+        private OpenTrace(String runId, int part, Set<Long> before) {
             this.runId = runId;
-            this.ids = ids;
+            this.part = part;
+            this.before = before;
+            this.rootCame = part > 1; // or it would not have ended
         }
 
         private OpenTrace next() {
-            OpenTrace next = new OpenTrace(runId, ids);
-            next.part = part + 1;
+            Set<Long> all = new HashSet<>(before);
+            all.addAll(ids);
+            OpenTrace next = new OpenTrace(runId, part + 1, all);
             next.rootCame = rootCame;
             return next;
+        }
+
+        private void add(OpenTrace later) {
+            ids.addAll(later.ids);
+            places.addAll(later.places);
+            bytes += later.bytes;
+            rootCame |= later.rootCame;
+        }
+
+        private boolean has(long spanId) {
+            return ids.contains(spanId) || before.contains(spanId);
+        }
+
+        private int size() {
+            return ids.size() + before.size();
         }
 
         String runId() {

@@ -1,6 +1,7 @@
 package dev.rlm.collector;
 
 import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
@@ -8,19 +9,23 @@ import dev.rlm.collector.otlp.ExportRequest;
 import dev.rlm.collector.otlp.ExportResponse;
 import dev.rlm.collector.otlp.MalformedException;
 import dev.rlm.collector.otlp.Signal;
+import dev.rlm.recorder.RecordRequests;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /** Server of OTLP, by HTTP and by gRPC over HTTP/2. */
 final class OtlpServer implements AutoCloseable {
@@ -32,35 +37,39 @@ final class OtlpServer implements AutoCloseable {
     private final Access access;
     private final Collector collector;
     private final Body body;
+    private final @Nullable RecordRequests others;
 
     /**
      * Listens.
      *
-     * @param port 0 for any free one
-     * @param grpc whether it speaks HTTP/2 as well
+     * @param others answers requests of HTTP that are none of OTLP; {@code null} for gRPC, by HTTP/2
      * @throws dev.rlm.cli.UsageException if the port cannot be had
      */
-    OtlpServer(InetAddress host, int port, boolean grpc, Access access, Collector collector, Body body) {
+    OtlpServer(Endpoint endpoint, @Nullable RecordRequests others, Access access, Collector collector, Body body) {
+        boolean grpc = others == null;
+        this.others = others;
         this.access = access;
         this.collector = collector;
         this.body = body;
         server = new JsonServer(
                 "rlm-collect",
-                THREADS,
-                host,
-                grpc ? "--grpc-port" : "--port",
-                port,
+                grpc ? THREADS : THREADS + RecordRequests.THREADS,
+                endpoint,
                 message -> Map.of("error", message),
                 this::answer,
-                http -> grpc
-                        ? List.of(new HttpConnectionFactory(http), http2(http))
-                        : List.of(new HttpConnectionFactory(http)));
+                http -> grpc ? grpc(http, endpoint) : List.of(new HttpConnectionFactory(http)));
     }
 
-    private static ConnectionFactory http2(HttpConfiguration http) {
-        HTTP2CServerConnectionFactory http2 = new HTTP2CServerConnectionFactory(http);
+    /** With TLS a client says in its handshake that it speaks HTTP/2, without by its first bytes. */
+    private static List<ConnectionFactory> grpc(HttpConfiguration http, Endpoint endpoint) {
+        ConnectionFactory http1 = new HttpConnectionFactory(http);
+        AbstractHTTP2ServerConnectionFactory http2 = endpoint.tls() == null
+                ? new HTTP2CServerConnectionFactory(http)
+                : new HTTP2ServerConnectionFactory(http);
         http2.setMaxConcurrentStreams(MAX_STREAMS);
-        return http2;
+        return endpoint.tls() == null
+                ? List.of(http1, http2)
+                : List.of(new ALPNServerConnectionFactory(http2.getProtocol(), http1.getProtocol()), http2, http1);
     }
 
     int port() {
@@ -73,7 +82,14 @@ final class OtlpServer implements AutoCloseable {
     }
 
     /** Answers in the form of the request, also where it is refused. */
-    private void answer(Request request, Response response, Callback callback) throws IOException {
+    private void answer(Request request, Response response, Callback callback)
+            throws IOException, InterruptedException {
+        if (others != null && isOther(request.getHttpURI().getPath())) {
+            access.checkHost(request);
+            if (others.answer(request, response, callback)) {
+                return;
+            }
+        }
         Reply reply = Reply.to(request, response, callback);
         try (MemoryBudget.Share share = body.memory().share()) {
             serve(request, reply, share);
@@ -89,6 +105,10 @@ final class OtlpServer implements AutoCloseable {
         }
     }
 
+    private static boolean isOther(String path) {
+        return !path.equals(HEALTH) && Signal.at(path).isEmpty();
+    }
+
     private void serve(Request request, Reply reply, MemoryBudget.Share share) throws IOException, MalformedException {
         access.checkHost(request);
         String path = request.getHttpURI().getPath();
@@ -97,8 +117,10 @@ final class OtlpServer implements AutoCloseable {
             return;
         }
         Signal signal = Signal.at(path)
-                .orElseThrow(() -> new RefusedException(
-                        404, "there are POST /v1/traces, /v1/logs and /v1/metrics, and the same by gRPC"));
+                .orElseThrow(
+                        () -> new RefusedException(
+                                404,
+                                "there are POST /v1/traces, /v1/logs, /v1/metrics and /v1/events, and all but the last by gRPC"));
         if (!request.getMethod().equals("POST")) {
             throw RefusedException.allowing("POST");
         }

@@ -114,6 +114,7 @@ abstract class Reply {
             } else if (refusal.status() == 401) {
                 super.response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
             }
+            JsonServer.closeWhereUnread(super.response);
             String message = String.valueOf(refusal.getMessage());
             if (isJson()) {
                 Map<String, Object> status = new LinkedHashMap<>();

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,29 +28,41 @@ final class Spool implements Closeable {
     private static final long MAX_FILE = 32L << 20;
     private static final String PREFIX = "spans-";
     private static final String SUFFIX = ".jsonl";
+    /** Not a journal writer's {@code lock}: each look for dead writers opens and closes those, which lets a lock go. */
+    private static final String LOCK = "spool.lock";
 
     private final Path folder;
     private final FileChannel lockFile;
-    private final TreeMap<Integer, FileChannel> files = new TreeMap<>(); // guarded by this, like what follows
-    private final Map<Integer, Long> lastUse = new HashMap<>();
-    private int current;
-    private long written;
-    private long synced;
-    private boolean broken;
-    private final Object syncing = new Object();
+    private final TreeMap<Integer, LineFile> files = new TreeMap<>(); // guarded by this, like what follows
+    private LineFile current;
 
     /** A line's place. */
-    record Place(int file, long offset, int length) {}
+    record Place(int file, long offset, int length) {
+        /** Returns where the next line begins. */
+        long end() {
+            return offset + length + 1;
+        }
+    }
+
+    /** Tells that another process has the folder. */
+    static final class InUseException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        InUseException() {
+            super("another rlm collect records there");
+        }
+    }
 
     /** Receiver of lines that are there already. */
     interface Reader {
-        void line(Place place, byte[] line);
+        void line(Place place, byte[] line) throws IOException;
     }
 
     /**
      * Opens the spool in a folder, which is made where it is not there.
      *
-     * @throws IOException if that cannot be done, or another process has it
+     * @throws InUseException if another process has it
+     * @throws IOException if that cannot be done
      */
     Spool(Path folder) throws IOException {
         this.folder = folder;
@@ -60,22 +71,21 @@ final class Spool implements Closeable {
         if (posix) {
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
         }
-        lockFile = FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        lockFile = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (lock(lockFile) == null) {
             lockFile.close();
-            throw new IOException("another rlm collect records there");
+            throw new InUseException();
         }
         try (Stream<Path> found = Files.list(folder)) {
             for (Path file : found.toList()) {
                 String name = file.getFileName().toString();
                 if (name.matches(PREFIX + "\\d{1,9}\\" + SUFFIX)) {
                     int number = Integer.parseInt(name.substring(PREFIX.length(), name.length() - SUFFIX.length()));
-                    files.put(number, FileChannel.open(file, StandardOpenOption.READ));
-                    lastUse.put(number, System.nanoTime());
+                    files.put(number, new LineFile(number, FileChannel.open(file, StandardOpenOption.READ)));
                 }
             }
         }
-        startFile();
+        current = startFile();
     }
 
     private static @Nullable FileLock lock(FileChannel file) throws IOException {
@@ -86,22 +96,22 @@ final class Spool implements Closeable {
         }
     }
 
-    private void startFile() throws IOException {
+    private LineFile startFile() throws IOException {
         int number = files.isEmpty() ? 1 : files.lastKey() + 1;
-        files.put(
+        LineFile file = new LineFile(
                 number,
                 FileChannel.open(
                         path(number),
                         StandardOpenOption.CREATE_NEW,
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE));
-        current = number;
-        broken = false;
+        files.put(number, file);
         try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
             directory.force(true);
         } catch (IOException e) {
             // not every system syncs folders
         }
+        return file;
     }
 
     private Path path(int number) {
@@ -110,85 +120,45 @@ final class Spool implements Closeable {
 
     /** Reads all whole lines that there are. */
     synchronized void read(Reader reader) throws IOException {
-        for (Map.Entry<Integer, FileChannel> file : files.entrySet()) {
-            file.getValue().position(0);
+        for (Map.Entry<Integer, LineFile> file : files.entrySet()) {
+            FileChannel channel = file.getValue().channel.position(0);
             LineScan scan = new LineScan(file.getKey(), reader);
-            scan.read(Channels.newInputStream(file.getValue()));
+            scan.read(Channels.newInputStream(channel));
         }
     }
 
     /** Writes lines, and returns their places once they are synced. */
     List<Place> append(List<byte[]> lines) throws IOException {
         List<Place> places = new ArrayList<>(lines.size());
-        long upTo;
         synchronized (this) {
             for (byte[] line : lines) {
-                places.add(write(line));
+                if (!current.takesMore()) {
+                    current = startFile();
+                }
+                places.add(current.write(line));
             }
-            upTo = written;
         }
-        sync(upTo);
+        for (int i = 0; i < places.size(); i++) {
+            boolean isLastOfFile = i + 1 == places.size()
+                    || places.get(i + 1).file() != places.get(i).file();
+            if (isLastOfFile) {
+                file(places.get(i).file()).sync(places.get(i).end());
+            }
+        }
         return places;
     }
 
-    private Place write(byte[] line) throws IOException {
-        FileChannel file = file(current);
-        if (broken || file.position() > MAX_FILE) {
-            file.force(false);
-            startFile();
-            file = file(current);
-        }
-        long offset = file.position();
-        broken = true; // until all of the line is there
-        ByteBuffer bytes =
-                ByteBuffer.allocate(line.length + 1).put(line).put((byte) '\n').flip();
-        while (bytes.hasRemaining()) {
-            file.write(bytes);
-        }
-        broken = false;
-        written += line.length + 1;
-        lastUse.put(current, System.nanoTime());
-        return new Place(current, offset, line.length);
-    }
-
-    private FileChannel file(int number) throws IOException {
-        FileChannel file = files.get(number);
+    private synchronized LineFile file(int number) throws IOException {
+        LineFile file = files.get(number);
         if (file == null) {
             throw new IOException("the spool has no file " + number);
         }
         return file;
     }
 
-    /** Many that wait are synced at once. Files before the current one are synced already. */
-    private void sync(long upTo) throws IOException {
-        synchronized (syncing) {
-            if (synced >= upTo) {
-                return;
-            }
-            FileChannel file;
-            long covered;
-            synchronized (this) {
-                file = file(current);
-                covered = written;
-            }
-            try {
-                file.force(false);
-                synced = covered;
-            } catch (IOException e) {
-                synchronized (this) {
-                    broken = true; // what the system has lost is lost: nothing more goes into this file
-                }
-                throw e;
-            }
-        }
-    }
-
     /** Reads a line. */
     byte[] line(Place place) throws IOException {
-        FileChannel file;
-        synchronized (this) {
-            file = file(place.file());
-        }
+        FileChannel file = file(place.file()).channel;
         ByteBuffer bytes = ByteBuffer.allocate(place.length());
         while (bytes.hasRemaining()) {
             if (file.read(bytes, place.offset() + bytes.position()) < 0) {
@@ -202,22 +172,86 @@ final class Spool implements Closeable {
     synchronized void deleteUnused(Set<Integer> needed, long nanos) throws IOException {
         long now = System.nanoTime();
         for (Integer number : List.copyOf(files.keySet())) {
-            boolean old = now - lastUse.getOrDefault(number, now) > nanos;
-            if (number != current && !needed.contains(number) && old) {
-                file(number).close();
+            LineFile file = file(number);
+            if (file != current && !needed.contains(number) && now - file.lastUse > nanos) {
+                file.channel.close();
                 files.remove(number);
-                lastUse.remove(number);
                 Files.deleteIfExists(path(number));
             }
         }
     }
 
+    /** Deletes all files. */
+    synchronized void clear() throws IOException {
+        for (Map.Entry<Integer, LineFile> file : files.entrySet()) {
+            file.getValue().channel.close();
+            Files.deleteIfExists(path(file.getKey()));
+        }
+        files.clear();
+    }
+
     @Override
     public synchronized void close() throws IOException {
-        for (FileChannel file : files.values()) {
-            file.close();
+        for (LineFile file : files.values()) {
+            file.channel.close();
         }
         lockFile.close();
+    }
+
+    /** A file of lines, which are written by one thread at a time and synced by any. */
+    private static final class LineFile {
+        final int number;
+        final FileChannel channel;
+        long lastUse = System.nanoTime();
+        private boolean partial; // its last line is not whole
+        private volatile long end; // of its last whole line
+        private volatile boolean lost;
+        private long synced;
+
+        LineFile(int number, FileChannel channel) {
+            this.number = number;
+            this.channel = channel;
+        }
+
+        boolean takesMore() {
+            return !partial && !lost && end <= MAX_FILE;
+        }
+
+        Place write(byte[] line) throws IOException {
+            Place place = new Place(number, end, line.length);
+            partial = true;
+            ByteBuffer bytes = ByteBuffer.allocate(line.length + 1)
+                    .put(line)
+                    .put((byte) '\n')
+                    .flip();
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            partial = false;
+            end = place.end();
+            lastUse = System.nanoTime();
+            return place;
+        }
+
+        /**
+         * Syncs all that is there, for all who wait. What a failed sync was to cover is lost, even where a later one succeeds:
+         * systems forget what they could not write.
+         */
+        synchronized void sync(long upTo) throws IOException {
+            if (synced >= upTo) {
+                return;
+            } else if (lost) {
+                throw new IOException("an earlier sync of the same lines failed");
+            }
+            long covered = end;
+            try {
+                channel.force(false);
+                synced = covered;
+            } catch (IOException e) {
+                lost = true;
+                throw e;
+            }
+        }
     }
 
     /** Cuts a file into lines; what is no whole line was never acknowledged. */

@@ -1,5 +1,7 @@
 package dev.rlm.episodes;
 
+import java.util.Set;
+
 /**
  * Judges what an agent did. Safe for use by several threads. What it calls meanwhile, a judge's model or a test run, is
  * recorded within the reward where it is traced on the calling thread. A computation that takes too long is interrupted,
@@ -20,5 +22,13 @@ public interface RewardFunction {
      */
     default Score score(Trajectory trajectory) throws Exception {
         return Score.of(reward(trajectory));
+    }
+
+    /**
+     * Returns what it looks at: a recorded run that lacks some of it is not judged, and none is by a function that needs the
+     * {@linkplain RewardNeed#ENVIRONMENT environment}. Answer and steps unless told.
+     */
+    default Set<RewardNeed> needs() {
+        return Set.of(RewardNeed.ANSWER, RewardNeed.STEPS);
     }
 }

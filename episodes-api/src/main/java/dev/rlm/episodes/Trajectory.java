@@ -1,5 +1,6 @@
 package dev.rlm.episodes;
 
+import dev.rlm.sinks.event.TokenTrace;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +11,23 @@ import org.jspecify.annotations.Nullable;
  * @param steps in order, each with its actions and what came of them
  * @param maxSteps after how many steps the run is cut off
  * @param finalAnswer {@code null} where none was given, or not yet
+ * @param tokens of the agent's model calls in their order, where a recorded run is judged by a function that
+ *     {@linkplain RewardNeed#TOKENS needs} them; else empty
  */
 public record Trajectory(
         Sample sample,
         List<List<Observation.Done>> steps,
         int maxSteps,
-        @Nullable String finalAnswer) {
+        @Nullable String finalAnswer,
+        List<TokenTrace> tokens) {
     public Trajectory {
         steps = List.copyOf(steps);
+        tokens = List.copyOf(tokens);
+    }
+
+    /** A trajectory without tokens. */
+    public Trajectory(Sample sample, List<List<Observation.Done>> steps, int maxSteps, @Nullable String finalAnswer) {
+        this(sample, steps, maxSteps, finalAnswer, List.of());
     }
 
     /** What was done in the last step. */

@@ -1,5 +1,6 @@
 package dev.rlm.gateway;
 
+import dev.rlm.cli.process.Subprocess;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.Run;
 import java.io.IOException;
@@ -96,7 +97,7 @@ final class CommandReward {
             throws IOException, AbsentException, InterruptedException {
         Map<String, String> all = new HashMap<>(variables);
         all.put("RLM_WRAP_EXIT_CODE", Integer.toString(code));
-        WrappedCommand judge = WrappedCommand.start(List.of("/bin/sh", "-c", command), all, WrappedCommand.Output.KEPT);
+        Subprocess judge = Subprocess.start(List.of("/bin/sh", "-c", command), all, Subprocess.Output.KEPT);
         try {
             int ended = judge.await(TIME);
             if (ended != 0) {

@@ -6,13 +6,13 @@ import dev.rlm.cli.Interruption;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.rollout.RolloutDoor;
 import dev.rlm.cli.rollout.Rollouts;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
-import java.net.InetAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -76,13 +76,12 @@ final class Gateway implements AutoCloseable {
     /**
      * Listens.
      *
-     * @param port 0 for any free one
      * @return the port
      */
-    int listen(InetAddress address, int port, Access access) {
+    int listen(Endpoint endpoint, Access access) {
         Forwarder forwarder = new Forwarder(settings, access, rollouts, naming, commits);
         RolloutDoor door = new RolloutDoor(rollouts, commits, forwarder.memory());
-        GatewayServer server = new GatewayServer(address, port, settings.maxCalls(), access, forwarder, door);
+        GatewayServer server = new GatewayServer(endpoint, settings.maxCalls(), access, forwarder, door);
         listening = new Listening(forwarder, server);
         return server.port();
     }

@@ -8,9 +8,9 @@ import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.Endpoint;
+import dev.rlm.cli.http.ListenOptions;
 import dev.rlm.sinks.SinkProvider.Variable;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,16 +32,9 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class GatewayCommand extends Verb {
     private static final String TOKEN = "RLM_GATEWAY_TOKEN";
-    private static final int MAX_PORT = 65_535;
 
-    @Option(names = "--port", paramLabel = "N", description = "Listen there (4000); 0 for a free port.")
-    private int port = 4_000;
-
-    @Option(
-            names = "--host",
-            paramLabel = "ADDRESS",
-            description = "Listen at that address (127.0.0.1). At one that others can reach a token is asked for.")
-    private String host = "127.0.0.1";
+    @Mixin
+    private final ListenOptions listen = new ListenOptions(4_000);
 
     @Option(
             names = "--tokens",
@@ -74,8 +67,8 @@ public final class GatewayCommand extends Verb {
 
     @Override
     protected int execute() throws InterruptedException {
-        InetAddress address = JsonServer.host(host);
-        Bounds.checkRange("--port", port, 0, MAX_PORT);
+        Endpoint endpoint = listen.endpoint();
+        boolean loopback = endpoint.host().isLoopbackAddress();
         Bounds.checkAboveZero("--idle-timeout", idleTimeout);
         if (!forwarding.leadAnywhere()) {
             throw new UsageException("nowhere to forward to: expected --upstream, --route or --allow-upstream");
@@ -87,12 +80,11 @@ public final class GatewayCommand extends Verb {
                         console(), config(), sinkOptions, forwarding, settings, Forwarder.Naming.GIVEN, idleTimeout)) {
             Token token = Token.of(config(), TOKEN);
             Map<String, Token> jobs = tokens == null ? Map.of() : Token.named(tokens);
-            boolean asked = !token.isMade() || (!address.isLoopbackAddress() && jobs.isEmpty());
-            Access access = new Access(asked ? token : null, jobs, address.isLoopbackAddress());
+            boolean asked = !token.isMade() || (!loopback && jobs.isEmpty());
+            Access access = new Access(asked ? token : null, jobs, loopback);
             access.tokens().forEach(each -> gateway.sinks().registerSecret(each.value()));
-            int bound = gateway.listen(address, port, access);
-            String shown = address.getHostAddress().contains(":") ? "[" + host + "]" : host;
-            gateway.say("listening on http://" + shown + ":" + bound
+            int bound = gateway.listen(endpoint, access);
+            gateway.say("listening on " + endpoint.url(bound)
                     + (asked ? ", token " + (token.isMade() ? token.value() : "as " + TOKEN + " says") : "")
                     + (jobs.isEmpty() ? "" : ", tokens of " + jobs.size() + " jobs"));
             stop.await();

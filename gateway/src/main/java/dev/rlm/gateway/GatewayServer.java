@@ -1,12 +1,12 @@
 package dev.rlm.gateway;
 
 import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.cli.rollout.CallPath;
 import dev.rlm.cli.rollout.RolloutDoor;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.Map;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -19,17 +19,13 @@ final class GatewayServer implements AutoCloseable {
     private final RolloutDoor door;
     private final JsonServer server;
 
-    /**
-     * Listens there.
-     *
-     * @param port 0 for any free one
-     */
-    GatewayServer(InetAddress host, int port, int maxCalls, Access access, Forwarder forwarder, RolloutDoor door) {
+    /** Listens there. */
+    GatewayServer(Endpoint endpoint, int maxCalls, Access access, Forwarder forwarder, RolloutDoor door) {
         this.access = access;
         this.forwarder = forwarder;
         this.door = door;
         server = new JsonServer(
-                "rlm-gateway", maxCalls + RolloutDoor.THREADS, host, port, GatewayServer::error, this::answer);
+                "rlm-gateway", maxCalls + RolloutDoor.THREADS, endpoint, GatewayServer::error, this::answer);
     }
 
     /** Says what is wrong as the APIs of models do. */

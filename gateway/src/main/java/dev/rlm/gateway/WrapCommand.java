@@ -8,6 +8,8 @@ import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.Endpoint;
+import dev.rlm.cli.process.Subprocess;
 import dev.rlm.cli.rollout.LiveRollout;
 import dev.rlm.cli.rollout.RolloutIds;
 import dev.rlm.cli.rollout.Rollouts;
@@ -16,7 +18,6 @@ import dev.rlm.sinks.Span;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.TraceContext;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -46,8 +47,6 @@ public final class WrapCommand extends Verb {
     private static final Duration NEVER = Duration.ofDays(36_500);
     private static final Duration STOP_TIME = Duration.ofSeconds(10);
     private static final int TIMED_OUT = 124; // as env's and timeout's
-    private static final int NOT_EXECUTABLE = 126;
-    private static final int NOT_FOUND = 127;
 
     @Option(
             names = "--runs-by",
@@ -115,7 +114,7 @@ public final class WrapCommand extends Verb {
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(worker::interrupt, STOP_TIME);
                 Gateway gateway = new Gateway(console(), config(), sinkOptions, forwarding, settings, naming, NEVER)) {
-            int port = gateway.listen(InetAddress.getLoopbackAddress(), 0, new Access(null, Map.of(), true));
+            int port = gateway.listen(Endpoint.local(0, null), new Access(null, Map.of(), true));
             String base = "http://127.0.0.1:" + port + (runsBy == RunsBy.COMMAND ? "/rollout_id/" + rollout : "");
             Map<String, String> variables = baseUrls(base, upstreams);
             int code = runsBy == RunsBy.COMMAND
@@ -217,7 +216,7 @@ public final class WrapCommand extends Verb {
             ending = new LiveRollout.Ending(RunStatus.CANCELLED, "the command was stopped", null, null);
         } catch (IOException e) {
             ending = new LiveRollout.Ending(RunStatus.INVALID_ARGUMENT, unstarted(e), null, null);
-            code = unstartedCode(e);
+            code = Subprocess.exitCode(e);
         }
         rollouts.end(ids, ending);
         return code;
@@ -239,14 +238,14 @@ public final class WrapCommand extends Verb {
             return Interruption.EXIT_CODE;
         } catch (IOException e) {
             unstarted(e);
-            return unstartedCode(e);
+            return Subprocess.exitCode(e);
         }
     }
 
     private int run(Map<String, String> variables, @Nullable Span span)
             throws IOException, InterruptedException, TimeoutException {
-        WrappedCommand.Output output = isTerminal() ? WrappedCommand.Output.INHERITED : WrappedCommand.Output.PASSED_ON;
-        WrappedCommand started = WrappedCommand.start(command, variables, output);
+        Subprocess.Output output = isTerminal() ? Subprocess.Output.INHERITED : Subprocess.Output.PASSED_ON;
+        Subprocess started = Subprocess.start(command, variables, output);
         try {
             int code = started.await(timeout);
             if (span != null) {
@@ -279,13 +278,8 @@ public final class WrapCommand extends Verb {
     }
 
     private String unstarted(IOException e) {
-        String message = "'" + command.get(0) + "' cannot be started: "
-                + (unstartedCode(e) == NOT_FOUND ? "there is no such program" : "it is not executable");
+        String message = Subprocess.message(command, e);
         console().error(message);
         return message;
-    }
-
-    private static int unstartedCode(IOException e) {
-        return String.valueOf(e.getMessage()).contains("error=2,") ? NOT_FOUND : NOT_EXECUTABLE;
     }
 }

@@ -21,7 +21,7 @@ import java.util.Map;
  * A run as a conversation: what was asked, what the agent said or did, and what it was answered. A step speaks when it
  * has ended, for only then it tells its action.
  */
-final class ConversationView implements RunView {
+public final class ConversationView implements RunView {
     private static final String ASSISTANT = "assistant";
 
     private final PrintWriter out;
@@ -30,7 +30,8 @@ final class ConversationView implements RunView {
     private final Map<Integer, List<RunEvent>> open = new HashMap<>();
     private String lastSaid = "";
 
-    ConversationView(PrintWriter out, Ink ink, Excerpt excerpt) {
+    /** Shows it without colours, or with those of the ink, and no more of a text than the excerpt. */
+    public ConversationView(PrintWriter out, Ink ink, Excerpt excerpt) {
         this.out = out;
         this.ink = ink;
         this.excerpt = excerpt;

@@ -1,6 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.Interruption;
+import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Json;
 import dev.rlm.cli.terminal.Printable;
@@ -20,6 +21,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -81,14 +83,17 @@ public final class DeleteCommand extends JournalVerb {
         }
         Journal journal = open();
         List<RunSummary> runs = named.isEmpty()
-                ? journal.runs().stream().filter(filter::accepts).toList()
+                ? Stream.concat(journal.runs().stream(), journal.onlyScored().stream())
+                        .filter(filter::accepts)
+                        .toList()
                 : List.copyOf(
                         new LinkedHashSet<>(named.stream().map(journal::run).toList()));
         return RunDeletion.of(journal, runs);
     }
 
     private static boolean isOfFilter(CommandLine.Model.OptionSpec option) {
-        return option.userObject() instanceof Field field && field.getDeclaringClass() == RunFilter.class;
+        return option.userObject() instanceof Field field
+                && field.getDeclaringClass().isAssignableFrom(RunFilter.class);
     }
 
     @SuppressWarnings("SystemConsoleNull") // from JDK 22 on the line that it reads is null instead

@@ -1,6 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.Durations;
+import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;
@@ -94,7 +95,9 @@ public final class ListCommand extends JournalVerb {
         List<RunSummary> matching = journal.runs().stream()
                 .filter(run -> filter.accepts(run) && isFound.test(run.runId()))
                 .toList();
-        String damage = Shown.damage(journal.damagedLines());
+        String damage = Stream.of(Shown.damage(journal.damagedLines()), left(journal.onlyScored()))
+                .filter(note -> !note.isEmpty())
+                .collect(Collectors.joining("; "));
         if (by == By.sample) {
             printSamples(journal, matching, damage);
             return;
@@ -139,6 +142,14 @@ public final class ListCommand extends JournalVerb {
         if (!note.isEmpty()) {
             err().println(note);
         }
+    }
+
+    private static String left(List<RunSummary> onlyScored) {
+        int count = onlyScored.size();
+        return count == 0
+                ? ""
+                : "scores are left of " + count + (count == 1 ? " run that is" : " runs that are") + " gone, such as "
+                        + onlyScored.get(0).runId() + " (rlm delete takes them)";
     }
 
     private static String counts(int shown, int matching, int all) {

@@ -1,5 +1,6 @@
 package dev.rlm.journal;
 
+import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.TerminalWidth;

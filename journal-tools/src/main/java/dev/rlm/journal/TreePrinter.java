@@ -20,6 +20,7 @@ import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.EventField;
+import dev.rlm.sinks.schema.RewardVersion;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -121,7 +122,14 @@ final class TreePrinter {
             case REWARD_GIVEN -> reward(depth, (RewardGiven) event);
             case SPAN_RECORDED -> span(depth, (SpanRecorded) event);
             case ARTIFACT_SAVED -> artifact(depth, (ArtifactSaved) event);
-            case RUN_STARTED, STEP_STARTED, STEP_ENDED, HEARTBEAT, RUN_ENDED, METRICS_REPORTED, LEDGER_REPORTED -> {
+            case RUN_STARTED,
+                    STEP_STARTED,
+                    STEP_ENDED,
+                    HEARTBEAT,
+                    RUN_ENDED,
+                    METRICS_REPORTED,
+                    STANDALONE_SPAN_RECORDED,
+                    LEDGER_REPORTED -> {
                 // lines of their own, or none
             }
         }
@@ -225,11 +233,13 @@ final class TreePrinter {
         text(depth + 1, "because", reward.explanation());
     }
 
-    /** A reward that came when the run had ended, with what it makes of the total. */
+    /** A reward that came when the run had ended, with what it makes of the total; a second opinion is in none. */
     void late(RewardGiven reward) {
-        total += Double.isInfinite(reward.value()) ? 0 : reward.value();
+        boolean counts = RewardVersion.of(reward.source()) == null;
+        total += !counts || Double.isInfinite(reward.value()) ? 0 : reward.value();
         out.println("   " + ink.dim(String.format(LABEL, "reward")) + line(reward) + offset(reward.nanos())
-                + ", after the end  total " + Shown.reward(total));
+                + ", after the end" + (counts ? "  total " + Shown.reward(total) : ""));
+        after("because", reward.explanation());
     }
 
     private String line(RewardGiven reward) {

@@ -9,9 +9,8 @@ import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.MemoryBudget;
-import dev.rlm.cli.rollout.RolloutDoor;
-import dev.rlm.cli.rollout.Rollouts;
+import dev.rlm.cli.http.Endpoint;
+import dev.rlm.cli.http.TlsOptions;
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,12 +40,13 @@ public final class RecordCommand extends Verb {
     private static final String TOKEN = "RLM_RECORD_TOKEN";
     private static final int MAX_PORT = 65_535;
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
-    private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
-    private static final long ROOM_FOR_LOGS = Runtime.getRuntime().maxMemory() / 16;
     private static final String STOPPED = "the recorder was stopped";
 
     @Option(names = "--port", paramLabel = "N", description = "Take events over HTTP on 127.0.0.1; 0 for a free port.")
     private @Nullable Integer port;
+
+    @Mixin
+    private final TlsOptions tlsOptions = new TlsOptions();
 
     @Option(
             names = "--token-file",
@@ -116,6 +115,8 @@ public final class RecordCommand extends Verb {
     private void check() {
         if (port == null && tokenFile != null) {
             throw new UsageException("--token-file is for --port");
+        } else if (port == null && tlsOptions.tls() != null) {
+            throw new UsageException("--tls-cert is for --port");
         } else if (port == null && tokens != null) {
             throw new UsageException("--tokens is for --port");
         } else if (port == null && idleTimeout != null) {
@@ -159,19 +160,15 @@ public final class RecordCommand extends Verb {
         Token token = Token.of(config(), TOKEN);
         Access access = new Access(token, tokens == null ? Map.of() : Token.named(tokens), true);
         access.tokens().forEach(each -> sinks.registerSecret(each.value()));
-        Duration idle = idleTimeout == null ? IDLE_TIMEOUT : idleTimeout;
+        Duration idle = idleTimeout == null ? RecordRequests.IDLE_TIMEOUT : idleTimeout;
         CountDownLatch stop = new CountDownLatch(1);
-        try (Interruption ignored = new Interruption(stop::countDown);
-                Rollouts rollouts = new Rollouts(sinks, sinkOptions.configured(config()), true, idle)) {
-            ExecutorService watch = recorder.runs().abandonSilent(idle);
-            RolloutDoor door = new RolloutDoor(rollouts, recorder.commits(), new MemoryBudget(ROOM_FOR_LOGS));
-            try (RecordServer server = new RecordServer(chosenPort, access, recorder, door)) {
+        Endpoint endpoint = Endpoint.local(chosenPort, tlsOptions.tls());
+        try (Interruption ignored = new Interruption(stop::countDown)) {
+            try (RecordRequests requests =
+                            new RecordRequests(sinks, sinkOptions.configured(config()), access, recorder, idle);
+                    RecordServer server = new RecordServer(endpoint, access, recorder, requests)) {
                 announce(server, token);
                 stop.await();
-            } finally {
-                watch.shutdownNow();
-                rollouts.close();
-                recorder.runs().cutOff(Outcome.ABORTED, STOPPED);
             }
             deleteTokenFile(token);
             close(sinks, recorder, recovery, true);

@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -58,16 +59,7 @@ final class RecordSummary {
     }
 
     synchronized void print(PrintWriter err, List<SinkStatus> sinks, RedactionCounts redactions) {
-        String outcomes = Stream.of(Outcome.values())
-                .map(outcome -> of(outcome) + " " + outcome.label())
-                .collect(joining(", "));
-        say(err, "recorded " + counted(runs, "run") + " (" + outcomes + "), " + counted(events, "event"));
-        if (refused > 0) {
-            say(err, "warning: " + counted(refused, "line") + " refused; the first: " + firstRefusal);
-        }
-        if (unsynced > 0) {
-            say(err, "warning: " + counted(unsynced, "line") + " not known to be synced");
-        }
+        lines().forEach(line -> say(err, line));
         for (SinkStatus status : sinks) {
             warnIfUnavailable(err, status);
             Ledger ledger = status.ledger();
@@ -79,6 +71,26 @@ final class RecordSummary {
             }
         }
         Redactions.warning(redactions).ifPresent(warning -> say(err, "warning: " + warning));
+    }
+
+    /** Returns the counts in words. */
+    synchronized List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        String outcomes = Stream.of(Outcome.values())
+                .map(outcome -> of(outcome) + " " + outcome.label())
+                .collect(joining(", "));
+        lines.add("recorded " + counted(runs, "run") + " (" + outcomes + "), " + counted(events, "event"));
+        if (refused > 0) {
+            lines.add("warning: " + counted(refused, "line") + " refused; the first: " + firstRefusal);
+        }
+        if (unsynced > 0) {
+            lines.add("warning: " + counted(unsynced, "line") + " not known to be synced");
+        }
+        return lines;
+    }
+
+    synchronized boolean isEmpty() {
+        return events + refused + unsynced == 0;
     }
 
     static void warnIfUnavailable(PrintWriter err, SinkStatus status) {

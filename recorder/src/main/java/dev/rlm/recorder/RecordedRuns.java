@@ -14,11 +14,13 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.jsonl.EventFields;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -69,6 +72,8 @@ final class RecordedRuns {
     Event take(Line line, Client client) {
         if (line.type() == EventType.METRICS_REPORTED) {
             return metrics(line);
+        } else if (line.type() == EventType.STANDALONE_SPAN_RECORDED) {
+            return span(line);
         } else if (line.type() == EventType.RUN_STARTED) {
             return start(line, client);
         }
@@ -96,6 +101,20 @@ final class RecordedRuns {
         MetricsReported metrics = EventFields.metrics(line.fields()).categorized();
         sinks.publish(metrics);
         return metrics;
+    }
+
+    /** Without ids it is the root of a trace of its own. */
+    private StandaloneSpanRecorded span(Line line) {
+        line.put("time", RunClock.time(line).toString());
+        line.putIfAbsent("trace_id", spanId() + spanId());
+        line.putIfAbsent("span_id", spanId());
+        StandaloneSpanRecorded span = EventFields.span(line.fields());
+        sinks.publish(span);
+        return span;
+    }
+
+    private static String spanId() {
+        return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
     }
 
     private RecordedRun find(Line line, Client client) {

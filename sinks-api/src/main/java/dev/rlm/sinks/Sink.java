@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
@@ -11,6 +12,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
@@ -59,6 +61,7 @@ public interface Sink extends AutoCloseable {
             case ARTIFACT_SAVED -> onArtifactSaved((ArtifactSaved) event);
             case HEARTBEAT -> onHeartbeat((Heartbeat) event);
             case METRICS_REPORTED -> onMetricsReported((MetricsReported) event);
+            case STANDALONE_SPAN_RECORDED -> onStandaloneSpanRecorded((StandaloneSpanRecorded) event);
             case LEDGER_REPORTED -> onLedgerReported((LedgerReported) event);
             case RUN_ENDED -> onRunEnded((RunEnded) event);
         }
@@ -93,6 +96,9 @@ public interface Sink extends AutoCloseable {
 
     /** Numbers that belong to no run were reported. */
     default void onMetricsReported(MetricsReported event) {}
+
+    /** A stretch of time that the user named, and that lies in no run, has ended. */
+    default void onStandaloneSpanRecorded(StandaloneSpanRecorded event) {}
 
     /** The state of all sinks was reported: only where this one {@linkplain #isDurable keeps the record}. */
     default void onLedgerReported(LedgerReported event) {}
@@ -150,6 +156,14 @@ public interface Sink extends AutoCloseable {
      */
     default Collection<String> secrets() {
         return List.of();
+    }
+
+    /**
+     * Returns whether the sink has a place for events of such a kind, which is one of those that belong to no run: metrics
+     * and spans. Events of a kind that it has none for are neither offered to it nor counted. Asked once for each kind.
+     */
+    default boolean accepts(EventType type) {
+        return true;
     }
 
     /**

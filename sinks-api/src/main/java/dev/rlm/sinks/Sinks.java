@@ -101,6 +101,17 @@ public interface Sinks extends AutoCloseable {
     }
 
     /**
+     * Starts a span that lies in no run: a wait for a place, the start of an environment, a whole job. Spans may be started within
+     * it; calls of models and tools belong to runs, and are counted as invalid in it. A run names it by
+     * {@link dev.rlm.sinks.event.Correlation#jobSpan}. It is recorded when it is closed, or with the hub as failed.
+     *
+     * @see dev.rlm.sinks.event.StandaloneSpanRecorded
+     */
+    default Span span(String name) {
+        return Span.NOOP;
+    }
+
+    /**
      * Hands over an event that was made elsewhere, with its own time and number. A run's events come in order, its start
      * first and its end last. Secrets are taken out of its strings, ids included; a {@link Content} in it is taken as it
      * is, and so is everything by a hub that {@linkplain Builder#resending resends}. A {@link LedgerReported} is counted

@@ -5,7 +5,7 @@ package dev.rlm.sinks;
  * work inside a step. Used in a try block; closing it is its end. Sinks hear of it then, as a
  * {@link dev.rlm.sinks.event.SpanRecorded}.
  *
- * <p>Belongs to the {@link Run}, {@link Step} or span that it was got from. It may outlast its step, but not its run, whose
+ * <p>Belongs to the {@link Run}, {@link Step} or span that it was got from; one that lies in no run to the hub ({@link Sinks#span}). It may outlast its step, but not its run, whose
  * end ends it as failed. Safe for use by several threads. No method throws. What is said of it after its end is counted as
  * dropped.
  */

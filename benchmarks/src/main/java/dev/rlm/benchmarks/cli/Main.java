@@ -9,6 +9,7 @@ import dev.rlm.benchmarks.gateway.GatewayFigures;
 import dev.rlm.benchmarks.gateway.GatewayKills;
 import dev.rlm.benchmarks.job.JobFigures;
 import dev.rlm.benchmarks.journal.JournalFigures;
+import dev.rlm.benchmarks.otlp.CollectLoad;
 import dev.rlm.benchmarks.otlp.OtlpFigures;
 import dev.rlm.benchmarks.reading.ReadingFigures;
 import dev.rlm.benchmarks.redaction.RedactionFigures;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Command;
             Idle.class,
             Retained.class,
             GatewayKills.class,
+            CollectLoad.class,
             Jmh.class
         })
 public final class Main {

@@ -15,6 +15,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** What stands in for an MLflow on a port of this machine, as well or ill as it is; it ends with the program. */
@@ -30,6 +31,9 @@ enum MlflowStandIn {
 
     private static final long LOCKED_NANOS = TimeUnit.SECONDS.toNanos(20);
 
+    @SuppressWarnings("ImmutableEnumChecker") // it counts
+    private final AtomicInteger answers = new AtomicInteger();
+
     static {
         System.setProperty("sun.net.httpserver.nodelay", "true"); // else each answer takes 40 ms
     }
@@ -43,6 +47,11 @@ enum MlflowStandIn {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns how many requests were answered so far. */
+    int answers() {
+        return answers.get();
     }
 
     private int port() throws IOException {
@@ -73,6 +82,7 @@ enum MlflowStandIn {
                 case LOCKED -> pause(LOCKED_NANOS);
                 default -> {}
             }
+            answers.incrementAndGet();
             byte[] answer = text(exchange.getRequestURI().getPath()).getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(this == TAKES ? 200 : 503, answer.length);

@@ -1,11 +1,13 @@
 package dev.rlm.benchmarks.gateway;
 
 import dev.rlm.benchmarks.Median;
+import dev.rlm.benchmarks.RlmUnderLoad;
 import dev.rlm.benchmarks.TemporaryFolder;
 import dev.rlm.benchmarks.figure.FigureException;
 import dev.rlm.benchmarks.figure.Sample;
 import dev.rlm.benchmarks.gateway.StreamClient.Reply;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,11 +40,11 @@ final class GatewayCost {
     private static final double HIGH = 0.99;
 
     private final StreamedModel model;
-    private final GatewayUnderLoad gateway;
+    private final RlmUnderLoad gateway;
     private final int streams;
     private final ExecutorService threads = Executors.newCachedThreadPool(GatewayCost::daemon);
 
-    private GatewayCost(StreamedModel model, GatewayUnderLoad gateway, int streams) {
+    private GatewayCost(StreamedModel model, RlmUnderLoad gateway, int streams) {
         this.model = model;
         this.gateway = gateway;
         this.streams = streams;
@@ -52,7 +54,7 @@ final class GatewayCost {
     public static void main(String[] args) throws Exception {
         try (TemporaryFolder folder = TemporaryFolder.create("gateway");
                 StreamedModel model = new StreamedModel();
-                GatewayUnderLoad gateway = new GatewayUnderLoad(folder.path(), model.port())) {
+                RlmUnderLoad gateway = gateway(folder.path(), model.port())) {
             GatewayCost cost = new GatewayCost(model, gateway, Integer.parseInt(args[0]));
             Map<String, Double> values = new HashMap<>(cost.rates());
             model.gap(Long.parseLong(args[2]));
@@ -62,6 +64,12 @@ final class GatewayCost {
             cost.threads.shutdownNow();
             new Sample(values).print();
         }
+    }
+
+    /** Starts the gateway before a model on this machine. */
+    static RlmUnderLoad gateway(Path journal, int model) throws IOException {
+        return new RlmUnderLoad(
+                journal, "gateway", "--max-calls", "1024", "--upstream", "http://127.0.0.1:" + model + "/v1");
     }
 
     private static Thread daemon(Runnable task) {

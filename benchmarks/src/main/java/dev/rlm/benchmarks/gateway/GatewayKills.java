@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.gateway;
 
+import dev.rlm.benchmarks.RlmUnderLoad;
 import dev.rlm.benchmarks.TemporaryFolder;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.jsonl.Journal;
@@ -78,7 +79,7 @@ public final class GatewayKills implements Callable<Integer> {
     /** Kills it after so many answers, while other calls are on their way. */
     private static void killed(Path journal, StreamedModel model, int calls, Set<String> replies) throws Exception {
         CountDownLatch before = new CountDownLatch(calls);
-        try (GatewayUnderLoad gateway = new GatewayUnderLoad(journal, model.port())) {
+        try (RlmUnderLoad gateway = GatewayCost.gateway(journal, model.port())) {
             List<Thread> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 String path = "/rollout_id/r" + i + "/v1";

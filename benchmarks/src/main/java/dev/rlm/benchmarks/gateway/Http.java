@@ -41,11 +41,12 @@ final class Http {
         return true;
     }
 
-    /** Reads a chunk of a body; an empty one is the last. */
+    /** Reads a chunk of a body; an empty one is the last. The line end behind a chunk may come with the next one: Jetty sends it so. */
     static byte[] chunk(InputStream in) throws IOException {
-        int length = Integer.parseInt(line(in), HEX);
+        String size = line(in);
+        int length = Integer.parseInt(size.isEmpty() ? line(in) : size, HEX);
         byte[] bytes = in.readNBytes(length);
-        if (bytes.length < length || !line(in).isEmpty()) {
+        if (bytes.length < length || (length == 0 && !line(in).isEmpty())) {
             throw new EOFException();
         }
         return bytes;

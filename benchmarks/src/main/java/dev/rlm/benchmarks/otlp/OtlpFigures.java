@@ -18,6 +18,12 @@ public final class OtlpFigures {
     private static final String ALL = "rlm, both sinks";
     private static final String REFUSING = "rlm, back end that refuses";
     private static final String HANGING = "rlm, back end that hangs";
+    private static final String ONE = "rlm collect, 1 sender";
+    private static final String SOME = "rlm collect, 8 senders";
+    private static final String COUNTED_ONE = "counted, 1 sender";
+    private static final String COUNTED_SOME = "counted, 8 senders";
+    private static final String COLLECT_WARM_UP = "10000"; // milliseconds
+    private static final String COLLECT_MEASURED = "10000";
     private static final String THOUSAND = "1000"; // runs
     private static final String HEAP = "1g";
     private static final String WARM_UP = "2500"; // milliseconds
@@ -28,7 +34,7 @@ public final class OtlpFigures {
     private OtlpFigures() {}
 
     public static List<Figure> figures() {
-        return List.of(arrival(), growth(), flatOut(), slow(), resend(), manyRuns(), idle());
+        return List.of(arrival(), growth(), flatOut(), slow(), resend(), manyRuns(), idle(), collect());
     }
 
     private static Figure arrival() {
@@ -44,6 +50,38 @@ public final class OtlpFigures {
                         Goal.ratio(Arrival.RATE, RLM, DEFAULTS).atLeast(8),
                         Goal.ratio(Arrival.RATE, RLM, RAW).atLeast(0.7),
                         Goal.ratio(Arrival.RATE, UNREDACTED, RAW).atLeast(1.1)));
+    }
+
+    private static Figure collect() {
+        return new Figure(
+                21,
+                "spans that rlm collect acknowledges once they are synced, against a receiver that only counts them",
+                List.of(
+                        collect(COUNTED_ONE, "receiver", 1),
+                        collect(ONE, "collect", 1),
+                        collect(COUNTED_SOME, "receiver", 8),
+                        collect(SOME, "collect", 8)),
+                List.of(
+                        Goal.of(CollectRate.RATE, ONE),
+                        Goal.ratio(CollectRate.RATE, ONE, COUNTED_ONE),
+                        Goal.of(CollectRate.P50, ONE),
+                        Goal.of(CollectRate.P99, ONE),
+                        Goal.of(CollectRate.RATE, SOME),
+                        Goal.ratio(CollectRate.RATE, SOME, COUNTED_SOME),
+                        Goal.of(CollectRate.P50, SOME),
+                        Goal.of(CollectRate.P99, SOME)));
+    }
+
+    private static Fork collect(String name, String to, int senders) {
+        return Fork.of(
+                name,
+                "256m",
+                CollectRate.class,
+                to,
+                Integer.toString(senders),
+                "100",
+                COLLECT_WARM_UP,
+                COLLECT_MEASURED);
     }
 
     private static Figure growth() {

@@ -35,10 +35,12 @@ final class ProcessTime {
 
     private final int runs;
     private final int rate;
+    private final int warmUp; // steps
 
-    private ProcessTime(int runs, int rate) {
+    private ProcessTime(int runs, int rate, int warmUp) {
         this.runs = runs;
         this.rate = rate;
+        this.warmUp = warmUp;
     }
 
     /** The arguments: a {@link Backend}, how many runs are open, their steps a second, and for how many seconds. */
@@ -53,7 +55,7 @@ final class ProcessTime {
     }
 
     static Sample measure(Backend kind, int runs, int rate, int seconds, int warmUp) throws IOException {
-        ProcessTime measured = new ProcessTime(runs, rate);
+        ProcessTime measured = new ProcessTime(runs, rate, warmUp);
         double without;
         try (Sinks none = Sinks.builder().build()) {
             without = measured.nanosOfSecond(none, seconds);
@@ -89,10 +91,10 @@ final class ProcessTime {
         LockSupport.parkNanos(SETTLING_NANOS); // compilers, too
     }
 
-    /** Measures from the second second on. */
+    /** Measures after as many steps at the rate as warmed up: few events at a time run other code than many. */
     private double nanosOfSecond(Sinks sinks, int seconds) {
         Run[] open = IntStream.range(0, runs).mapToObj(i -> start(sinks)).toArray(Run[]::new);
-        pace(open, 1);
+        pace(open, rate == 0 ? 1 : Math.max(1, warmUp / rate));
         long cpu = SYSTEM.getProcessCpuTime();
         pace(open, seconds);
         double took = (double) (SYSTEM.getProcessCpuTime() - cpu) / seconds;

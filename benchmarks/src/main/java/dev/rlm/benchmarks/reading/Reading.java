@@ -16,12 +16,11 @@ record Reading(String name, Kind kind, boolean export, int steps) implements Con
     static final String STEPS_A_SECOND = "steps/s";
     static final String NANOS_A_STEP = "ns/step";
 
-    private static final List<String> RLM_OPTIONS = List.of(
-            "-Xms256m",
-            "-Xmx256m",
-            "-XX:+UseParallelGC", // this and those below as rlm has them for a large journal
-            "-XX:FreqInlineSize=100",
-            "-XX:InlineSmallCode=1000");
+    private static final List<String> HEAP = List.of("-Xms256m", "-Xmx256m");
+    private static final List<String> REPORT_OPTIONS = // this and those below as rlm has them for a large journal
+            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final List<String> EXPORT_OPTIONS =
+            List.of("-XX:+UseParallelGC", "-XX:FreqInlineSize=100", "-XX:InlineSmallCode=1000");
     private static final String DUCKDB_HEAP = "64m"; // its own memory is not Java's
 
     /** Readers. */
@@ -72,6 +71,8 @@ record Reading(String name, Kind kind, boolean export, int steps) implements Con
     private Fork rlm(List<String> command) {
         List<String> arguments = new ArrayList<>(List.of(String.valueOf(steps)));
         arguments.addAll(command);
-        return new Fork(name, RLM_OPTIONS, ReadByRlm.class, arguments);
+        List<String> options = new ArrayList<>(HEAP);
+        options.addAll(export ? EXPORT_OPTIONS : REPORT_OPTIONS);
+        return new Fork(name, options, ReadByRlm.class, arguments);
     }
 }

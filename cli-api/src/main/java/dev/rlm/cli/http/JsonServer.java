@@ -5,17 +5,17 @@ import dev.rlm.json.Json;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.ConnectionFactory;
@@ -26,6 +26,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -66,27 +67,22 @@ public final class JsonServer implements AutoCloseable {
      * Listens.
      *
      * @param name of its threads
-     * @param port 0 for any free one
      * @param errors makes the body of an answer that tells what is wrong
      * @throws UsageException if the port cannot be had
      */
-    public JsonServer(
-            String name, int threads, InetAddress host, int port, Function<String, Object> errors, Requests requests) {
-        this(name, threads, host, "--port", port, errors, requests, http -> List.of(new HttpConnectionFactory(http)));
+    public JsonServer(String name, int threads, Endpoint endpoint, Function<String, Object> errors, Requests requests) {
+        this(name, threads, endpoint, errors, requests, http -> List.of(new HttpConnectionFactory(http)));
     }
 
     /**
-     * Listens for requests of those protocols, the first of which is assumed.
+     * Listens for requests of those protocols, the first of which is assumed, within TLS where the endpoint has it.
      *
-     * @param option that says the port
      * @throws UsageException if the port cannot be had
      */
     public JsonServer(
             String name,
             int threads,
-            InetAddress host,
-            String option,
-            int port,
+            Endpoint endpoint,
             Function<String, Object> errors,
             Requests requests,
             Function<HttpConfiguration, List<ConnectionFactory>> protocols) {
@@ -101,9 +97,16 @@ public final class JsonServer implements AutoCloseable {
         http.setRequestHeaderSize(MAX_HEAD);
         http.setUriCompliance(
                 UriCompliance.UNSAFE); // an id may hold anything, and a base that ends in a slash makes //
-        connector = new ServerConnector(server, 1, 1, protocols.apply(http).toArray(ConnectionFactory[]::new));
-        connector.setHost(host.getHostAddress());
-        connector.setPort(port);
+        List<ConnectionFactory> layers = new ArrayList<>(protocols.apply(http));
+        if (endpoint.tls() != null) {
+            layers.add(
+                    0,
+                    new SslConnectionFactory(
+                            endpoint.tls().server(), layers.get(0).getProtocol()));
+        }
+        connector = new ServerConnector(server, 1, 1, layers.toArray(ConnectionFactory[]::new));
+        connector.setHost(endpoint.host().getHostAddress());
+        connector.setPort(endpoint.port());
         connector.setAcceptQueueSize(BACKLOG);
         connector.setIdleTimeout(IDLE_TIME.toMillis());
         connector.addBean(new HeadDeadline());
@@ -115,20 +118,9 @@ public final class JsonServer implements AutoCloseable {
         } catch (Exception e) {
             close();
             throw new UsageException(
-                    option + "=" + port + " cannot be had: " + e.getMessage() + "; 0 takes a free one", e);
-        }
-    }
-
-    /**
-     * Returns the address that the option --host says.
-     *
-     * @throws UsageException if it is none
-     */
-    public static InetAddress host(String name) {
-        try {
-            return InetAddress.getByName(name);
-        } catch (UnknownHostException e) {
-            throw new UsageException("--host=" + name + " is not valid: expected an address of this machine", e);
+                    endpoint.option() + "=" + endpoint.port() + " cannot be had: " + e.getMessage()
+                            + "; 0 takes a free one",
+                    e);
         }
     }
 
@@ -231,12 +223,23 @@ public final class JsonServer implements AutoCloseable {
         };
     }
 
+    /** Says in a refusal that the connection closes, as it does where a body has not come whole: a client may send on it again. */
+    public static void closeWhereUnread(Response response) {
+        Request request = response.getRequest();
+        boolean http1 =
+                request.getConnectionMetaData().getHttpVersion().getVersion() <= HttpVersion.HTTP_1_1.getVersion();
+        if (!request.consumeAvailable() && http1) {
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+        }
+    }
+
     private void refuse(Response response, int status, String why, Callback callback) {
         if (status == 503) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
         } else if (status == 401) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         }
+        closeWhereUnread(response);
         answer(response, status, errors.apply(why), callback);
     }
 

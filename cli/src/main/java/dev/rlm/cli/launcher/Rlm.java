@@ -1,6 +1,7 @@
 package dev.rlm.cli.launcher;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.Program;
 import dev.rlm.cli.Registry;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
@@ -142,6 +143,14 @@ public final class Rlm implements Runnable {
     @Override
     public void run() {
         throw new UsageException("a command is needed: rlm --help lists them");
+    }
+
+    /** The program, as verbs find it. */
+    public static final class Itself implements Program {
+        @Override
+        public int execute(Console console, SinkConfig config, String... arguments) {
+            return Rlm.execute(console, config, arguments);
+        }
     }
 
     /** The version that stands in the program's archive. */

@@ -55,7 +55,9 @@ class JaegerExportTest {
             assertThat(post(line)).isEqualTo(200);
         }
 
-        List<JaegerTrace> expected = live.awaitTraces("rlm", RUNS);
+        List<JaegerTrace> expected = live.awaitTraces("rlm", RUNS + 1).stream()
+                .filter(trace -> trace.spans("rlm.job").isEmpty()) // which is of no run
+                .toList();
         List<JaegerTrace> traces = fromFile.awaitTraces("rlm", RUNS);
         assertThat(byId(traces)).isEqualTo(byId(expected)).hasSize(RUNS);
         assertThat(traces).allSatisfy(trace -> assertThat(trace.warnings()).isEmpty());

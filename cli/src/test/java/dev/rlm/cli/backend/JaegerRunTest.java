@@ -45,7 +45,13 @@ class JaegerRunTest {
             rlm.awaitSuccess();
 
             assertThat(rlm.err().lines()).singleElement().asString().contains("takes no metrics and no logs");
-            Map<String, JaegerTrace> traces = byRun(jaeger.awaitTraces("rlm", RUNS));
+            List<JaegerTrace> all = jaeger.awaitTraces("rlm", RUNS + 1);
+            assertThat(all.stream().filter(trace -> !trace.spans("rlm.job").isEmpty()))
+                    .as("that of the job, to which the others link")
+                    .hasSize(1);
+            Map<String, JaegerTrace> traces = byRun(all.stream()
+                    .filter(trace -> trace.spans("rlm.job").isEmpty())
+                    .toList());
             Journal journal = Journal.open(folder.resolve(".rlm"));
             assertThat(traces).hasSize(RUNS);
             assertThat(journal.runs()).hasSize(RUNS);

@@ -49,6 +49,8 @@ final class ExpectedFigures {
         rewards();
         rewardsByEnvironmentAndModel();
         rewardsOfRuns();
+        parts();
+        runMetrics();
     }
 
     Map<Map<String, String>, Bounds> of(String query) {
@@ -182,6 +184,31 @@ final class ExpectedFigures {
                 ExpectedFigures::environmentAndModel,
                 some -> Bounds.around(values(some, RunEnded::totalReward)));
     }
+
+    private void parts() {
+        List<Part> parts = figures.all(RewardGiven.class)
+                .flatMap(reward -> reward.components().stream()
+                        .map(part -> new Part(Map.of("source", reward.source(), "name", part.name()), part.value())))
+                .toList();
+        means("rewards: Reward components", parts);
+    }
+
+    private void runMetrics() {
+        List<Part> metrics = figures.all(RunEnded.class)
+                .filter(end -> end.outcome().isOwnEnd())
+                .flatMap(end -> end.metrics().entrySet().stream())
+                .map(metric -> new Part(Map.of("name", metric.getKey()), metric.getValue()))
+                .toList();
+        means("rewards: Run metrics", metrics);
+    }
+
+    private void means(String query, List<Part> parts) {
+        each(query + ", mean", parts, Part::labels, some -> Bounds.exactly(mean(values(some, Part::value))));
+        each(query + " over time", parts, Part::labels, some -> Bounds.around(values(some, Part::value)));
+    }
+
+    /** A component of a reward, or a number of a run. */
+    private record Part(Map<String, String> labels, double value) {}
 
     private Map<Map<String, String>, Bounds> distribution(String histogram, double[] values) {
         return Stream.concat(buckets.apply(histogram).stream(), Stream.of(Double.POSITIVE_INFINITY))

@@ -69,6 +69,7 @@ class ErrorSinkTest {
             Callback.LOCATION,
             Callback.TRACE_CONTEXT,
             Callback.OPEN_SCOPE,
+            Callback.ACCEPTS,
             Callback.IS_DURABLE,
             Callback.PATIENCE,
             Callback.BEGIN_CLOSE,

@@ -165,7 +165,7 @@ class HangingSinkTest {
 
     /** The house must be built, and the sink has a lane or none. */
     @ParameterizedTest
-    @EnumSource(names = {"IS_DURABLE", "PATIENCE"})
+    @EnumSource(names = {"ACCEPTS", "IS_DURABLE", "PATIENCE"})
     void sink_thatHangsWhenItIsAdded_harmsNobody(Callback where) throws IOException {
         try (House house = House.beside(folder, HostileSink.with(Fault.hanging(gate), where))) {
             house.work();

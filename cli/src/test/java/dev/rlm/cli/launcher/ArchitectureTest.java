@@ -47,10 +47,13 @@ class ArchitectureTest {
     private static final String JSON = "dev.rlm.json";
     private static final String MCP = "dev.rlm.tools.mcp..";
     private static final String RUNNER = "dev.rlm.runner..";
+    private static final String RESCORE = "dev.rlm.runner.rescore";
+    private static final String HISTORY = "dev.rlm.runner.history";
     private static final String JOURNAL_TOOLS = "dev.rlm.journal..";
     private static final String RECORDER = "dev.rlm.recorder..";
     private static final String GATEWAY = "dev.rlm.gateway..";
     private static final String COLLECTOR = "dev.rlm.collector..";
+    private static final String CONSOLE = "dev.rlm.console..";
     private static final String VERBS = "dev.rlm.cli";
     private static final String ROLLOUTS = "dev.rlm.cli.rollout";
     private static final String LAUNCHER = "dev.rlm.cli.launcher..";
@@ -94,6 +97,7 @@ class ArchitectureTest {
                 "dev.rlm.recorder",
                 "dev.rlm.gateway",
                 "dev.rlm.collector",
+                "dev.rlm.console",
                 "dev.rlm.runner.job"
             })
     void classes_areFound(String packageName) {
@@ -218,7 +222,7 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR, LAUNCHER})
+    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, GATEWAY, COLLECTOR, CONSOLE, LAUNCHER})
     void module_isKnownToNobody(String module) {
         noClasses()
                 .that()
@@ -226,6 +230,30 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(module)
+                .check(classes);
+    }
+
+    /** Reward functions and options of jobs are the runner's, and recorded runs the journal tools'. */
+    @Test
+    void journalTools_areKnownToWhatRescoresAndListsJobsAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(JOURNAL_TOOLS, RESCORE, HISTORY)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(JOURNAL_TOOLS)
+                .check(classes);
+    }
+
+    /** Its requests are answered on one port with OTLP's. */
+    @Test
+    void recorder_isKnownToTheCollectorAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(RECORDER, COLLECTOR)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(RECORDER)
                 .check(classes);
     }
 
@@ -240,7 +268,8 @@ class ArchitectureTest {
                 .check(classes);
         noClasses()
                 .that()
-                .resideOutsideOfPackages(JSONL, VERBS, ROLLOUTS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR)
+                .resideOutsideOfPackages(
+                        JSONL, VERBS, ROLLOUTS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR, CONSOLE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)
@@ -296,7 +325,7 @@ class ArchitectureTest {
     void verbs_areKnownToThoseThatHaveThem() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.rlm.cli..", RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR)
+                .resideOutsideOfPackages("dev.rlm.cli..", RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR, CONSOLE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.rlm.cli..")
@@ -304,12 +333,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void runner_knowsTheJournalOnlyWhereJobsGoOn() {
+    void runner_knowsTheJournalOnlyWhereJobsGoOn_andWhereItReadsRecords() {
         noClasses()
                 .that()
                 .resideInAPackage(RUNNER)
                 .and()
-                .resideOutsideOfPackage("dev.rlm.runner.job")
+                .resideOutsideOfPackages("dev.rlm.runner.job", RESCORE, HISTORY)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

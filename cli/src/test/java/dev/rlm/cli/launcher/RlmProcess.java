@@ -43,11 +43,24 @@ public final class RlmProcess implements AutoCloseable {
     public static RlmProcess start(
             Path folder, Map<String, String> variables, List<String> options, String program, String... arguments)
             throws IOException {
+        return startUnder(List.of(), folder, variables, options, program, arguments);
+    }
+
+    /** One that another program starts, such as strace, whose command it is. */
+    public static RlmProcess startUnder(
+            List<String> starter,
+            Path folder,
+            Map<String, String> variables,
+            List<String> options,
+            String program,
+            String... arguments)
+            throws IOException {
         // A signal that the build ignores (as in the background of a script) would be ignored by its children too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        command.addAll(starter);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1"); // over before code that is optimised pays
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(ClassArchive.options());
         command.addAll(options);
         command.add(program);
         command.addAll(Arrays.asList(arguments));
@@ -124,6 +137,7 @@ public final class RlmProcess implements AutoCloseable {
 
     @Override
     public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly); // of its starter
         process.destroyForcibly();
     }
 }

@@ -6,6 +6,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.Usage;
 import java.util.List;
@@ -57,7 +58,11 @@ public final class SampleAgent {
             case 3 -> run.fail(new IllegalStateException("no way out"));
             case 4 -> run.abort("stopped");
             default -> {
-                run.reward(number % 6 == 1 ? 0.25 : 1);
+                List<RewardComponent> parts = List.of(
+                        new RewardComponent("accuracy", number % 3, 0.5, null),
+                        new RewardComponent("length", -number, 0, "{token}"));
+                run.reward(number % 2 == 0 ? "tests" : "judge", number % 6 == 1 ? 0.25 : 1, parts);
+                run.metric("turns_used", number % 4);
                 run.complete("answer " + number);
             }
         }

@@ -353,7 +353,7 @@ class ExportTest {
                 "csv|file|is no folder, which csv needs for its tables",
                 "parquet|-|parquet makes several tables, and needs a folder for them",
                 "parquet|file|is no folder, which parquet needs for its tables",
-                "orc|out|--format=orc is not known: expected one of otlp, chat, triplets, csv, parquet",
+                "orc|out|--format=orc is not known: expected one of otlp, chat, messages, atif, triplets, tokens, csv, parquet",
             })
     void badTarget_isAUsageError_thatSaysWhatIsWrong(String words) throws IOException {
         exchange.run("run", "--samples", "1");
@@ -374,7 +374,7 @@ class ExportTest {
     @Test
     void formats_areThoseOfTheHelpAndTheDocs() throws IOException {
         String docs = Files.readString(Path.of("../docs/exchange.md"));
-        String help = exchange.run("export", "--help").out();
+        String help = exchange.run("export", "--help").out().replaceAll("\\s+", " "); // wherever it is wrapped
         String known = exchange.export("nope", folder.resolve("x")).err().strip();
         for (String format :
                 known.substring(known.indexOf("one of ") + "one of ".length()).split(", ", -1)) {
@@ -384,8 +384,10 @@ class ExportTest {
 
         String importHelp = exchange.run("import", "--help").out();
         String toImport = exchange.run("import", "--format", "nope", "x").err();
-        assertThat(toImport).contains("expected --format to be chat or rlm-code, found nope");
-        for (String format : List.of("chat", "rlm-code")) {
+        assertThat(toImport)
+                .contains(
+                        "expected --format to be one of chat, rlm-code, atif, inspect, sharegpt, swe-agent, found nope");
+        for (String format : List.of("chat", "rlm-code", "atif")) {
             assertThat(importHelp).contains(format + " (");
         }
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code rlm import --format rlm-code} makes of that program's run files. */
+/** Runs that {@code rlm import --format rlm-code} makes of that program's run files. */
 @Timeout(180)
 class RlmCodeImportTest {
     private static final String SOLVED = "run_20260301_102030_000100";

@@ -143,7 +143,7 @@ class ReportCommandTest {
             quoteCharacter = '"',
             value = {
                 "--by=colour; 'colour' is not known: known are environment, model, sample, split, experiment, epoch,"
-                        + " train-step, policy-version, trajectory-index, failure, tool",
+                        + " train-step, policy-version, trajectory-index, failure, layer, tool",
                 "--k=0; --k=0 is not valid: expected whole numbers from 1 to 100000, such as 1,4,8",
                 "--k=1,x; 'x' is not an int",
                 "--worst=-1; --worst=-1 is not valid: expected a whole number from 0 on",

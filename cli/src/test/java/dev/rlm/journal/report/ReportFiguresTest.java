@@ -428,6 +428,23 @@ class ReportFiguresTest {
     }
 
     @Test
+    void components_ofTwoSources_areTwo_thoughTheyHaveOneName() {
+        recorded.record(Recorded.spec("a", "s1"), run -> {
+            run.reward("tests", 1, List.of(new RewardComponent("accuracy", 1, 1, null)));
+            run.reward("judge", 0, List.of(new RewardComponent("accuracy", 0.5, 1, null)));
+            run.complete(null);
+        });
+        assertThat(recorded.json().at("/all/components"))
+                .extracting(part -> part.get("source").asString() + " "
+                        + part.get("name").asString() + " "
+                        + part.get("mean").asDouble())
+                .containsExactly("judge accuracy 0.5", "tests accuracy 1.0");
+        assertThat(recorded.report().out())
+                .containsPattern("judge +accuracy +1 +0.500")
+                .containsPattern("tests +accuracy +1 +1.000");
+    }
+
+    @Test
     void run_withoutASample_isAClusterOfItsOwn() {
         for (double reward : new double[] {1, 2, 4, 8}) {
             recorded.record(RunSpec.builder("shop"), run -> {

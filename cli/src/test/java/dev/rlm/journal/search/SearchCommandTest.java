@@ -393,6 +393,9 @@ class SearchCommandTest {
                 Run run = sinks.startRun(spec("run").build())) {
             steps(run, "needle");
             assertThat(sinks.flush(Duration.ofSeconds(60)).isComplete()).isTrue();
+            assertThat(sinks.flush(Duration.ofSeconds(60)).isComplete())
+                    .as("what the first one came to, behind which the writer is at rest")
+                    .isTrue();
             assertThat(search("needle").out()).endsWith("1 hit in 1 run\n");
             Files.writeString(segment().plain(), "{\"type\":\"x\",\"a\":\"needle", UTF_8, StandardOpenOption.APPEND);
             assertThat(search("needle").out()).endsWith("1 hit in 1 run\n");

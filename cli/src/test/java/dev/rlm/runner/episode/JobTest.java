@@ -18,6 +18,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -379,6 +381,57 @@ class JobTest {
     }
 
     /** Keeps how runs and steps end. */
+    /** Of two runs the environment of one takes its time: longer than what is told at the least. */
+    @Test
+    void environmentThatTakesItsTime_isASpanOfTheJob() {
+        List<StandaloneSpanRecorded> spans = new CopyOnWriteArrayList<>();
+        Sink sink = new Sink() {
+            @Override
+            public void onStandaloneSpanRecorded(StandaloneSpanRecorded event) {
+                spans.add(event);
+            }
+        };
+        RunSpec slow = RunSpec.builder("test").maxSteps(3).build();
+        List<Rollout> rollouts = Stream.of(
+                        new Episode(
+                                slow,
+                                () -> {
+                                    long until = System.nanoTime()
+                                            + Duration.ofMillis(150).toNanos();
+                                    Awaitility.await().until(() -> System.nanoTime() > until);
+                                    return answering(1.0);
+                                },
+                                () -> SUBMITS),
+                        episode(answering(1.0), SUBMITS))
+                .map(Rollout::of)
+                .toList();
+        try (Sinks sinks = Sinks.builder().add("spans", sink).build()) {
+            JobLimits limits = new JobLimits(1, Duration.ofMinutes(1), null, 0, 3);
+            JobSpan span = JobSpan.start(sinks, limits, 2, Map.of("rlm.invocation_id", "i"));
+            Job job = new Job(rollouts, sinks, span, limits);
+            job.run();
+            span.end(job.counts(), job.wasInterrupted(), job.wasStopped());
+        }
+
+        assertThat(spans)
+                .extracting(StandaloneSpanRecorded::name)
+                .contains("rlm.environment.start")
+                .endsWith("rlm.job");
+        StandaloneSpanRecorded job = spans.get(spans.size() - 1);
+        assertThat(spans)
+                .filteredOn(span -> slow.runId().equals(span.attributes().get("rlm.job.run_id")))
+                .singleElement()
+                .satisfies(start -> {
+                    assertThat(start.traceId()).isEqualTo(job.traceId());
+                    assertThat(start.parentSpanId()).isEqualTo(job.spanId());
+                    assertThat(start.durationNanos()).isGreaterThanOrEqualTo(150_000_000);
+                });
+        assertThat(job.attributes())
+                .containsEntry("rlm.job.max_failures", 3)
+                .containsEntry("rlm.job.timeout", 60.0)
+                .containsEntry("rlm.job.mean_reward", 1.0);
+    }
+
     private static final class EndedSink implements Sink {
         private final List<RunEnded> ends = new CopyOnWriteArrayList<>();
         private final List<StepEnded> steps = new CopyOnWriteArrayList<>();

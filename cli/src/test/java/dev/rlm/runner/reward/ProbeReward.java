@@ -1,6 +1,7 @@
 package dev.rlm.runner.reward;
 
 import dev.rlm.episodes.RewardFunction;
+import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.RewardProvider;
 import dev.rlm.episodes.Score;
 import dev.rlm.episodes.SetupException;
@@ -9,6 +10,7 @@ import dev.rlm.sinks.traced.Traced;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -50,6 +52,11 @@ public final class ProbeReward implements RewardProvider {
                         ? new Score(0.5, new TreeMap<>(Map.of("style", 0.25, "content", 0.75)))
                         : RewardFunction.super.score(trajectory);
             }
+
+            @Override
+            public Set<RewardNeed> needs() {
+                return does.equals("tokens") ? Set.of(RewardNeed.TOKENS) : RewardFunction.super.needs();
+            }
         };
     }
 
@@ -63,6 +70,11 @@ public final class ProbeReward implements RewardProvider {
             case "nap" -> Thread.sleep(2);
             case "call" -> {
                 return JUDGE.apply(String.valueOf(trajectory.finalAnswer())).isEmpty() ? 0 : 1;
+            }
+            case "tokens" -> {
+                return trajectory.tokens().stream()
+                        .mapToInt(tokens -> tokens.responseIds().size())
+                        .sum();
             }
             case "hang" -> hang();
             default -> {

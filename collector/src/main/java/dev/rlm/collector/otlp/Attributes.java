@@ -37,7 +37,7 @@ public record Attributes(Map<String, Object> values) {
         return switch (first.getKey()) {
             case "stringValue", "bytesValue" -> redaction.apply(value.stringValue(""));
             case "boolValue" -> value.booleanValue(false);
-            case "intValue" -> whole(value);
+            case "intValue" -> wholeOf(value);
             case "doubleValue" -> Json.number(value);
             case "arrayValue" -> list(value.path("values"), redaction);
             case "kvlistValue" -> of(value.path("values"), redaction).values();
@@ -57,8 +57,8 @@ public record Attributes(Map<String, Object> values) {
         return new Attributes(values);
     }
 
-    /** JSON writes 64 bits as a text. */
-    static @Nullable Long whole(JsonNode value) {
+    /** Returns a whole number, which JSON writes as a text where it has 64 bits. */
+    public static @Nullable Long wholeOf(JsonNode value) {
         try {
             return value.isNumber() || value.isString() ? Long.valueOf(value.asString()) : null;
         } catch (NumberFormatException e) {

@@ -58,11 +58,11 @@ public record ReceivedSpan(
      */
     public static ReceivedSpan of(ObjectNode resource, ObjectNode span, UnaryOperator<String> redaction) {
         long start = time(span.path("startTimeUnixNano"));
-        Long end = Attributes.whole(span.path("endTimeUnixNano"));
+        Long end = Attributes.wholeOf(span.path("endTimeUnixNano"));
         JsonNode status = span.path("status");
         List<SpanEvent> events = new ArrayList<>();
         for (JsonNode event : Json.elements(span.path("events"))) {
-            Long time = Attributes.whole(event.path("timeUnixNano"));
+            Long time = Attributes.wholeOf(event.path("timeUnixNano"));
             events.add(new SpanEvent(
                     redaction.apply(event.path("name").stringValue("")),
                     time == null || time < 0 || time > LAST ? start : time,
@@ -137,7 +137,7 @@ public record ReceivedSpan(
     }
 
     private static long time(JsonNode nanos) {
-        Long time = Attributes.whole(nanos);
+        Long time = Attributes.wholeOf(nanos);
         if (time == null || time <= 0 || time > LAST) {
             throw new IllegalArgumentException("a start is not valid");
         }

@@ -51,6 +51,10 @@ public enum Signal {
     }
 
     ProtoMessage message() {
-        return this == TRACES ? ProtoMessage.SPAN : ProtoMessage.LOG_RECORD;
+        return switch (this) {
+            case TRACES -> ProtoMessage.SPAN;
+            case LOGS -> ProtoMessage.LOG_RECORD;
+            case METRICS -> ProtoMessage.METRIC;
+        };
     }
 }

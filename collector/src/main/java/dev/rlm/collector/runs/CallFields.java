@@ -31,8 +31,11 @@ final class CallFields {
     /** Returns the provider of the model. */
     static final String[] PROVIDER = {"gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system"};
 
+    private static final String REQUEST_MODEL = "gen_ai.request.model";
+    private static final String MODEL_NAME =
+            "llm.model_name"; // OpenInference's: the one that answered, where it is known
     private static final String[] MODEL = {
-        "gen_ai.request.model", "llm.model_name", "llm.request.model", "gen_ai.response.model", "embedding.model_name"
+        REQUEST_MODEL, MODEL_NAME, "llm.request.model", "gen_ai.response.model", "embedding.model_name"
     };
     private static final String[] INPUT_TOKENS = {
         "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "llm.usage.prompt_tokens"
@@ -51,6 +54,7 @@ final class CallFields {
     };
     private static final String[] CACHE_CREATION_TOKENS = {
         "gen_ai.usage.cache_creation.input_tokens",
+        "gen_ai.usage.cache_write.input_tokens",
         "gen_ai.usage.cache_creation_input_tokens",
         "llm.token_count.prompt_details.cache_write"
     };
@@ -72,6 +76,7 @@ final class CallFields {
     private static final String REQUEST = "gen_ai.request.";
     private static final Map<String, String> PARAMETERS =
             Map.of("choice.count", "n", "stop_sequences", "stop", "reasoning.level", "reasoning_effort", "model", "");
+    private static final Set<String> NO_PARAMETERS = Set.of("messages", "model");
     private static final Map<String, String> ROLES = Map.of(
             "gen_ai.system.message", "system",
             "gen_ai.user.message", "user",
@@ -101,16 +106,46 @@ final class CallFields {
 
     private final ReceivedSpan span;
     private final Attributes on;
+    private final @Nullable ObjectNode invocation;
 
     CallFields(ReceivedSpan span) {
         this.span = span;
         this.on = span.attributes();
+        this.invocation = Chat.object(on.text("llm.invocation_parameters"));
     }
 
     // ---- of a model's call
 
     String model() {
-        return on.textOrEmpty(MODEL);
+        String asked = on.has(REQUEST_MODEL) ? null : askedModel();
+        return asked == null ? on.textOrEmpty(MODEL) : asked;
+    }
+
+    private @Nullable String askedModel() {
+        return invocation == null ? null : invocation.path("model").stringValue(null);
+    }
+
+    @Nullable
+    String responseModel() {
+        String said = on.text("gen_ai.response.model", "llm.response.model");
+        String asked = askedModel();
+        String name = on.text(MODEL_NAME);
+        return said == null && asked != null && !asked.equals(name) ? name : said;
+    }
+
+    @Nullable
+    Content toolDefinitions() {
+        Map<String, Object> indexed = on.below("llm.tools.");
+        List<Object> definitions = new ArrayList<>();
+        for (Object each = indexed.get("0.tool.json_schema");
+                each != null;
+                each = indexed.get(definitions.size() + ".tool.json_schema")) {
+            definitions.add(each);
+        }
+        return OwnInfo.content(
+                definitions.isEmpty()
+                        ? on.text("gen_ai.tool.definitions", "llm.request.functions")
+                        : definitions.stream().map(Object::toString).collect(Collectors.joining(",", "[", "]")));
     }
 
     Usage usage() {
@@ -130,12 +165,10 @@ final class CallFields {
     /** Returns parameters by the names that chat-completion APIs give them. */
     Map<String, Object> parameters() {
         Map<String, Object> parameters = new TreeMap<>();
-        ObjectNode given = Chat.object(on.text("llm.invocation_parameters"));
-        if (given != null) {
-            given.remove("messages");
-            given.properties().forEach(each -> {
+        if (invocation != null) {
+            invocation.properties().forEach(each -> {
                 Object value = Json.values(each.getValue());
-                if (value != null) {
+                if (value != null && !NO_PARAMETERS.contains(each.getKey())) {
                     parameters.put(each.getKey(), value);
                 }
             });
@@ -180,7 +213,10 @@ final class CallFields {
             replies = events(CHOICE::equals);
         }
         if (replies.isEmpty()) {
-            replies = Chat.indexed(on.below("llm.output_messages."), "assistant");
+            Map<String, Object> said = on.below("llm.output_messages.");
+            boolean choices = invocation != null && invocation.path("n").asInt(1) > 1;
+            // Several messages are choices, or the items of one reply, as OpenAI's Responses have them.
+            replies = choices ? Chat.indexed(said, "assistant") : Chat.joined(said, "assistant");
         }
         if (replies.isEmpty()) {
             replies = Chat.indexed(on.below("gen_ai.completion."), "assistant");

@@ -138,7 +138,26 @@ final class Chat {
                 .toList();
     }
 
+    /** Reads such messages as one, of which each is an item. */
+    static List<Message> joined(Map<String, Object> attributes, String role) {
+        List<MessagePart> parts = byIndex(attributes).values().stream()
+                .flatMap(each -> indexedParts(each).stream())
+                .toList();
+        return attributes.isEmpty() ? List.of() : List.of(new Message(role, Content.EMPTY, List.of(), null, parts));
+    }
+
     private static Message indexedMessage(Map<String, Object> fields, String usualRole) {
+        Object answered = fields.get("tool_call_id");
+        String role = fields.getOrDefault("role", usualRole).toString();
+        return new Message(
+                role.isBlank() ? usualRole : role,
+                Content.EMPTY,
+                List.of(),
+                answered == null ? null : answered.toString(),
+                indexedParts(fields));
+    }
+
+    private static List<MessagePart> indexedParts(Map<String, Object> fields) {
         List<MessagePart> parts = new ArrayList<>();
         Object content = fields.get("content");
         if (content != null && !content.toString().isEmpty()) {
@@ -163,14 +182,7 @@ final class Chat {
                     null,
                     null));
         });
-        Object answered = fields.get("tool_call_id");
-        String role = fields.getOrDefault("role", usualRole).toString();
-        return new Message(
-                role.isBlank() ? usualRole : role,
-                Content.EMPTY,
-                List.of(),
-                answered == null ? null : answered.toString(),
-                parts);
+        return parts;
     }
 
     private static Map<String, Object> below(Map<String, Object> fields, String prefix) {

@@ -28,6 +28,8 @@ enum Convention {
         if (on.has(Names.EVALUATION_NAME)
                 && (on.has(Names.EVALUATION_SCORE) || span.name().equals("rlm.reward"))) {
             return EVALUATION;
+        } else if (on.has(Names.LIGHTNING_REWARD + "0.value")) {
+            return EVALUATION;
         }
         String operation = on.text(Names.OPERATION);
         if (operation != null) {

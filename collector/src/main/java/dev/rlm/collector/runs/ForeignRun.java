@@ -19,7 +19,6 @@ import dev.rlm.sinks.event.SpanRecordedBuilder;
 import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.event.TraceContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -35,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  * is still under way; whatever starts before the next step belongs to it. Of one thread.
  */
 final class ForeignRun {
-    private static final String UNKNOWN = "otlp";
-
     private final List<ReceivedSpan> spans;
     private final Map<String, ReceivedSpan> byId = new HashMap<>();
     private final RunSettings settings;
@@ -100,7 +97,6 @@ final class ForeignRun {
         List<ReceivedSpan> calls = spans.stream()
                 .filter(span -> Convention.of(span) == Convention.MODEL_CALL)
                 .toList();
-        String service = first.resource().text("service.name");
         String rollout = first(Set.of("agentlightning.rollout_id", "rlm.rollout_id"));
         Correlation ids =
                 Correlation.builder().rollout(rollout).parentRun(continued).build();
@@ -108,14 +104,14 @@ final class ForeignRun {
                 .runId(runId)
                 .startedAt(OwnInfo.instant(spans.get(0).start()))
                 .task(task(first, calls))
-                .environment(service == null || service.isBlank() ? UNKNOWN : service)
+                .environment(OwnInfo.environment(first))
                 .model(calls.isEmpty() ? "" : new CallFields(calls.get(0)).model())
                 .agent(first(Set.of(Names.AGENT)))
                 .agentVersion(first(Set.of(Names.AGENT_VERSION)))
                 .params(params(first))
                 .tags(tags())
                 .correlation(ids)
-                .parent(parentOf(first))
+                .parent(OwnInfo.trace(first))
                 .build();
     }
 
@@ -160,12 +156,6 @@ final class ForeignRun {
             tags.put("session_id", session);
         }
         return tags;
-    }
-
-    /** Keeps the trace's id: a sink that sends spans puts the run where the trace is. */
-    private static TraceContext parentOf(ReceivedSpan first) {
-        String parent = first.parent() == null ? first.id() : first.parent();
-        return new TraceContext("00-" + first.trace() + "-" + parent + "-01", null, null);
     }
 
     private List<RunEvent> make() {

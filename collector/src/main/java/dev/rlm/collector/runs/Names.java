@@ -41,5 +41,8 @@ final class Names {
     static final String EVALUATION_NAME = "gen_ai.evaluation.name";
     static final String EVALUATION_SCORE = "gen_ai.evaluation.score.value";
 
+    /** Prefix of agent-lightning's rewards, each with a number, of which the first is the one that counts. */
+    static final String LIGHTNING_REWARD = "agentlightning.reward.";
+
     private Names() {}
 }

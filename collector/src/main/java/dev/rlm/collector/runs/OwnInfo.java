@@ -21,13 +21,12 @@ final class OwnInfo {
 
     static RunInfo of(String runId, ReceivedSpan span) {
         Attributes on = span.attributes();
-        String environment = on.text(Names.ENVIRONMENT);
         boolean isRoot = !on.flag(Names.MARKER) && on.has(Names.OUTCOME);
         return RunInfoBuilder.builder()
                 .runId(runId)
                 .startedAt(instant(span.start()))
                 .task(Content.redacted(on.textOrEmpty(Names.TASK)))
-                .environment(environment == null || environment.isBlank() ? "otlp" : environment)
+                .environment(environment(span))
                 .model(on.textOrEmpty(Names.MODEL))
                 .agent(on.text(Names.AGENT))
                 .agentVersion(on.text(Names.AGENT_VERSION))
@@ -40,11 +39,22 @@ final class OwnInfo {
                 .build();
     }
 
+    /** Returns the environment that a span names, else what sent it. */
+    static String environment(ReceivedSpan span) {
+        String said = span.attributes().text(Names.ENVIRONMENT);
+        String name = said == null || said.isBlank() ? span.resource().text("service.name") : said;
+        return name == null || name.isBlank() ? "otlp" : name;
+    }
+
+    /** Returns the context that keeps a run in the trace of its span: a sink that sends spans puts it there. */
+    static TraceContext trace(ReceivedSpan span) {
+        String parent = span.parent() == null ? span.id() : span.parent();
+        return new TraceContext("00-" + span.trace() + "-" + parent + "-01", null, null);
+    }
+
     /** Returns the context of the span that the run's own lies in. */
     static @Nullable TraceContext parent(ReceivedSpan span) {
-        return span.parent() == null
-                ? null
-                : new TraceContext("00-" + span.trace() + "-" + span.parent() + "-01", null, null);
+        return span.parent() == null ? null : trace(span);
     }
 
     private static Correlation correlation(Attributes on) {
@@ -65,6 +75,7 @@ final class OwnInfo {
                 .codeVersion(on.text("rlm.code_version"))
                 .datasetVersion(on.text("rlm.dataset_version"))
                 .parentRun(on.text("rlm.parent_run_id"))
+                .jobSpan(on.text("rlm.job_span"))
                 .build();
     }
 

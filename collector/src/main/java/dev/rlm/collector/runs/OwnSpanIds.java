@@ -35,6 +35,12 @@ final class OwnSpanIds {
         return known ? new Origin(Kind.values()[kind - 1], seq) : null;
     }
 
+    /** Returns the number that an id says; 0 where another program made it. */
+    long seq(String id) {
+        Origin origin = origin(id);
+        return origin == null ? 0 : origin.seq();
+    }
+
     private static long unmix(long mixed) {
         long z = unshift(mixed, 31) * INVERSE_2;
         z = unshift(z, 27) * INVERSE_1;

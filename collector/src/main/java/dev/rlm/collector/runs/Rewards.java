@@ -1,11 +1,15 @@
 package dev.rlm.collector.runs;
 
 import dev.rlm.collector.otlp.Attributes;
+import dev.rlm.collector.otlp.ReceivedSpan;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,8 +27,8 @@ final class Rewards {
 
     /** @param message of the status of a span that it is; empty where it is an event */
     static RewardGiven given(RunInfo run, long seq, CallEvents.Place place, Attributes on, String message) {
-        Double score = on.decimal(Names.EVALUATION_SCORE);
-        String source = on.text(Names.EVALUATION_NAME);
+        Double score = on.decimal(Names.EVALUATION_SCORE, Names.LIGHTNING_REWARD + "0.value");
+        String source = on.text(Names.EVALUATION_NAME, Names.LIGHTNING_REWARD + "0.name");
         String explanation = on.text("gen_ai.evaluation.explanation");
         double value = score != null ? score : infinite(on, explanation);
         String why = message.isEmpty() ? explanation : message;
@@ -46,6 +50,32 @@ final class Rewards {
                 .max(on.decimal("rlm.reward.max"))
                 .startNanos(place.start())
                 .build();
+    }
+
+    /** Returns the rewards of a run that were given after its end. Their numbers keep the order, and where they can, what spans say. */
+    static List<RunEvent> late(String runId, RunEnd end, List<ReceivedSpan> spans) {
+        OwnSpanIds ids = new OwnSpanIds(runId);
+        List<ReceivedSpan> ordered = spans.stream()
+                .sorted(Comparator.comparingLong((ReceivedSpan span) -> ids.seq(span.id()))
+                        .thenComparingLong(ReceivedSpan::end)
+                        .thenComparing(ReceivedSpan::id))
+                .toList();
+        List<RunEvent> rewards = new ArrayList<>();
+        long seq = end.lastSeq();
+        for (ReceivedSpan span : ordered) {
+            seq = Math.max(seq + 1, ids.seq(span.id()));
+            RunInfo run = RunInfoBuilder.builder(OwnInfo.of(runId, span))
+                    .startedAt(OwnInfo.instant(end.start()))
+                    .parent(OwnInfo.trace(span))
+                    .build();
+            CallEvents.Place place = new CallEvents.Place(
+                    span.attributes().count(Names.STEP),
+                    0,
+                    Math.max(0, span.start() - end.start()),
+                    span.end() - end.start());
+            rewards.add(given(run, seq, place, span.attributes(), span.message()));
+        }
+        return rewards;
     }
 
     private static double infinite(Attributes on, @Nullable String explanation) {
@@ -76,7 +106,16 @@ final class Rewards {
                         name, number(on, COMPONENT + name, 0), number(on, WEIGHT + name, 1), on.text(UNIT + name)));
             }
         }
+        for (int i = 0; on.has(Names.LIGHTNING_REWARD + "1.value") && on.has(lightning(i, "value")); i++) {
+            String name = on.text(lightning(i, "name"));
+            double value = number(on, lightning(i, "value"), Double.NaN);
+            components.add(new RewardComponent(name == null ? "" + i : name, value, i == 0 ? 1 : 0, null));
+        }
         return components;
+    }
+
+    private static String lightning(int number, String field) {
+        return Names.LIGHTNING_REWARD + number + "." + field;
     }
 
     private static double number(Attributes on, String name, double absent) {

@@ -44,6 +44,8 @@ public final class EventField {
     private final boolean nullable;
     private final Recorded declared;
     private final @Nullable Number absent;
+    private final boolean inline;
+    private final boolean mandatory; // kept, as is the one above: readers ask for both with every field of every line
     private final Method method;
     private final @Nullable EventField outer; // that holds the record which has it
 
@@ -63,7 +65,10 @@ public final class EventField {
         this.nullable = nullable;
         this.declared = declared;
         this.absent = (Number) parsed(declared.absent());
+        this.inline = declared.inline();
+        this.mandatory = isAlways() && since() == 1;
         this.method = method;
+        method.setAccessible(true); // it is public: only so no call checks that again
         this.outer = outer;
     }
 
@@ -181,7 +186,7 @@ public final class EventField {
 
     /** Returns whether the fields of its record stand in its place. */
     public boolean isInline() {
-        return declared.inline();
+        return inline;
     }
 
     /** Returns whether it may be {@code null}. */
@@ -198,7 +203,7 @@ public final class EventField {
 
     /** Returns whether a line without it is damaged. */
     public boolean isMandatory() {
-        return isAlways() && since() == 1;
+        return mandatory;
     }
 
     /** Returns whether a client that records from outside must give it. */

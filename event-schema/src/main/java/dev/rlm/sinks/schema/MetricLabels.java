@@ -55,6 +55,14 @@ public record MetricLabels(Map<String, String> byName) {
 
     /** The label of that number. */
     public Optional<String> label(String name) {
-        return Optional.ofNullable(byName.getOrDefault(name, UsualMetricLabels.BY_NAME.get(name)));
+        return Optional.ofNullable(byName.get(name))
+                .or(() -> UsualMetric.of(name).map(UsualMetric::label));
+    }
+
+    /** The usual number that it is: the one whose label it was given, else the one of that name. */
+    public Optional<UsualMetric> metric(String name) {
+        return Optional.ofNullable(byName.get(name))
+                .flatMap(UsualMetric::labelled)
+                .or(() -> UsualMetric.of(name));
     }
 }

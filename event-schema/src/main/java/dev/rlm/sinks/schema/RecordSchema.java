@@ -35,6 +35,7 @@ public final class RecordSchema {
         Class<?>[] types = Stream.of(all).map(RecordComponent::getType).toArray(Class<?>[]::new);
         try {
             constructor = type.getConstructor(types);
+            constructor.setAccessible(true); // it is public: only so no call checks that again
         } catch (NoSuchMethodException e) {
             throw new IllegalArgumentException(type + " cannot be made: it is not public", e);
         }

@@ -27,7 +27,7 @@ final class ChatExport implements ExportFormat {
         });
     }
 
-    private static Map<String, @Nullable Object> line(RunSummary summary, List<RunEvent> events) {
+    static Map<String, @Nullable Object> line(RunSummary summary, List<RunEvent> events) {
         RunInfo run = RunFields.run(summary, events);
         RunEnded end = RunFields.end(summary, events);
         List<Said> said = new Transcript(run, events).messages();

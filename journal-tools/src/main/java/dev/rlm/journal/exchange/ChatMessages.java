@@ -9,11 +9,20 @@ import dev.rlm.sinks.event.MessagePartBuilder;
 import dev.rlm.sinks.schema.EventField;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Reads messages in OpenAI's chat form, also in its older one with functions in the place of tools. */
 final class ChatMessages {
+    /** Fields of a message that tell what the model thought before it spoke. */
+    static final List<String> THOUGHTS = List.of("reasoning_content", "reasoning", "thinking");
+
+    private static final List<MessagePart.Type> MEDIA = Stream.of(MessagePart.Type.values())
+            .filter(MessagePart.Type::isMedia)
+            .toList();
+    private static final String DATA = "data:";
+
     private final Origin origin;
     private final List<Said> said = new ArrayList<>();
     private final List<ToolRequest> open = new ArrayList<>(); // not answered yet
@@ -42,6 +51,11 @@ final class ChatMessages {
         }
         boolean tool = role.equals(Said.TOOL) || role.equals("function");
         List<MessagePart> parts = new ArrayList<>();
+        THOUGHTS.stream()
+                .map(name -> message.get(name).stringValue(""))
+                .filter(thought -> !thought.isBlank())
+                .distinct()
+                .forEach(thought -> parts.add(part(MessagePart.Type.REASONING, thought)));
         String text = content(message.get("content"), parts);
         Boolean error = message.flag("is_error");
         List<ToolRequest> requests = requests(message, index);
@@ -53,6 +67,13 @@ final class ChatMessages {
                 times.messages().get(index),
                 tool && (error == null ? text.startsWith(Said.ERROR) : error),
                 tool ? answered(id, message.text("name", "")) : null));
+    }
+
+    private MessagePart part(MessagePart.Type type, String text) {
+        return MessagePartBuilder.builder()
+                .type(type)
+                .content(origin.content(text))
+                .build();
     }
 
     /** The latest request of that id; where there is none, one that tells the tool's name. */
@@ -70,11 +91,15 @@ final class ChatMessages {
     /**
      * The text: of several parts joined, with the name of a part that is neither a text nor a reference.
      *
-     * @param all takes the parts where one refers to an image, an audio or a file; else none, since the text says all
+     * @param all takes the parts where it has thoughts already, or where one refers to an image, an audio or a file; else
+     *     none, since the text says all
      */
     private String content(JsonNode content, List<MessagePart> all) throws BadRecordException {
+        boolean plain = all.isEmpty();
         if (content.isNull() || content.isMissingNode() || content.isString()) {
-            return content.stringValue("");
+            String text = content.stringValue("");
+            all.addAll(plain || text.isEmpty() ? List.of() : List.of(part(MessagePart.Type.TEXT, text)));
+            return text;
         } else if (!content.isArray()) {
             throw new BadRecordException("\"content\" to be a text or a list of parts");
         }
@@ -83,14 +108,11 @@ final class ChatMessages {
             MessagePart media = media(part);
             if (media == null) {
                 texts.add(text(part));
-                media = MessagePartBuilder.builder()
-                        .type(MessagePart.Type.TEXT)
-                        .content(origin.content(text(part)))
-                        .build();
+                media = part(MessagePart.Type.TEXT, text(part));
             }
             all.add(media);
         }
-        if (all.size() == texts.size()) {
+        if (plain && all.size() == texts.size()) {
             all.clear();
         }
         return String.join("\n", texts);
@@ -98,10 +120,9 @@ final class ChatMessages {
 
     /** The reference that the part is; {@code null} where it is none. Data within an address is not kept. */
     private @Nullable MessagePart media(JsonNode part) {
-        for (MessagePart.Type type : MessagePart.Type.values()) {
-            JsonNode place = part.path(EventField.word(type) + "_url");
-            String uri = (place.isObject() ? place.path("url") : place).stringValue("data:");
-            if (type.isMedia() && !uri.startsWith("data:")) {
+        for (MessagePart.Type type : MEDIA) {
+            String uri = uri(part, type);
+            if (!uri.startsWith(DATA)) {
                 return MessagePartBuilder.builder()
                         .type(type)
                         .uri(origin.name(uri))
@@ -109,6 +130,18 @@ final class ChatMessages {
             }
         }
         return null;
+    }
+
+    private static String uri(JsonNode part, MessagePart.Type type) {
+        JsonNode place = part.path(EventField.word(type) + "_url");
+        return (place.isObject() ? place.path("url") : place).stringValue(DATA);
+    }
+
+    /** Returns whether a part is more than its name here. */
+    static boolean isKept(JsonNode part) {
+        return !part.isObject()
+                || part.path("text").isString()
+                || MEDIA.stream().anyMatch(type -> !uri(part, type).startsWith(DATA));
     }
 
     private static String text(JsonNode part) throws BadRecordException {

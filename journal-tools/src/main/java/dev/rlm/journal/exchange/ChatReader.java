@@ -4,33 +4,40 @@ import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
-import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.RunSummary;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Reads chats, one JSON object a run and line. Each message of the assistant is a step: a call of the model, which was
  * shown the messages before it, and the tools' answers that follow.
  */
 final class ChatReader implements RunReader {
-    private static final String MESSAGES = "messages";
-    private static final String REWARD = "reward";
-    private static final int ID_DIGITS = 16;
+    static final String MESSAGES = "messages";
+    static final String PROMPT = "prompt";
+    static final String COMPLETION = "completion";
+    static final String TOOLS = "tools";
+    static final String REWARD = "reward";
+    static final String REWARDS = "rewards";
+
+    static final int ID_DIGITS = 16;
+
+    private static final String TRANSCRIPT = "transcript"; // gave the reward, as far as is known
 
     private final Origin origin;
 
@@ -40,28 +47,113 @@ final class ChatReader implements RunReader {
 
     @Override
     public void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException {
-        if (!line.has(MESSAGES)) {
-            throw new BadRecordException("\"messages\", a list");
-        }
-        List<JsonObject> messages = line.objects(MESSAGES);
+        List<JsonObject> messages = messages(line);
         Times times = Times.of(line, messages, origin.now().get());
         List<Said> said = ChatMessages.of(messages, times, origin);
-        Double reward = reward(line);
-        Outcome outcome = outcome(line);
-        RunInfo run = run(line, said, times);
-        Recording recording = new Recording(run);
-        steps(recording, said, times, run.task());
-        if (outcome.isOwnEnd() || reward != null) {
-            recording.reward(times.end(), "transcript", reward);
+        Content tools = tools(line.get(TOOLS));
+        String runId = line.text(RunFields.RUN_ID, "");
+        runs.accept(run(
+                runId.isBlank() ? contentId(line) : runId,
+                line,
+                said,
+                times,
+                i -> call -> call.toolDefinitions(tools)));
+    }
+
+    /** Those of a line; where it has none, those of a prompt and of what completed it. */
+    static List<JsonObject> messages(JsonObject line) throws BadRecordException {
+        if (line.has(MESSAGES)) {
+            return line.objects(MESSAGES);
+        } else if (!line.has(PROMPT) || !line.has(COMPLETION)) {
+            throw new BadRecordException(
+                    "\"messages\", a list, or \"prompt\" and \"completion\", each a text or a list of messages");
         }
+        List<JsonObject> messages = new ArrayList<>(messages(line, PROMPT, Said.USER));
+        messages.addAll(messages(line, COMPLETION, Said.ASSISTANT));
+        return messages;
+    }
+
+    private static List<JsonObject> messages(JsonObject line, String name, String role) throws BadRecordException {
+        return line.get(name).isString()
+                ? List.of(JsonObject.of(Map.of("role", role, "content", line.text(name, ""))))
+                : line.objects(name);
+    }
+
+    /** A JSON array, or the text of one. */
+    private @Nullable Content tools(JsonNode tools) throws BadRecordException {
+        if (!tools.isString() && !tools.isArray() && !tools.isNull() && !tools.isMissingNode()) {
+            throw new BadRecordException("\"tools\" to be a list, or the text of one");
+        }
+        String text = tools.isArray() ? Json.text(tools) : tools.stringValue("");
+        return text.isBlank() || (tools.isEmpty() && tools.isArray()) ? null : origin.content(text);
+    }
+
+    /**
+     * The events of a run.
+     *
+     * @param line all that is told of it, but for what was said
+     * @param calls adds to the call of the model that gave a message; {@code null} where none did
+     */
+    List<RunEvent> run(
+            String runId,
+            JsonObject line,
+            List<Said> said,
+            Times times,
+            IntFunction<@Nullable Consumer<ModelCalledBuilder>> calls)
+            throws BadRecordException {
+        RunInfo run = info(runId, line, said, times);
+        Recording recording = new Recording(run);
+        steps(recording, said, times, run.task(), calls);
+        return end(recording, line, said, times.end());
+    }
+
+    /** Adds the rewards and the end that a line tells; returns all events. */
+    List<RunEvent> end(Recording recording, JsonObject line, List<Said> said, Instant time) throws BadRecordException {
+        Outcome outcome = outcome(line);
+        rewards(recording, line, outcome, time);
         Boolean solved = line.flag("solved");
-        runs.accept(recording.end(
-                times.end(),
+        String reason = line.text("termination_reason");
+        boolean cutOff = Boolean.TRUE.equals(line.flag("cut_off"));
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        JsonObject given = line.object("metrics");
+        for (String name : given.tree().propertyNames()) {
+            Double value = given.decimal(name);
+            if (value != null) {
+                metrics.put(origin.name(name), value);
+            }
+        }
+        return recording.end(
+                time,
                 outcome,
                 origin.name(line.text("error", outcome == Outcome.ABANDONED ? "its process died" : "")),
                 solved == null ? recording.isSolved(origin.passReward()) : solved,
                 finalAnswer(line, said),
-                origin.path()));
+                origin.path(),
+                end -> end.truncated(cutOff)
+                        .terminationReason(reason == null ? null : origin.name(reason))
+                        .metrics(metrics));
+    }
+
+    private void rewards(Recording recording, JsonObject line, Outcome outcome, Instant time)
+            throws BadRecordException {
+        Double reward = reward(line, REWARD);
+        if (reward != null && line.has(REWARDS)) {
+            throw new BadRecordException("\"reward\" or \"rewards\", not both");
+        }
+        List<JsonObject> rewards = line.objects(REWARDS);
+        for (JsonObject given : rewards) {
+            String label = given.text("label");
+            Content explanation = origin.content(given.text("explanation"));
+            recording.reward(
+                    time,
+                    origin.name(given.text("source", TRANSCRIPT)),
+                    reward(given, "value"),
+                    more -> more.label(label == null ? null : origin.name(label))
+                            .explanation(explanation));
+        }
+        if (reward != null || (rewards.isEmpty() && outcome.isOwnEnd())) {
+            recording.reward(time, TRANSCRIPT, reward);
+        }
     }
 
     @Override
@@ -69,15 +161,15 @@ final class ChatReader implements RunReader {
         ChatFields.unknown(line, fields);
     }
 
-    private RunInfo run(JsonObject line, List<Said> said, Times times) throws BadRecordException {
-        String runId = line.text(RunFields.RUN_ID, "");
+    /** The run that a line tells of. */
+    RunInfo info(String runId, JsonObject line, List<Said> said, Times times) throws BadRecordException {
         Integer maxSteps = line.integer("max_steps");
         Map<String, String> tags = tags(line);
         if (times.mark() != null) {
             tags.put(RunSummary.TIMES_TAG, times.mark());
         }
         return RunInfoBuilder.builder()
-                .runId(runId.isBlank() ? contentId(line) : runId)
+                .runId(runId)
                 .startedAt(times.start())
                 .task(task(line, said))
                 .environment(origin.environment(line))
@@ -95,12 +187,7 @@ final class ChatReader implements RunReader {
 
     /** The same line always has the same id, however its fields are ordered. */
     private static String contentId(JsonObject line) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(Json.sorted(line.tree()));
-            return "chat-" + HexFormat.of().formatHex(hash).substring(0, ID_DIGITS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return "chat-" + line.sha256().substring(0, ID_DIGITS);
     }
 
     private Map<String, String> tags(JsonObject line) throws BadRecordException {
@@ -142,10 +229,8 @@ final class ChatReader implements RunReader {
     }
 
     /** A number, or whether it was solved; {@code null} where there is none. */
-    private static @Nullable Double reward(JsonObject line) throws BadRecordException {
-        return line.get(REWARD).isBoolean()
-                ? (Double) (line.get(REWARD).asBoolean() ? 1.0 : 0.0)
-                : line.decimal(REWARD);
+    private static @Nullable Double reward(JsonObject line, String name) throws BadRecordException {
+        return line.get(name).isBoolean() ? (Double) (line.get(name).asBoolean() ? 1.0 : 0.0) : line.decimal(name);
     }
 
     private static Outcome outcome(JsonObject line) throws BadRecordException {
@@ -157,23 +242,34 @@ final class ChatReader implements RunReader {
                         + Stream.of(Outcome.values()).map(Outcome::label).collect(Collectors.joining(", "))));
     }
 
-    private void steps(Recording recording, List<Said> said, Times times, Content task) {
+    private void steps(
+            Recording recording,
+            List<Said> said,
+            Times times,
+            Content task,
+            IntFunction<@Nullable Consumer<ModelCalledBuilder>> calls) {
         int unanswered = unanswered(said);
         for (int i = 0; i < unanswered; i++) {
             if (said.get(i).isAssistant()) {
-                step(recording, said.subList(0, unanswered), times, i);
+                step(recording, said.subList(0, unanswered), times, i, calls.apply(i));
             }
         }
         hear(recording, said, unanswered, task);
     }
 
-    private void step(Recording recording, List<Said> said, Times times, int index) {
+    private void step(
+            Recording recording, List<Said> said, Times times, int index, @Nullable Consumer<ModelCalledBuilder> call) {
         List<Message> shown = said.subList(0, index).stream().map(Said::message).toList();
         Message reply = said.get(index).message();
         Instant asked = times.before(index);
         boolean first = shown.stream().noneMatch(message -> message.role().equals(Said.ASSISTANT));
         recording.startStep(asked, first && index > 0 ? shown.get(index - 1).content() : Content.EMPTY);
-        recording.modelCalled(asked, said.get(index).time(), Map.of(), shown, reply, Usage.UNKNOWN);
+        if (call != null) {
+            recording.modelCalled(asked, said.get(index).time(), builder -> {
+                builder.messages(shown).reply(reply);
+                call.accept(builder);
+            });
+        }
         int end = index + 1;
         for (; end < said.size() && !said.get(end).isAssistant(); end++) {
             answer(recording, said.get(end), times.before(end));

@@ -4,11 +4,13 @@ import de.siegmar.fastcsv.writer.CsvWriter;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,28 +42,40 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
 
     @Override
     public void write(Export export) throws IOException {
-        Map<Table, CsvWriter> files = new LinkedHashMap<>();
+        List<ExportStream> files = new ArrayList<>();
         for (Table table : TABLES) {
-            CsvWriter file = CsvWriter.builder().build(export.open(file(table)), StandardCharsets.UTF_8);
-            file.writeRecord(table.columns().keySet());
-            files.put(table, file);
+            ExportStream file = export.open(file(table));
+            file.write(records(List.of(List.copyOf(table.columns().keySet())))
+                    .text()
+                    .array());
+            files.add(file);
         }
-        export.each((run, events) -> {
-            long records = 0;
-            for (Map.Entry<Table, CsvWriter> file : files.entrySet()) {
-                Table table = file.getKey();
-                List<List<@Nullable String>> rows = table.rows()
-                        .of(run, events)
-                        .map(values -> row(table, values))
-                        .toList();
-                rows.forEach(file.getValue()::writeRecord);
-                records += rows.size();
-            }
-            export.written(1, records);
-        });
-        for (CsvWriter file : files.values()) {
-            file.flush();
+        export.each(
+                (run, events) -> TABLES.stream()
+                        .map(table -> records(table.rows()
+                                .of(run, events)
+                                .map(values -> row(table, values))
+                                .toList()))
+                        .toList(),
+                tables -> {
+                    for (int i = 0; i < tables.size(); i++) {
+                        files.get(i).write(tables.get(i).text().array());
+                    }
+                    export.written(1, tables.stream().mapToLong(Records::count).sum());
+                });
+    }
+
+    /** Records of one table, as they are written. */
+    private record Records(ByteBuffer text, long count) {}
+
+    private static Records records(List<? extends List<@Nullable String>> rows) {
+        StringWriter text = new StringWriter();
+        try (CsvWriter records = CsvWriter.builder().build(text)) {
+            rows.forEach(records::writeRecord);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
+        return new Records(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)), rows.size());
     }
 
     private List<@Nullable String> row(Table table, Map<String, @Nullable Object> values) {

@@ -11,6 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Destination of an export: a file, a folder with several of them, or standard output. */
@@ -20,18 +22,21 @@ final class Destination implements Closeable {
     private final String name;
     private final String format;
     private final List<String> tables; // of a folder
+    private final boolean folder;
     private final PrintWriter standardOutput;
     private final List<NewFile> files = new ArrayList<>();
     private final List<ExportStream> streams = new ArrayList<>();
 
     private @Nullable Path made; // a folder
+    private long bytesInFiles; // of a folder whose names follow from the runs
     private boolean committed;
 
-    /** A folder for the format's tables; where there are none, a file, or standard output if the name says so. */
+    /** A folder if the format needs one; else a file, or standard output if the name says so. */
     Destination(String name, ExportFormat as, PrintWriter standardOutput) {
         this.name = name;
         this.format = as.name();
         this.tables = as.tables();
+        this.folder = as.isFolder() || !tables.isEmpty();
         this.standardOutput = standardOutput;
     }
 
@@ -40,7 +45,7 @@ final class Destination implements Closeable {
     }
 
     boolean isStandardOutput() {
-        return name.equals(STANDARD_OUTPUT) && tables.isEmpty();
+        return name.equals(STANDARD_OUTPUT) && !folder;
     }
 
     /** Why it cannot be written to; empty where it can. */
@@ -52,7 +57,7 @@ final class Destination implements Closeable {
         }
         try {
             Path place = Path.of(name);
-            return tables.isEmpty() ? NewFile.refusal(place, force) : refusalOfFolder(place, force);
+            return folder ? refusalOfFolder(place, force) : NewFile.refusal(place, force);
         } catch (InvalidPathException e) {
             return name + " is no path";
         }
@@ -60,12 +65,14 @@ final class Destination implements Closeable {
 
     private String refusalOfFolder(Path place, boolean force) {
         if (name.equals(STANDARD_OUTPUT)) {
-            return format + " makes several tables, and needs a folder for them";
+            return format + " makes several " + files() + ", and needs a folder for them";
         } else if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
             Path parent = place.toAbsolutePath().getParent();
             return parent == null || !Files.isDirectory(parent) ? "there is no folder " + parent : "";
         } else if (!Files.isDirectory(place)) {
-            return place + " is no folder, which " + format + " needs for its tables";
+            return place + " is no folder, which " + format + " needs for its " + files();
+        } else if (tables.isEmpty() && !force && !isEmpty(place)) {
+            return place + " is not empty: --force replaces the files of runs that are written";
         }
         return tables.stream()
                 .map(table -> NewFile.refusal(place.resolve(table), force))
@@ -92,9 +99,33 @@ final class Destination implements Closeable {
         return file.out();
     }
 
+    private String files() {
+        return tables.isEmpty() ? "files" : "tables";
+    }
+
+    private static boolean isEmpty(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.findAny().isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Writes a file of a folder, which stands there whole from now on. */
+    void write(String file, byte[] content) throws IOException {
+        Path place = Path.of(name).resolve(file);
+        PrivateFiles.createFolder(Objects.requireNonNull(place.getParent()));
+        try (NewFile written = NewFile.create(place)) {
+            written.out().write(content);
+            written.sync();
+            written.commit();
+        }
+        bytesInFiles += content.length;
+    }
+
     /** How many bytes have been written so far. */
     long bytes() {
-        return streams.stream().mapToLong(ExportStream::bytes).sum();
+        return bytesInFiles + streams.stream().mapToLong(ExportStream::bytes).sum();
     }
 
     /** Has all that was written stand where it is to stand. */

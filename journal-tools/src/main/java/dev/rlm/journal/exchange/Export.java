@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 /** The runs of a journal on their way out: where they go, how far they have come, and what was left out for which reason. */
 final class Export {
@@ -50,21 +51,39 @@ final class Export {
         return destination.open(table);
     }
 
+    /** Writes a file of a folder whose names follow from the runs. */
+    void write(String file, byte[] content) throws IOException {
+        destination.write(file, content);
+    }
+
     /** Has each run written, in one pass over the journal. */
     void each(RunWriter writer) throws IOException {
         try {
-            damaged(journal.read(runs, (run, events) -> write(writer, run, events)));
+            damaged(journal.read(runs, (run, events) -> write(() -> writer.write(run, events))));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
     }
 
-    private void write(RunWriter writer, RunSummary run, List<RunEvent> events) {
+    /**
+     * Has each run formatted, and what was made of it written, in one pass over the journal.
+     *
+     * @param formatter called on any core
+     */
+    <T> void each(BiFunction<RunSummary, List<RunEvent>, T> formatter, Writer<T> writer) throws IOException {
+        try {
+            damaged(journal.read(runs, formatter, formatted -> write(() -> writer.write(formatted))));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void write(Writing writing) {
         try {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException();
             }
-            writer.write(run, events);
+            writing.write();
             passed(passed + 1);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -134,5 +153,16 @@ final class Export {
     @FunctionalInterface
     interface RunWriter {
         void write(RunSummary run, List<RunEvent> events) throws IOException;
+    }
+
+    /** Writes what was made of a run. */
+    @FunctionalInterface
+    interface Writer<T> {
+        void write(T formatted) throws IOException;
+    }
+
+    @FunctionalInterface
+    private interface Writing {
+        void write() throws IOException;
     }
 }

@@ -1,13 +1,13 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.cli.Interruption;
+import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.LastRun;
 import dev.rlm.journal.LimitOption;
-import dev.rlm.journal.RunFilter;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
@@ -32,9 +32,12 @@ public final class ExportCommand extends JournalVerb {
             names = "--format",
             required = true,
             paramLabel = "FORM",
-            description = "otlp (OTLP's JSON, a request a line), chat (a run a line), triplets (a model's turn a line:"
-                    + " prompt, response, reward), csv (runs.csv and steps.csv) or parquet (runs, steps, rewards,"
-                    + " model calls and tool calls, a file each).")
+            description =
+                    "otlp (OTLP's JSON, a request a line), chat (a run a line), messages (a run a line, with the tools,"
+                            + " for training), atif (Agent Trajectory Interchange Format, a file a run), triplets (a"
+                            + " model's turn a line: prompt, response, reward), tokens (a sample a line: ids, loss mask,"
+                            + " log probabilities, reward), csv (runs.csv and steps.csv) or parquet (runs, steps, rewards,"
+                            + " model calls and tool calls, a file each).")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String format;
 
@@ -42,7 +45,7 @@ public final class ExportCommand extends JournalVerb {
             names = {"--output", "-o"},
             required = true,
             paramLabel = "PATH",
-            description = "The file to write, - for standard output; of csv and parquet a folder.")
+            description = "The file to write, - for standard output; of atif, csv and parquet a folder.")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String output;
 
@@ -65,7 +68,7 @@ public final class ExportCommand extends JournalVerb {
 
     @Option(
             names = "--include-unrewarded",
-            description = "triplets: also of runs without a usable reward, whose reward is null.")
+            description = "triplets, tokens: also of runs without a usable reward, whose reward is null.")
     private boolean unrewarded;
 
     @Option(
@@ -123,8 +126,13 @@ public final class ExportCommand extends JournalVerb {
     }
 
     private int interrupted() {
-        err().println(Printable.line("interrupted: " + output + " is as it was"));
+        err().println(Printable.line("interrupted: " + output + left()));
         return Interruption.EXIT_CODE;
+    }
+
+    /** What an export that came to no end has left. */
+    private String left() {
+        return format.equals(AtifExport.NAME) ? " has the runs written so far" : " is as it was";
     }
 
     private int failed(IOException e) {
@@ -134,7 +142,7 @@ public final class ExportCommand extends JournalVerb {
                     .OK; // the program tells of results that it cannot write, and of whom it need not
         }
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-        String what = toStandardOutput ? "not all was written" : output + " could not be written, and is as it was";
+        String what = toStandardOutput ? "not all was written" : output + " could not be written, and" + left();
         err().println(Printable.line("rlm: " + what + ": " + reason));
         return CommandLine.ExitCode.SOFTWARE;
     }
@@ -144,7 +152,10 @@ public final class ExportCommand extends JournalVerb {
                         SinkExport.all(config()),
                         Stream.of(
                                 new ChatExport(),
+                                new MessageExport(),
+                                new AtifExport(),
                                 new TripletExport(unrewarded, redacted),
+                                new TokenExport(unrewarded),
                                 new CsvExport(spreadsheet),
                                 new ParquetExport()))
                 .toList();
@@ -159,14 +170,14 @@ public final class ExportCommand extends JournalVerb {
         if (json && output.equals(Destination.STANDARD_OUTPUT)) {
             throw new UsageException("--json prints to where --output - writes: choose one");
         }
-        checkOf("--include-unrewarded", unrewarded, TripletExport.NAME);
+        checkOf("--include-unrewarded", unrewarded, TripletExport.NAME, TokenExport.NAME);
         checkOf("--include-redacted", redacted, TripletExport.NAME);
         checkOf("--spreadsheet", spreadsheet, CsvExport.NAME);
     }
 
-    private void checkOf(String option, boolean given, String form) {
-        if (given && !format.equals(form)) {
-            throw new UsageException(option + " is of --format " + form + ", not of " + format);
+    private void checkOf(String option, boolean given, String... forms) {
+        if (given && !List.of(forms).contains(format)) {
+            throw new UsageException(option + " is of --format " + String.join(" and ", forms) + ", not of " + format);
         }
     }
 

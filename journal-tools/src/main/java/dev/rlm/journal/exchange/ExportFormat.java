@@ -13,6 +13,11 @@ interface ExportFormat {
         return List.of();
     }
 
+    /** Returns whether it writes files into a folder whose names follow from the runs. */
+    default boolean isFolder() {
+        return false;
+    }
+
     /** Writes the runs, and counts what was written and what was left out. An interrupt of the thread ends it. */
     void write(Export export) throws IOException;
 }

@@ -37,15 +37,17 @@ public final class ImportCommand extends JournalVerb {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE",
-            description = "What to read: files, folders of .jsonl files, or - for standard input.")
+            description =
+                    "What to read: files, folders of .jsonl files (of other formats also of .json, .eval or .traj files),"
+                            + " or - for standard input.")
     private List<String> files = new ArrayList<>();
 
     @Option(
             names = "--format",
             paramLabel = "FORM",
-            description =
-                    "chat (a JSON object a run and line, the form that export writes; unless given) or rlm-code (the"
-                            + " run files of that program).")
+            description = "chat (a JSON object a run and line, the form that export writes; unless given), atif"
+                    + " (trajectories, a file or a line each), inspect (logs of Inspect, .eval or .json), sharegpt"
+                    + " (conversations), swe-agent (.traj files) or rlm-code (the run files of that program).")
     private String format = "chat";
 
     @Option(
@@ -80,7 +82,7 @@ public final class ImportCommand extends JournalVerb {
         try {
             ImportFormat read = ImportFormat.of(format);
             StoppableInput input = new StoppableInput(System.in);
-            List<LineSource> sources = sources(input);
+            List<LineSource> sources = sources(read, input);
             try (Sinks sinks = sinks()) {
                 return run(read, sources, input, sinks);
             }
@@ -89,13 +91,14 @@ public final class ImportCommand extends JournalVerb {
         }
     }
 
-    private List<LineSource> sources(StoppableInput input) throws BadRecordException {
+    private List<LineSource> sources(ImportFormat read, StoppableInput input) throws BadRecordException {
         List<LineSource> sources = new ArrayList<>();
         for (String file : files) {
             try {
-                List<LineSource> found = LineSource.of(file, input);
+                List<LineSource> found = LineSource.of(file, read, input);
                 if (found.isEmpty()) {
-                    throw new BadRecordException("files that end in .jsonl in the folder " + file + ", found none");
+                    throw new BadRecordException("files that end in " + String.join(" or ", read.endings())
+                            + " in the folder " + file + ", found none");
                 }
                 sources.addAll(found);
             } catch (IOException | InvalidPathException e) {

@@ -4,11 +4,13 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Delivery;
 import java.io.IOException;
+import java.time.DateTimeException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.zip.ZipException;
 
 /**
  * Runs on their way in. One that is known already, or was read before, is left out. Told to stop, it does so between two
@@ -41,8 +43,13 @@ final class Importer {
     }
 
     private void read(LineSource source, RunReader reader) {
+        reader.begin(source.name());
         try {
-            source.read((line, number) -> read(reader, line, source.name() + ", line " + number + ": "));
+            source.read((place, object) ->
+                    read(reader, object, source.name() + (place.isEmpty() ? ": " : ", " + place + ": ")));
+        } catch (ZipException e) {
+            imported.bad(source.name() + ": expected a zip archive that can be read, found: " + e.getMessage());
+            checkGoingOn();
         } catch (IOException e) {
             imported.failed(source.name() + " cannot be read: " + LineSource.reason(e));
             throw new Enough();
@@ -50,15 +57,18 @@ final class Importer {
         reader.end(this::take);
     }
 
-    private void read(RunReader reader, byte[] line, String place) {
+    private void read(RunReader reader, Records.Parsing object, String place) {
         checkGoingOn();
         try {
-            JsonObject read = JsonObject.parse(line);
+            JsonObject read = object.parse();
             reader.line(read, this::take);
             Set<String> unknown = new LinkedHashSet<>(); // once a line
             reader.unknownFields(read, unknown::add);
             unknown.forEach(imported::unknown);
-        } catch (BadRecordException | IllegalArgumentException | ArithmeticException e) { // also what no event takes
+        } catch (BadRecordException
+                | IllegalArgumentException
+                | DateTimeException
+                | ArithmeticException e) { // also what no event takes
             imported.bad(place + e.getMessage());
             checkGoingOn();
         }

@@ -1,8 +1,12 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.json.Json;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,13 +24,33 @@ record JsonObject(ObjectNode tree) {
             return new JsonObject(Json.FILE.object(line, 0, line.length));
         } catch (JacksonException e) {
             String reason = Json.reason(e);
-            throw new BadRecordException(
-                    switch (reason) {
+            int lineOfDocument = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+            throw new BadRecordException(switch (reason) {
                         case Json.NO_OBJECT -> "a JSON object";
                         case Json.MORE -> "one JSON object, found more behind it";
                         case Json.TOO_LARGE -> "a JSON object, found: a number that is too large for a double";
                         default -> "a JSON object, found: " + reason;
-                    });
+                    }
+                    + (lineOfDocument > 1 ? " in line " + lineOfDocument : ""));
+        }
+    }
+
+    /** The object of these values. */
+    static JsonObject of(Map<String, ?> values) {
+        return new JsonObject((ObjectNode) Json.tree(values));
+    }
+
+    /** The SHA-256 in hexadecimal digits, however its fields are ordered. */
+    String sha256() {
+        return sha256(tree);
+    }
+
+    /** The SHA-256 of any value. */
+    static String sha256(JsonNode tree) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Json.sorted(tree)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 

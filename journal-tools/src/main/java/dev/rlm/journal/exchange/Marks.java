@@ -20,7 +20,8 @@ record Marks(boolean redacted, boolean cut) {
                 texts.stream().anyMatch(Content::isRedacted), texts.stream().anyMatch(Content::isCut));
     }
 
-    private static Stream<Content> texts(Message message) {
+    /** Returns all texts of a message. */
+    static Stream<Content> texts(Message message) {
         return Stream.of(
                         Stream.of(message.content()),
                         message.toolCalls().stream().map(ToolRequest::arguments),

@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which calls of a run are the agent's own. Those of judges are not, which lie in the computation of a reward, nor those
+ * Calls of a run that are the agent's own. Those of judges are not, which lie in the computation of a reward, nor those
  * that lie in what is not known; a span around a call says nothing of whose it is.
  */
-final class OwnCalls {
+public final class OwnCalls {
     private final Map<Long, Long> spans = new HashMap<>(); // the number of what each lies in
 
-    OwnCalls(List<RunEvent> events) {
+    /** Those of the run whose events these are. */
+    public OwnCalls(List<RunEvent> events) {
         events.forEach(event -> {
             if (event instanceof SpanRecorded span) {
                 spans.put(span.seq(), span.parentSeq());
@@ -23,8 +24,8 @@ final class OwnCalls {
         });
     }
 
-    /** Those of a kind, in their order. */
-    <T extends RunEvent> List<T> of(Class<T> kind, List<RunEvent> events) {
+    /** Returns those of a kind, in their order; calls of models that were not answered are none. */
+    public <T extends RunEvent> List<T> of(Class<T> kind, List<RunEvent> events) {
         return events.stream()
                 .filter(this::has)
                 .filter(kind::isInstance)

@@ -2,7 +2,6 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGivenBuilder;
@@ -15,11 +14,11 @@ import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.ToolCalledBuilder;
-import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,27 +64,19 @@ final class Recording {
         events.add(step);
     }
 
-    void modelCalled(
-            Instant start,
-            Instant end,
-            Map<String, Object> parameters,
-            List<Message> messages,
-            Message reply,
-            Usage usage) {
+    /** A call of the run's model; the rest of it is added. */
+    void modelCalled(Instant start, Instant end, Consumer<ModelCalledBuilder> rest) {
         long started = nanos(start);
-        events.add(ModelCalledBuilder.builder()
+        ModelCalledBuilder call = ModelCalledBuilder.builder()
                 .run(run)
                 .seq(seq())
                 .nanos(nanos(end))
                 .step(number())
                 .startNanos(started)
                 .provider(PROVIDER)
-                .model(run.model())
-                .parameters(parameters)
-                .messages(messages)
-                .reply(reply)
-                .usage(usage)
-                .build());
+                .model(run.model());
+        rest.accept(call);
+        events.add(call.build());
     }
 
     /** A tool's answer, which tells of a failure or not. */
@@ -116,9 +107,14 @@ final class Recording {
 
     /** A reward of the step under way, or of the run where there is none; {@code null} where it is absent. */
     void reward(Instant time, String source, @Nullable Double value) {
+        reward(time, source, value, given -> {});
+    }
+
+    /** The same, with what else is told of it. */
+    void reward(Instant time, String source, @Nullable Double value, Consumer<RewardGivenBuilder> rest) {
         double given = value == null ? Double.NaN : value;
         long at = nanos(time);
-        events.add(RewardGivenBuilder.builder()
+        RewardGivenBuilder reward = RewardGivenBuilder.builder()
                 .run(run)
                 .seq(seq())
                 .nanos(at)
@@ -126,8 +122,9 @@ final class Recording {
                 .source(source)
                 .value(given)
                 .absence(value == null ? "none was recorded" : null)
-                .startNanos(at)
-                .build());
+                .startNanos(at);
+        rest.accept(reward);
+        events.add(reward.build());
         last = given;
         absent += Double.isNaN(given) ? 1 : 0;
         total += Double.isFinite(given) ? given : 0;
@@ -136,6 +133,17 @@ final class Recording {
 
     /** Ends the step under way; it worked where there is no error. */
     void endStep(Instant time, String actionType, Content code, Content output, @Nullable Content error) {
+        endStep(time, actionType, code, output, error, Map.of());
+    }
+
+    /** The same, with tags. */
+    void endStep(
+            Instant time,
+            String actionType,
+            Content code,
+            Content output,
+            @Nullable Content error,
+            Map<String, String> tags) {
         StepStarted started = step;
         if (started == null) {
             throw new IllegalStateException("no step is under way");
@@ -151,6 +159,7 @@ final class Recording {
                 .error(error)
                 .reward(Double.isFinite(stepReward) ? stepReward : Double.NaN)
                 .cumulativeReward(total)
+                .tags(tags)
                 .build());
         steps++;
         step = null;
@@ -174,7 +183,19 @@ final class Recording {
             boolean solved,
             @Nullable Content finalAnswer,
             @Nullable String path) {
-        events.add(RunEndedBuilder.builder()
+        return end(time, outcome, message, solved, finalAnswer, path, end -> {});
+    }
+
+    /** The same, with what else is told of it. */
+    List<RunEvent> end(
+            Instant time,
+            Outcome outcome,
+            String message,
+            boolean solved,
+            @Nullable Content finalAnswer,
+            @Nullable String path,
+            Consumer<RunEndedBuilder> rest) {
+        RunEndedBuilder end = RunEndedBuilder.builder()
                 .run(run)
                 .seq(seq())
                 .nanos(nanos(time))
@@ -185,8 +206,9 @@ final class Recording {
                 .steps(steps)
                 .totalReward(total)
                 .absentRewards(absent)
-                .finalAnswer(finalAnswer)
-                .build());
+                .finalAnswer(finalAnswer);
+        rest.accept(end);
+        events.add(end.build());
         return events;
     }
 

@@ -115,7 +115,10 @@ record RlmCodeStep(
     Instant record(Recording recording, Instant started, @Nullable Instant next) {
         Instant ended = ended(next);
         if (reply != null) {
-            recording.modelCalled(started, acted, parameters, List.of(), reply, usage);
+            recording.modelCalled(
+                    started,
+                    acted,
+                    call -> call.parameters(parameters).reply(reply).usage(usage));
         }
         if (isRewarded) {
             recording.reward(ended, "environment", reward);

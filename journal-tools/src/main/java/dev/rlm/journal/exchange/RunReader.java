@@ -6,6 +6,9 @@ import java.util.function.Consumer;
 
 /** Makes events of the runs that others have recorded in a file. */
 interface RunReader {
+    /** The begin of a file of that name. */
+    default void begin(String name) {}
+
     /**
      * A line of the file.
      *

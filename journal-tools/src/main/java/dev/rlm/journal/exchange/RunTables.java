@@ -12,6 +12,7 @@ import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
 import dev.rlm.sinks.schema.RecordSchema;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -116,17 +117,26 @@ final class RunTables {
 
     /** Calls of a run or a step, and what they took. Tokens are absent where no call told any. */
     private static void putCalls(Map<String, @Nullable Object> values, List<RunEvent> events) {
-        List<Usage> usages =
-                only(ModelCalled.class, events).map(ModelCalled::usage).toList();
+        List<Usage> usages = new ArrayList<>();
+        int tools = 0;
+        int failed = 0;
+        for (RunEvent event : events) { // not by streams: of each step
+            if (event instanceof ModelCalled call) {
+                usages.add(call.usage());
+            } else if (event instanceof ToolCalled call) {
+                tools++;
+                failed += call.failed() ? 1 : 0;
+            }
+        }
         values.put("model_calls", usages.size());
-        values.put("input_tokens", sum(usages, Usage::inputTokens));
-        values.put("output_tokens", sum(usages, Usage::outputTokens));
-        values.put("cached_tokens", sum(usages, Usage::cachedTokens));
-        values.put("reasoning_tokens", sum(usages, Usage::reasoningTokens));
-        values.put("tool_calls", only(ToolCalled.class, events).count());
-        values.put(
-                "failed_tool_calls",
-                only(ToolCalled.class, events).filter(ToolCalled::failed).count());
+        values.put("tool_calls", tools);
+        values.put("failed_tool_calls", failed);
+        if (!usages.isEmpty()) {
+            values.put("input_tokens", sum(usages, Usage::inputTokens));
+            values.put("output_tokens", sum(usages, Usage::outputTokens));
+            values.put("cached_tokens", sum(usages, Usage::cachedTokens));
+            values.put("reasoning_tokens", sum(usages, Usage::reasoningTokens));
+        }
     }
 
     private static <T> Stream<T> only(Class<T> kind, List<RunEvent> events) {

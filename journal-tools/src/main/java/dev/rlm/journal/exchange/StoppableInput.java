@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A stream that can be brought to its end from outside. Another thread reads it: who reads standard input waits for what
  * may never come, and no interrupt wakes him.
  */
-final class StoppableInput extends PipedInputStream {
+public final class StoppableInput extends PipedInputStream {
     private static final int CHUNK = 1 << 16;
 
     private final InputStream source;
@@ -19,14 +19,15 @@ final class StoppableInput extends PipedInputStream {
     private volatile @Nullable IOException failure;
     private boolean started;
 
-    StoppableInput(InputStream source) throws IOException {
+    /** Of that source, which is read once somebody reads this. */
+    public StoppableInput(InputStream source) throws IOException {
         super(4 * CHUNK);
         this.source = source;
         connect(pipe);
     }
 
     /** Nothing more comes. On any thread. */
-    void stop() {
+    public void stop() {
         try {
             pipe.close();
         } catch (IOException e) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * judges are no part of it.
  */
 final class Transcript {
-    private static final Instant UNKNOWN = Instant.MIN;
+    static final Instant UNKNOWN = Instant.MIN;
 
     private final RunInfo run;
     private final List<RunEvent> events;

@@ -3,9 +3,9 @@
  *
  * <ul>
  *   <li>Out: {@code ExportCommand}, {@code Export}; each {@code ExportFormat}: {@code SinkExport}, {@code ChatExport},
- *       {@code TripletExport}, {@code CsvExport}, {@code ParquetExport}; the tables of the last two: {@code RunTables},
+ *       {@code AtifExport} (its document: {@code AtifDocument}), {@code TripletExport}, {@code CsvExport}, {@code ParquetExport}; the tables of the last two: {@code RunTables},
  *       {@code EventTables}; where to: {@code Destination}; what was said in a run: {@code Transcript}.
- *   <li>In: {@code ImportCommand}, {@code Importer}; each {@code ImportFormat}: {@code ChatReader}, {@code RlmCodeReader};
+ *   <li>In: {@code ImportCommand}, {@code Importer}; each {@code ImportFormat}: {@code ChatReader}, {@code AtifReader}, {@code RlmCodeReader};
  *       where from: {@code LineSource}; the events of a run: {@code Recording}.
  * </ul>
  */

@@ -4,11 +4,11 @@ import dev.rlm.journal.NaturalOrder;
 import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.statistics.Bootstrap;
 import dev.rlm.sinks.schema.statistics.McNemar;
+import dev.rlm.sinks.schema.statistics.PairedDifference;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 
 /**
  * Two sides, sample by sample. Only samples that both have are compared.
@@ -19,7 +19,7 @@ import java.util.stream.DoubleStream;
  * @param solved the samples' shares of solved runs
  * @param verdicts whether most runs of a sample are solved
  */
-record Comparison(long onlyHere, long onlyThere, Difference reward, Difference solved, Verdicts verdicts) {
+record Comparison(long onlyHere, long onlyThere, PairedDifference reward, PairedDifference solved, Verdicts verdicts) {
     static Comparison of(Side here, Side there) {
         List<Pair> pairs = new ArrayList<>();
         List<SampleFigures> all = here.samples().values().stream()
@@ -34,72 +34,33 @@ record Comparison(long onlyHere, long onlyThere, Difference reward, Difference s
         return new Comparison(
                 here.samples().size() - pairs.size(),
                 there.samples().size() - pairs.size(),
-                Difference.of(pairs, RunFigures::meanReward),
-                Difference.of(pairs, RunFigures::solvedRate),
+                difference(pairs, RunFigures::meanReward),
+                difference(pairs, RunFigures::solvedRate),
                 Verdicts.of(pairs));
+    }
+
+    private static PairedDifference difference(List<Pair> pairs, ToDoubleFunction<RunFigures> figure) {
+        return PairedDifference.of(
+                pairs.stream()
+                        .mapToDouble(pair -> figure.applyAsDouble(pair.here()))
+                        .toArray(),
+                pairs.stream()
+                        .mapToDouble(pair -> figure.applyAsDouble(pair.there()))
+                        .toArray());
     }
 
     Fields fields() {
         return new Fields()
                 .put("samples_this_side_only", onlyHere)
                 .put("samples_other_side_only", onlyThere)
-                .put("reward", reward.fields())
-                .put("solved_rate", solved.fields())
+                .put("reward", ComparisonSection.fields(reward))
+                .put("solved_rate", ComparisonSection.fields(solved))
                 .put("resamples", Bootstrap.RESAMPLES)
                 .put("level", Bootstrap.LEVEL)
                 .put("mcnemar", verdicts.fields());
     }
 
     private record Pair(RunFigures here, RunFigures there) {}
-
-    /**
-     * How far apart the sides are: here less there.
-     *
-     * @param samples how many are compared: those for which both sides have a value
-     * @param here the mean of this side over these samples
-     * @param there that of the other side
-     * @param value the mean difference
-     * @param interval that surrounds it
-     */
-    record Difference(int samples, double here, double there, double value, Bootstrap interval) {
-        private static Difference of(List<Pair> pairs, ToDoubleFunction<RunFigures> figure) {
-            List<Pair> known = pairs.stream()
-                    .filter(pair -> !Double.isNaN(figure.applyAsDouble(pair.here()))
-                            && !Double.isNaN(figure.applyAsDouble(pair.there())))
-                    .toList();
-            double[] here = known.stream()
-                    .mapToDouble(pair -> figure.applyAsDouble(pair.here()))
-                    .toArray();
-            double[] there = known.stream()
-                    .mapToDouble(pair -> figure.applyAsDouble(pair.there()))
-                    .toArray();
-            double[] differences = new double[here.length];
-            for (int i = 0; i < here.length; i++) {
-                differences[i] = here[i] - there[i];
-            }
-            return new Difference(here.length, mean(here), mean(there), mean(differences), Bootstrap.of(differences));
-        }
-
-        Fields fields() {
-            return new Fields()
-                    .put("this_side", here)
-                    .put("other_side", there)
-                    .put("difference", value, Numbers.signed(value))
-                    .put("low", interval.low(), text(interval))
-                    .put("high", interval.high())
-                    .put("samples", samples);
-        }
-
-        private static String text(Bootstrap interval) {
-            return Double.isNaN(interval.low())
-                    ? Numbers.NONE
-                    : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high());
-        }
-
-        private static double mean(double[] values) {
-            return DoubleStream.of(values).average().orElse(Double.NaN);
-        }
-    }
 
     /**
      * Each sample is solved on a side where more than half of its runs there are; a sample with as many solved as unsolved

@@ -1,6 +1,7 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.sinks.schema.statistics.Bootstrap;
+import dev.rlm.sinks.schema.statistics.PairedDifference;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -37,8 +38,31 @@ final class ComparisonSection {
         return name.isEmpty() ? "the runs above" : name;
     }
 
-    private static Fields row(String name, Comparison.Difference difference) {
-        return difference.fields().put("mean over samples", name);
+    private static Fields row(String name, PairedDifference difference) {
+        return fields(difference).put("mean over samples", name);
+    }
+
+    static Fields fields(PairedDifference difference) {
+        return new Fields()
+                .put("this_side", difference.here())
+                .put("other_side", difference.there())
+                .putAll(interval(difference))
+                .put("samples", difference.samples());
+    }
+
+    /** The difference and its interval. */
+    static Fields interval(PairedDifference difference) {
+        Bootstrap interval = difference.interval();
+        return new Fields()
+                .put("difference", difference.value(), Numbers.signed(difference.value()))
+                .put("low", interval.low(), text(interval))
+                .put("high", interval.high());
+    }
+
+    private static String text(Bootstrap interval) {
+        return Double.isNaN(interval.low())
+                ? Numbers.NONE
+                : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high());
     }
 
     private static void verdicts(Comparison.Verdicts verdicts, Sheet sheet) {

@@ -30,7 +30,7 @@ enum Count {
     }
 
     private static long rewards(RunFacts run, Predicate<EventRow.Reward> counts) {
-        return run.all(EventRow.Reward.class).stream().filter(counts).count();
+        return run.rewards().stream().filter(counts).count();
     }
 
     private static boolean isUnrewarded(RunFacts run) {

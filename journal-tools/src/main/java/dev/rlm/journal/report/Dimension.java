@@ -2,11 +2,9 @@ package dev.rlm.journal.report;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunSummary;
+import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
+import org.jspecify.annotations.Nullable;
 
 /** What runs are told apart by; {@link #TOOL} tells their calls of tools apart. */
 enum Dimension {
@@ -20,6 +18,7 @@ enum Dimension {
     POLICY_VERSION,
     TRAJECTORY_INDEX,
     FAILURE,
+    LAYER,
     TOOL;
 
     /** The run's own; empty where it has none. */
@@ -36,9 +35,15 @@ enum Dimension {
             case POLICY_VERSION -> run.correlation().policyVersion();
             case TRAJECTORY_INDEX -> run.correlation().trajectoryIndex();
             case FAILURE -> summary.failure();
+            case LAYER -> layer(summary);
             case TOOL -> null;
         };
         return own == null ? "" : own.toString();
+    }
+
+    private static @Nullable String layer(RunSummary summary) {
+        Layer layer = Layer.of(summary);
+        return layer == null ? null : layer.field();
     }
 
     /** As it is typed: {@code train-step}. */
@@ -52,14 +57,9 @@ enum Dimension {
     }
 
     /** Reads one as it is typed. */
-    static final class Converter implements ITypeConverter<Dimension> {
-        @Override
-        public Dimension convert(String text) {
-            return Stream.of(values())
-                    .filter(dimension -> dimension.option().equals(text))
-                    .findFirst()
-                    .orElseThrow(() -> new TypeConversionException("'" + text + "' is not known: known are "
-                            + Stream.of(values()).map(Dimension::option).collect(Collectors.joining(", "))));
+    static final class Converter extends WordConverter<Dimension> {
+        Converter() {
+            super(List.of(values()), Dimension::option);
         }
     }
 }

@@ -5,15 +5,18 @@ import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.statistics.MessageGroups;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The ways in which runs ended, with what was said of them. */
 final class Ends {
     private final Map<End, MessageGroups> ends = new HashMap<>();
     private final MessageGroups failures = new MessageGroups();
+    private final Map<Layer, Long> layers = new EnumMap<>(Layer.class);
 
     void add(RunSummary run) {
         RunEnded end = run.row().end();
@@ -22,6 +25,10 @@ final class Ends {
                 .add(message);
         if (run.state() == RunState.FAILED) {
             failures.add(message);
+        }
+        Layer layer = Layer.of(run);
+        if (layer != null) {
+            layers.merge(layer, 1L, Long::sum);
         }
     }
 
@@ -37,6 +44,13 @@ final class Ends {
     /** The messages of those that have failed, whatever they threw. */
     MessageGroups failures() {
         return failures;
+    }
+
+    /** Returns how many have failed in each part of the system in which any has, the most first. */
+    Stream<Fields> layers() {
+        return layers.entrySet().stream()
+                .sorted(Map.Entry.<Layer, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .map(layer -> new Fields().put("layer", layer.getKey().field()).put("runs", layer.getValue()));
     }
 
     /** The most frequent first. */

@@ -3,6 +3,7 @@ package dev.rlm.journal.report;
 import dev.rlm.sinks.event.Outcome;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +26,12 @@ record FailureSection(Report report, int worst, String program, String options) 
         if (!failures.isEmpty()) {
             sheet.heading("Why runs failed");
             failures.forEach(sheet::line);
+            sheet.line("by layer: "
+                    + all.ends()
+                            .layers()
+                            .map(layer -> layer.text("runs") + " "
+                                    + layer.text("layer").replace('_', ' '))
+                            .collect(Collectors.joining(", ")));
         }
         List<Fields> absences = all.rewards().absences().toList();
         if (!absences.isEmpty()) {

@@ -18,7 +18,7 @@ final class FigureOptions {
             converter = Dimension.Converter.class,
             description =
                     "A row for each environment, model, sample, split, experiment, epoch, train-step, policy-version,"
-                            + " trajectory-index, failure or tool; may be given again (environment and model).")
+                            + " trajectory-index, failure, layer or tool; may be given again (environment and model).")
     private List<Dimension> by = new ArrayList<>();
 
     @Option(names = "--k", paramLabel = "N", split = ",", description = "For which k to give pass@k and pass^k.")

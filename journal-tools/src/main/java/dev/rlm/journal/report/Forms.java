@@ -2,6 +2,7 @@ package dev.rlm.journal.report;
 
 import java.util.List;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 
 /** A report in each of the forms in which it can be printed. */
 interface Forms {
@@ -16,4 +17,9 @@ interface Forms {
 
     /** What could not be read or was lost before, to be said beside the forms for programs. */
     List<String> damage();
+
+    /** Returns the exit code of the command. */
+    default int exitCode() {
+        return CommandLine.ExitCode.OK;
+    }
 }

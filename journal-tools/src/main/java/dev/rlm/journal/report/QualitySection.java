@@ -20,6 +20,7 @@ record QualitySection(Report report, List<Fields> rows) {
         rewards(sheet);
         attempts(sheet);
         components(sheet);
+        scores(sheet);
     }
 
     private void rewards(Sheet sheet) {
@@ -56,8 +57,13 @@ record QualitySection(Report report, List<Fields> rows) {
     }
 
     private void components(Sheet sheet) {
-        Grid grid = new Grid(report.names("component=name", "unit"), "given", "mean", "weight=min_weight", "not_finite")
-                .leaveOut("unit", "weight");
+        Grid grid = new Grid(
+                        report.names("source", "component=name", "unit"),
+                        "given",
+                        "mean",
+                        "weight=min_weight",
+                        "not_finite")
+                .leaveOut("unit", "weight", "source");
         report.here()
                 .rows()
                 .eachAndAll((names, row) ->
@@ -65,6 +71,19 @@ record QualitySection(Report report, List<Fields> rows) {
         if (!grid.isEmpty()) {
             sheet.grid("Reward components", grid);
             sheet.line("means are of the finite values given, before weighting");
+        }
+    }
+
+    private void scores(Sheet sheet) {
+        Grid grid = new Grid(report.names("score=name", "version", "kind"), "runs", "mean", "min", "max")
+                .leaveOut("max", "min", "kind");
+        report.here()
+                .rows()
+                .eachAndAll((names, row) -> row.scores().fields().forEach(score -> grid.row(score.putAll(names))));
+        if (!grid.isEmpty()) {
+            sheet.grid("Scores of recorded runs", grid);
+            sheet.line(
+                    "given after the runs' ends (rlm rescore, rlm label, rlm scan); they are in no total, and decide nothing");
         }
     }
 

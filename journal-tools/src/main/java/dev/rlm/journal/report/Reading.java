@@ -1,6 +1,6 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.journal.RunFilter;
+import dev.rlm.cli.RunFilter;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** One pass over a journal, in which one or two sides count their runs. */
@@ -67,12 +68,17 @@ final class Reading {
 
     /** Lets a side count the runs that fit; what came of it is to be asked for after {@link #run}. */
     <C extends RunCounter> Chosen<C> choose(C side, RunFilter filter) {
+        return chooseFor(runs -> side, filter);
+    }
+
+    /** Likewise with a side that is made for these runs, earlier attempts among them. */
+    <C extends RunCounter> Chosen<C> chooseFor(Function<List<RunSummary>, C> side, RunFilter filter) {
         List<RunSummary> fitting =
                 journal.runs().stream().filter(filter::accepts).toList();
         List<RunSummary> counted = fitting.stream()
                 .filter(run -> allAttempts || !superseded.contains(run.runId()))
                 .toList();
-        Chosen<C> chosen = new Chosen<>(side, counted, fitting.size());
+        Chosen<C> chosen = new Chosen<>(side.apply(fitting), counted, fitting.size());
         sides.add(chosen);
         return chosen;
     }

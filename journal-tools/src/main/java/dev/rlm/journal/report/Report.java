@@ -63,7 +63,9 @@ record Report(
                 .put("pass", ks().stream().map(row::attempts))
                 .put("components", row.rewards().components())
                 .put("absences", row.rewards().absences())
-                .put("ends", row.ends().all().stream());
+                .put("scores", row.scores().fields())
+                .put("ends", row.ends().all().stream())
+                .put("layers", row.ends().layers());
     }
 
     private static Fields flatGroup(Map.Entry<GroupKey, Group> group) {

@@ -1,24 +1,27 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.cli.Interruption;
+import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.JournalVerb;
-import dev.rlm.journal.RunFilter;
 import dev.rlm.journal.Since;
+import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.MetricLabels;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +33,8 @@ import picocli.CommandLine.Option;
         name = "report",
         description =
                 "Says what the runs of a journal came to: how good, how sure, where it failed, what it cost; or where"
-                        + " their time went, or how training went on.",
+                        + " their time went, how rewards and training went on and how healthy that is, or what is wrong"
+                        + " with their tokens.",
         mixinStandardHelpOptions = true)
 public final class ReportCommand extends JournalVerb {
     @Mixin
@@ -57,8 +61,23 @@ public final class ReportCommand extends JournalVerb {
             names = "--since",
             paramLabel = "TIME",
             converter = Since.class,
-            description = "With --metrics: numbers reported from then on: a time, or an age such as 2h.")
+            description = "With --metrics or --health: numbers reported from then on: a time, or an age such as 2h.")
     private @Nullable Instant since;
+
+    @Option(
+            names = "--x-axis",
+            paramLabel = "WHAT",
+            converter = Axis.Converter.class,
+            description = "With --curves: train-step, epoch, policy-version or time; the first that the runs tell.")
+    private @Nullable Axis axis;
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "RULE",
+            split = ",",
+            converter = FailOn.Converter.class,
+            description = "With --health: end with 1 where this rule finds its fault, or any does; may be given again.")
+    private List<FailOn> failOn = new ArrayList<>();
 
     @ArgGroup
     private @Nullable Form form;
@@ -74,7 +93,7 @@ public final class ReportCommand extends JournalVerb {
                 return Interruption.EXIT_CODE; // what was read until then is not the whole
             }
             print(forms);
-            return CommandLine.ExitCode.OK;
+            return forms.exitCode();
         });
     }
 
@@ -86,8 +105,12 @@ public final class ReportCommand extends JournalVerb {
             }
         }
         String wrong = figures.wrong();
-        if (wrong == null && subject == Subject.PHASES && figures.isByTool()) {
+        if (wrong == null && figures.isByTool() && subject == Subject.PHASES) {
             wrong = "--phases does not take --by=tool: tools have no time of their own but their calls'";
+        } else if (wrong == null
+                && figures.isByTool()
+                && (subject == Subject.TRAJECTORIES || subject == Subject.REWARDS)) {
+            wrong = subject.title() + " does not take --by=tool: a run calls many";
         }
         if (wrong != null) {
             throw new UsageException(wrong);
@@ -95,7 +118,7 @@ public final class ReportCommand extends JournalVerb {
     }
 
     private Subject subject() {
-        return other == null ? Subject.RUNS : other.metrics ? Subject.METRICS : Subject.PHASES;
+        return other == null ? Subject.RUNS : other.subject();
     }
 
     private Forms read() {
@@ -103,10 +126,32 @@ public final class ReportCommand extends JournalVerb {
             return TrainingForms.of(open(), since, MetricLabels.of(config()));
         }
         try (Progress ignored = progress(() -> "reading the journal: " + read.get() + " runs so far")) {
-            return subject() == Subject.PHASES
-                    ? readPhases()
-                    : new RunForms(readRuns(), figures.worst(), console().program(), toRepeat());
+            return switch (subject()) {
+                case CURVES -> readCurves();
+                case PHASES -> readPhases();
+                case TRAJECTORIES -> readTrajectories();
+                case REWARDS -> readRewards();
+                case TOKENS -> readTokens();
+                case HEALTH -> readHealth();
+                default -> new RunForms(readRuns(), figures.worst(), console().program(), toRepeat());
+            };
         }
+    }
+
+    private Forms readCurves() {
+        Journal journal = openToRead();
+        Collection<MetricsReported> reports = journal.metrics();
+        Reading reading = reading(journal, Curves.KINDS);
+        Reading.Chosen<Curves> chosen = reading.chooseFor(
+                runs -> new Curves(
+                        axis == null ? Axis.ofFirst(runs, reports) : axis,
+                        Axis.seconds(Stream.concat(
+                                runs.stream().map(RunSummary::startedAt),
+                                reports.stream().map(MetricsReported::time)))),
+                filter);
+        reading.run();
+        reports.forEach(chosen.side()::add);
+        return new CurveForms(chosen.source(), chosen.side());
     }
 
     private Forms readPhases() {
@@ -114,6 +159,38 @@ public final class ReportCommand extends JournalVerb {
         Reading.Chosen<Phases> chosen = reading.choose(new Phases(figures.by()), filter);
         reading.run();
         return new PhaseForms(chosen.source(), chosen.side());
+    }
+
+    private Forms readTrajectories() {
+        Reading reading = reading(openToRead(), TrajectoryRow.KINDS);
+        Reading.Chosen<Rows<TrajectoryRow>> chosen =
+                reading.choose(new Rows<>(figures.by(), TrajectoryRow::new), filter);
+        reading.run();
+        return new TrajectoryForms(chosen.source(), chosen.side());
+    }
+
+    private Forms readRewards() {
+        Reading reading = reading(openToRead(), RewardRow.KINDS);
+        Reading.Chosen<Rows<RewardRow>> chosen = reading.choose(new Rows<>(figures.by(), RewardRow::new), filter);
+        reading.run();
+        return new RewardForms(chosen.source(), chosen.side());
+    }
+
+    private Forms readTokens() {
+        Reading reading = reading(openToRead(), TokenAudit.KINDS);
+        Reading.Chosen<TokenAudit> chosen = reading.choose(new TokenAudit(), filter);
+        reading.run();
+        return new TokenForms(chosen.source(), chosen.side());
+    }
+
+    private Forms readHealth() {
+        Journal journal = openToRead();
+        TrainingForms numbers = TrainingForms.of(journal, since, MetricLabels.of(config()));
+        Reading reading = reading(journal, HealthRecord.KINDS);
+        Reading.Chosen<HealthRecord> chosen =
+                reading.chooseFor(runs -> new HealthRecord(TrainingAxis.of(runs)), filter);
+        reading.run();
+        return HealthForms.of(chosen.source(), chosen.side(), numbers, failOn);
     }
 
     private Reading reading(Journal journal, Set<Class<? extends RunEvent>> kinds) {
@@ -195,9 +272,43 @@ public final class ReportCommand extends JournalVerb {
         @Option(names = "--metrics", description = "The numbers of training that were reported, as curves.")
         private boolean metrics;
 
+        @Option(
+                names = "--curves",
+                description = "Rewards, their parts, numbers of runs and reported numbers as curves along training.")
+        private boolean curves;
+
         @Option(names = "--phases", description = "Where the time of the runs goes: spans, steps, calls, rewards.")
         @SuppressWarnings("unused") // what is left
         private boolean phases;
+
+        @Option(names = "--trajectories", description = "Lengths of the runs: turns, calls, tokens of responses.")
+        private boolean trajectories;
+
+        @Option(names = "--rewards", description = "Rewards by source and part: how large, how spread, what decides.")
+        private boolean rewards;
+
+        @Option(names = "--tokens", description = "An audit of the token ids and log probabilities of model calls.")
+        private boolean tokens;
+
+        @Option(
+                names = "--health",
+                description = "The faults that rules find of a training, and the runs that show them.")
+        private boolean health;
+
+        Subject subject() {
+            if (metrics) {
+                return Subject.METRICS;
+            } else if (curves) {
+                return Subject.CURVES;
+            } else if (trajectories) {
+                return Subject.TRAJECTORIES;
+            } else if (rewards) {
+                return Subject.REWARDS;
+            } else if (tokens) {
+                return Subject.TOKENS;
+            }
+            return health ? Subject.HEALTH : Subject.PHASES;
+        }
     }
 
     /** The forms to choose one of; tables for a person unless given. */

@@ -10,13 +10,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The rewards of some runs one by one: what they are made of, and why some are absent. */
+/** The rewards of some runs one by one, without second opinions: what they are made of, and why some are absent. */
 final class RewardFigures {
     private static final int REASONS = 1_000;
     private static final String OTHER = "(other)";
 
-    private final Map<ComponentKey, Component> components = new TreeMap<>(
-            Comparator.comparing(ComponentKey::name).thenComparing(key -> key.unit == null ? "" : key.unit));
+    private final Map<ComponentKey, Component> components = new TreeMap<>(Comparator.comparing(ComponentKey::source)
+            .thenComparing(ComponentKey::name)
+            .thenComparing(key -> key.unit == null ? "" : key.unit));
     private final Map<String, Long> absences = new HashMap<>();
 
     void add(EventRow.Reward reward) {
@@ -27,7 +28,8 @@ final class RewardFigures {
         }
         for (RewardComponent part : reward.components()) {
             components
-                    .computeIfAbsent(new ComponentKey(part.name(), part.unit()), key -> new Component())
+                    .computeIfAbsent(
+                            new ComponentKey(reward.source(), part.name(), part.unit()), key -> new Component())
                     .add(part);
         }
     }
@@ -39,16 +41,18 @@ final class RewardFigures {
                 .map(absence -> new Fields().put("reason", absence.getKey()).put("rewards", absence.getValue()));
     }
 
-    /** What rewards are made of, by name and unit. */
+    /** Returns the components of rewards, by who gave them, name and unit. */
     Stream<Fields> components() {
         return components.entrySet().stream()
                 .map(part -> new Fields()
+                        .put("source", part.getKey().source())
                         .put("name", part.getKey().name())
                         .put("unit", part.getKey().unit())
                         .putAll(part.getValue().fields()));
     }
 
-    private record ComponentKey(String name, @Nullable String unit) {}
+    private record ComponentKey(
+            String source, String name, @Nullable String unit) {}
 
     /** One of the parts that explain rewards. */
     private static final class Component {

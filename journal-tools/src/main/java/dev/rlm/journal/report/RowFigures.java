@@ -1,8 +1,8 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.journal.NaturalOrder;
+import dev.rlm.journal.Scores;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.RunResult;
@@ -28,6 +28,7 @@ final class RowFigures implements RunCounter {
     private final ClusteredMean<SampleKey> meanReward = new ClusteredMean<>();
     private final Groups<GroupKey> groups = new Groups<>(GroupKey::sample);
     private final RewardFigures rewards = new RewardFigures();
+    private final ScoreFigures scores = new ScoreFigures();
     private final CostFigures costs = new CostFigures();
     private double minReward = Double.NaN;
     private double maxReward = Double.NaN;
@@ -53,7 +54,8 @@ final class RowFigures implements RunCounter {
             maxReward = Double.isNaN(maxReward) ? reward : Math.max(maxReward, reward);
         }
         result.addTo(groups, GroupKey.of(run.summary().row().run()));
-        run.all(EventRow.Reward.class).forEach(rewards::add);
+        run.rewards().forEach(rewards::add);
+        Scores.of(run.rows()).forEach(scores::add);
         costs.add(run);
     }
 
@@ -82,6 +84,10 @@ final class RowFigures implements RunCounter {
 
     RewardFigures rewards() {
         return rewards;
+    }
+
+    ScoreFigures scores() {
+        return scores;
     }
 
     CostFigures costs() {

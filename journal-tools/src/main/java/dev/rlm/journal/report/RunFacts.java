@@ -35,6 +35,13 @@ record RunFacts(
                 : Verdict.UNSOLVED;
     }
 
+    /** The rewards that tell more than their values, without second opinions. */
+    List<EventRow.Reward> rewards() {
+        return all(EventRow.Reward.class).stream()
+                .filter(reward -> !reward.isOpinion())
+                .toList();
+    }
+
     /** The rows of that kind. */
     <R extends EventRow> List<R> all(Class<R> kind) {
         return rows.stream().filter(kind::isInstance).map(kind::cast).toList();

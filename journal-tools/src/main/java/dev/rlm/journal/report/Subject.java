@@ -6,20 +6,31 @@ import java.util.Set;
 enum Subject {
     RUNS,
     METRICS,
-    PHASES;
+    CURVES,
+    PHASES,
+    TRAJECTORIES,
+    REWARDS,
+    TOKENS,
+    HEALTH;
 
     private static final String SINCE = "--since";
+    private static final String X_AXIS = "--x-axis";
+    private static final String FAIL_ON = "--fail-on";
     private static final Set<String> OF_METRICS =
             Set.of("--metrics", SINCE, "--journal", "--json", "--csv", "--markdown", "--verbose");
     private static final Set<String> OF_QUALITY =
-            Set.of("--against", "--k", "--worst", "--pass-reward", "--pass-on", SINCE);
+            Set.of("--against", "--k", "--worst", "--pass-reward", "--pass-on", SINCE, X_AXIS, FAIL_ON);
+    private static final Set<String> NOT_OF_CURVES = Set.of("--by", "--against", "--k", "--worst", SINCE, FAIL_ON);
 
     /** Whether the option of that name has a meaning for it. */
     boolean takes(String option) {
         return switch (this) {
-            case RUNS -> !option.equals(SINCE);
+            case RUNS -> !Set.of(SINCE, X_AXIS, FAIL_ON).contains(option);
             case METRICS -> OF_METRICS.contains(option);
-            case PHASES -> !OF_QUALITY.contains(option);
+            case CURVES -> !NOT_OF_CURVES.contains(option);
+            case PHASES, TRAJECTORIES, REWARDS -> !OF_QUALITY.contains(option);
+            case TOKENS -> !OF_QUALITY.contains(option) && !option.equals("--by");
+            case HEALTH -> option.equals(SINCE) || option.equals(FAIL_ON) || TOKENS.takes(option);
         };
     }
 
@@ -28,7 +39,12 @@ enum Subject {
         return switch (this) {
             case RUNS -> "a report of runs";
             case METRICS -> "--metrics";
+            case CURVES -> "--curves";
             case PHASES -> "--phases";
+            case TRAJECTORIES -> "--trajectories";
+            case REWARDS -> "--rewards";
+            case TOKENS -> "--tokens";
+            case HEALTH -> "--health";
         };
     }
 }

@@ -111,6 +111,11 @@ final class Attempt implements AutoCloseable {
         tally.reward(judgement.value());
     }
 
+    /** Returns the sum of the current step's finite rewards; NaN where it got none but others. */
+    synchronized double stepReward() {
+        return tally.stepReward();
+    }
+
     /** Ends a step that came to an answer. */
     synchronized void endStep(Step step, Observation after) throws InterruptedException {
         checkOpen();

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param toolbox what the agent may call besides acting on its environment
  * @param rewards what rewards it besides its environment
  * @param sample what it is about; {@code null} where nothing besides its environment asks for that
+ * @param listener hears of each attempt
  */
 public record Episode(
         RunSpec spec,
@@ -28,7 +29,19 @@ public record Episode(
         Actor actor,
         Toolbox toolbox,
         Rewards rewards,
-        @Nullable Sample sample) {
+        @Nullable Sample sample,
+        EpisodeListener listener) {
+    /** An episode of which nobody hears but the sinks. */
+    public Episode(
+            RunSpec spec,
+            Callable<Environment> environment,
+            Actor actor,
+            Toolbox toolbox,
+            Rewards rewards,
+            @Nullable Sample sample) {
+        this(spec, environment, actor, toolbox, rewards, sample, EpisodeListener.NONE);
+    }
+
     /** An episode of a policy that needs to know nothing of its environment. */
     public Episode(RunSpec spec, Callable<Environment> environment, Callable<Policy> policy) {
         this(spec, environment, briefing -> policy.call(), Toolbox.EMPTY, Rewards.NONE, null);
@@ -43,23 +56,25 @@ public record Episode(
     /**
      * Runs it on this thread and records it. Whatever happens in it, it comes to an end and throws nothing.
      *
+     * @param job the span of the job that it is part of
      * @param started is given the attempt when it starts
      */
-    Attempt run(Sinks sinks, TimeLimit limit, Consumer<Attempt> started) {
+    Attempt run(Sinks sinks, TimeLimit limit, JobSpan job, Consumer<Attempt> started) {
         Tally tally = new Tally(spec);
         try (Run run = sinks.startRun(spec);
                 Attempt attempt = new Attempt(run, tally);
                 TimeLimit.Watch watch = limit.watch(attempt);
                 Scope ignored = run.makeCurrent()) {
             started.accept(attempt);
-            run(attempt, watch);
+            run(attempt, watch, job);
+            listener.ended(attempt.result());
             return attempt;
         }
     }
 
     @SuppressWarnings("CatchThrowable") // what an environment throws ends its run and not the job
-    private void run(Attempt attempt, TimeLimit.Watch watch) {
-        try (Environment live = environment.call()) {
+    private void run(Attempt attempt, TimeLimit.Watch watch, JobSpan job) {
+        try (Environment live = job.timed(JobSpan.ENVIRONMENT_START, spec.runId(), environment)) {
             Policy acting = actor.create(toolbox.briefing(live));
             new Turns(this, attempt, watch, acting, live).run();
         } catch (InterruptedException e) {

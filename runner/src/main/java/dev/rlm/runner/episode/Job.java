@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class Job {
 
     private final List<Rollout> rollouts;
     private final Sinks sinks;
+    private final JobSpan span;
     private final int retries;
     private final TimeLimit limit;
     private final Score score;
@@ -41,6 +43,7 @@ public final class Job {
     private volatile boolean stopped;
     private volatile boolean interrupted;
     private volatile boolean patient = true;
+    private volatile Consumer<Failure> failures = failure -> {};
 
     /** A job whose episodes are run once each. */
     public Job(
@@ -55,11 +58,21 @@ public final class Job {
                 new JobLimits(concurrency, timeout, stepTimeout, 0, 0));
     }
 
-    /** A job to be run. What is over before is counted, and not run. */
+    /** A job without a span of its own. */
     public Job(List<Rollout> rollouts, Sinks sinks, JobLimits limits) {
+        this(rollouts, sinks, JobSpan.NONE, limits);
+    }
+
+    /**
+     * A job to be run. What is over before is counted, and not run.
+     *
+     * @param span what its workers wait for is recorded in it
+     */
+    public Job(List<Rollout> rollouts, Sinks sinks, JobSpan span, JobLimits limits) {
         int size = rollouts.size();
         this.rollouts = List.copyOf(rollouts);
         this.sinks = sinks;
+        this.span = span;
         this.retries = limits.retries();
         this.limit = new TimeLimit(limits.timeout(), limits.stepTimeout(), this::replace);
         this.score = new Score(size, limits.maxFailures());
@@ -79,6 +92,11 @@ public final class Job {
             score.over(Objects.requireNonNull(standing.last()));
         }
         return isOver;
+    }
+
+    /** Has each run that fails told as it does, on any thread; before the job runs. */
+    public void tellFailures(Consumer<Failure> listener) {
+        failures = listener;
     }
 
     /** Runs what is not over; what became of each rollout of which there was an attempt, in the order given. */
@@ -146,7 +164,7 @@ public final class Job {
                 return true;
             }
             Episode episode = rollouts.get(place).attempts().attempt(standing.attempts() + 1, standing.failures());
-            Attempt attempt = episode.run(sinks, limit, started -> {
+            Attempt attempt = episode.run(sinks, limit, span, started -> {
                 running.set(place, started);
                 score.started();
             });
@@ -164,6 +182,9 @@ public final class Job {
         if (running.compareAndSet(place, attempt, null)) {
             score.cameBack();
             EpisodeResult result = attempt.result();
+            if (result.outcome() == Outcome.FAILED) {
+                failures.accept(Failure.of(result.runId(), attempt.error()));
+            }
             Standing standing = standings.get(place).after(result);
             if (stands(place, standing)
                     && standing.hasFailed(retries)
@@ -188,7 +209,7 @@ public final class Job {
 
     /** Lets the record catch up, so that it has every run; but a disk that hangs is waited for once and not each time. */
     private void awaitRoom() {
-        patient = sinks.awaitRoom(patient ? ROOM_TIME : Duration.ZERO);
+        patient = span.timed(JobSpan.AWAIT_ROOM, () -> sinks.awaitRoom(patient ? ROOM_TIME : Duration.ZERO));
     }
 
     /** Starts no more runs and aborts those that run. A run that does not heed it is waited for a second. */
@@ -259,5 +280,9 @@ public final class Job {
      *
      * @param error why, as it was thrown: secrets in it are not redacted; empty where nothing is known
      */
-    public record Failure(String runId, String error) {}
+    public record Failure(String runId, String error) {
+        static Failure of(String runId, @Nullable Throwable error) {
+            return new Failure(runId, error == null ? "" : error.toString());
+        }
+    }
 }

@@ -40,7 +40,7 @@ final class Score {
     synchronized boolean failed(String runId, @Nullable Throwable error) {
         failures++;
         if (firstFailures.size() < KEPT) {
-            firstFailures.add(new Job.Failure(runId, error == null ? "" : error.toString()));
+            firstFailures.add(Job.Failure.of(runId, error));
         }
         return failures == maxFailures;
     }

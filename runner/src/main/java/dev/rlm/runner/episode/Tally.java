@@ -13,6 +13,8 @@ final class Tally {
     private double total;
     private double last = Double.NaN;
     private boolean absent;
+    private double ofStep;
+    private boolean rewarded; // the step, by something finite
     private int steps;
     private int toolCalls;
 
@@ -22,6 +24,8 @@ final class Tally {
 
     void step() {
         steps++;
+        ofStep = 0;
+        rewarded = false;
     }
 
     void toolCalls(int count) {
@@ -33,6 +37,17 @@ final class Tally {
         last = value;
         absent |= Double.isNaN(value);
         total += Double.isFinite(value) ? value : 0;
+        if (Double.isFinite(value)) {
+            ofStep = (rewarded ? ofStep : 0) + value;
+            rewarded = true;
+        } else if (!rewarded) {
+            ofStep = Double.NaN;
+        }
+    }
+
+    /** The sum of the finite rewards since the last step began; NaN where there were none but others. */
+    double stepReward() {
+        return ofStep;
     }
 
     /** What it comes to, if it ends now; because of that error, if there is one. */

@@ -35,6 +35,7 @@ final class Turns {
     private final Environment environment;
     private final Rewards rewards;
     private final @Nullable Sample sample;
+    private final EpisodeListener listener;
     private final List<List<Observation.Done>> steps = new ArrayList<>(); // for rewards
     private boolean tellsState;
     private @Nullable String state; // the environment's, as it told last
@@ -48,6 +49,7 @@ final class Turns {
         this.environment = environment;
         this.rewards = episode.rewards();
         this.sample = episode.sample();
+        this.listener = episode.listener();
         this.tellsState = attempt.isRecording();
     }
 
@@ -63,6 +65,7 @@ final class Turns {
 
     private void turns() throws Exception {
         Observation seen = Observation.first(environment.start());
+        listener.starts(seen.text());
         state = state();
         attempt.startsIn(state);
         for (int number = 1; number <= maxSteps; number++) {
@@ -143,6 +146,7 @@ final class Turns {
             attempt.answered(step, after, rewards.ofRuns().isEmpty());
             watch.endStep(); // what a reward takes is none of the step's time
             rewardStep(step, after);
+            listener.stepped(after, attempt.stepReward());
             attempt.endStep(step, after);
             return after;
         } catch (InterruptedException e) {

@@ -6,8 +6,8 @@ import dev.rlm.episodes.EnvironmentProvider;
 import dev.rlm.episodes.PolicyProvider;
 import dev.rlm.episodes.Provider;
 import dev.rlm.episodes.RewardFunction;
+import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.RewardProvider;
-import dev.rlm.episodes.SetupException;
 import dev.rlm.episodes.Tool;
 import dev.rlm.episodes.ToolAddress;
 import dev.rlm.episodes.ToolSource;
@@ -16,48 +16,43 @@ import dev.rlm.runner.calc.CalcEnvironmentProvider;
 import dev.rlm.runner.chat.ChatEnvironmentProvider;
 import dev.rlm.runner.episode.Toolbox;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
-import dev.rlm.runner.plugin.PluginCalls;
+import dev.rlm.runner.plugin.OpenProviders;
 import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.remote.RemotePolicyProvider;
+import dev.rlm.runner.replay.RecordedRun;
+import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.reward.BuiltInReward;
 import dev.rlm.runner.reward.Rewards;
-import dev.rlm.sinks.Plugins;
 import dev.rlm.sinks.SinkConfig;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** What the options have chosen of all that episodes can be made of, the program's own and that of plug-ins. */
 final class Catalog implements AutoCloseable {
-    private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
-
     private final EpisodeOptions options;
-    private final PluginCalls calls;
-    private final ClassLoader plugins; // one for all, since they may share classes
+    private final OpenProviders providers;
     private final EnvironmentProvider environment;
     private final PolicyProvider policy;
     private final Rewards rewards;
     private final Toolbox toolbox;
-    private final Deque<Opened> opened = new ArrayDeque<>(); // the last one first
 
-    /** Looks for plug-ins, takes what was chosen, and tells it what was set for it. */
-    Catalog(EpisodeOptions options, SinkConfig config) {
+    /**
+     * Looks for plug-ins, takes what was chosen, and tells it what was set for it.
+     *
+     * @param recorded the runs to be replayed
+     */
+    Catalog(EpisodeOptions options, List<RecordedRun> recorded, SinkConfig config) {
         options.check();
         this.options = options;
-        this.calls = PluginCalls.of(config);
-        this.plugins = new Plugins(config).classLoader();
-        environment = registry(
+        this.providers = new OpenProviders(config);
+        environment = providers
+                .find(
                         "environment",
                         EnvironmentProvider.class,
                         List.of(
@@ -65,16 +60,18 @@ final class Catalog implements AutoCloseable {
                                 new PythonEnvironmentProvider(options.execution, options.shaping()),
                                 new ChatEnvironmentProvider()))
                 .get(options.environment);
-        policy = registry(
+        policy = providers
+                .find(
                         "policy",
                         PolicyProvider.class,
                         List.of(
                                 new ScriptedPolicyProvider(options.errorRate(), options.latency),
                                 new RecordedPolicyProvider(options.latency),
                                 new OpenAiPolicyProvider(options.openAi, options.models, config),
-                                new RemotePolicyProvider(options.remote, options.openAi, options.models, config)))
+                                new RemotePolicyProvider(options.remote, options.openAi, options.models, config),
+                                new ReplayPolicyProvider(recorded, options.replay.isOfRecordedTools())))
                 .get(options.policy());
-        Registry<RewardProvider> functions = registry("reward", RewardProvider.class, BuiltInReward.all());
+        Registry<RewardProvider> functions = providers.find("reward", RewardProvider.class, BuiltInReward.all());
         List<RewardProvider> chosen =
                 options.rewards.names().stream().map(functions::get).toList();
         checkOwners(chosen);
@@ -83,31 +80,18 @@ final class Catalog implements AutoCloseable {
             open("policy", policy);
             Map<String, RewardFunction> byName = new LinkedHashMap<>();
             for (RewardProvider reward : chosen) {
-                open("reward", reward);
-                calls.run("making reward '" + reward.name() + "'", () -> byName.put(reward.name(), reward.create()));
+                RewardFunction function = providers.reward(reward, options.settings);
+                String name = reward.name();
+                providers.run("asking reward '" + name + "' what it needs", () -> checkNeeds(name, function));
+                byName.put(name, function);
             }
             rewards = Rewards.of(options.rewards, byName);
-            opened.push(new Opened("rewards", rewards));
+            providers.add("rewards", rewards);
             toolbox = new Toolbox(connect(options.mcp.addresses(config)));
         } catch (RuntimeException e) {
             close();
             throw e;
         }
-    }
-
-    /** Finds providers; where that takes too long, those that are found until then. */
-    private <P extends Provider> Registry<P> registry(String kind, Class<P> type, List<? extends P> own) {
-        Registry<P> registry = new Registry<>(kind);
-        Consumer<P> add = provider -> registry.add(provider.name(), provider.getClass(), provider);
-        own.forEach(add);
-        try {
-            calls.run(
-                    "finding plug-ins of kind " + kind,
-                    () -> registry.forEach(ServiceLoader.load(type, plugins).iterator(), add));
-        } catch (SetupException e) {
-            registry.isBroken(String.valueOf(e.getMessage()));
-        }
-        return registry;
     }
 
     private void checkOwners(List<RewardProvider> chosen) {
@@ -122,22 +106,29 @@ final class Catalog implements AutoCloseable {
         }
     }
 
+    private static void checkNeeds(String name, RewardFunction function) {
+        if (function.needs().contains(RewardNeed.TOKENS)) {
+            throw new UsageException(
+                    "reward " + name
+                            + " looks at tokens, which are not at hand while runs go on: rlm rescore scores recorded runs by it");
+        }
+    }
+
     private void open(String kind, Provider provider) {
-        String what = kind + " '" + provider.name() + "'";
-        calls.run("opening " + what, () -> provider.open(options.settingsOf(provider.name())));
-        opened.push(new Opened(what, provider));
+        providers.open(kind, provider, options.settings);
     }
 
     /** Connects all servers, in their order; their tools. */
     private List<Tool> connect(List<ToolAddress> servers) {
         Map<String, Tool> tools = new LinkedHashMap<>();
         if (!servers.isEmpty()) {
-            ToolSourceProvider mcp = registry("kind of tools", ToolSourceProvider.class, List.of())
+            ToolSourceProvider mcp = providers
+                    .find("kind of tools", ToolSourceProvider.class, List.of())
                     .get(McpOptions.KIND);
             open("tools", mcp);
             for (ToolAddress server : servers) {
                 ToolSource source = mcp.connect(server);
-                opened.push(new Opened("tools", source));
+                providers.add("tools", source);
                 for (Tool tool : source.tools()) {
                     if (tools.putIfAbsent(tool.spec().name(), tool) != null) {
                         throw new UsageException(
@@ -159,6 +150,12 @@ final class Catalog implements AutoCloseable {
         return policy;
     }
 
+    /** Returns the policy where it replays runs; {@code null} where it does something else. */
+    @Nullable
+    ReplayPolicyProvider replay() {
+        return policy instanceof ReplayPolicyProvider replay ? replay : null;
+    }
+
     Rewards rewards() {
         return rewards;
     }
@@ -170,23 +167,6 @@ final class Catalog implements AutoCloseable {
     /** The job is over, whatever its parts say to that. */
     @Override
     public void close() {
-        while (!opened.isEmpty()) {
-            opened.pop().close();
-        }
-    }
-
-    private record Opened(String what, AutoCloseable part) {
-        void close() {
-            if (part instanceof ToolSource tools) {
-                tools.close(); // bounds itself, and must not be left with its processes
-                return;
-            }
-            try {
-                PluginCalls.of(CLOSE_TIME).run("closing " + what, part::close);
-            } catch (SetupException e) {
-                Logger log = LoggerFactory.getLogger(Catalog.class); // not before the command is parsed: see Logging
-                log.warn("{}", e.getMessage());
-            }
-        }
+        providers.close();
     }
 }

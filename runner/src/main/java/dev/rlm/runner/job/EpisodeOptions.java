@@ -10,6 +10,8 @@ import dev.rlm.runner.policy.ScriptedPolicy;
 import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.remote.RemoteOptions;
 import dev.rlm.runner.remote.RemotePolicyProvider;
+import dev.rlm.runner.replay.ReplayOptions;
+import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
@@ -18,7 +20,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,7 +39,7 @@ public final class EpisodeOptions {
             names = "--policy",
             paramLabel = "NAME",
             description =
-                    "scripted (default; makes mistakes), recorded (replays a data set's), openai (asks a model) or remote.")
+                    "scripted (default; makes mistakes), recorded (replays a data set's), openai (asks a model), remote or replay.")
     private @Nullable String policy;
 
     @Option(names = "--dataset", paramLabel = "FILE", description = "Samples in GSM8K's format; generated otherwise.")
@@ -70,10 +71,11 @@ public final class EpisodeOptions {
     Integer rollouts;
 
     @Option(names = "--max-steps", paramLabel = "N", description = "Cut a run off after N steps (20).")
-    int maxSteps = 20;
+    private @Nullable Integer maxSteps;
 
     @Option(names = "--seed", paramLabel = "N", description = "Of all random choices (1).")
-    long seed = 1;
+    @Nullable
+    Long seed;
 
     @Option(names = "--error-rate", paramLabel = "P", description = "How likely a scripted step is a mistake (0.1).")
     @Nullable
@@ -121,21 +123,13 @@ public final class EpisodeOptions {
     RemoteOptions remote = new RemoteOptions();
 
     @Mixin
+    ReplayOptions replay = new ReplayOptions();
+
+    @Mixin
     TrainingOptions training = new TrainingOptions();
 
     @Mixin
     McpOptions mcp = new McpOptions();
-
-    /** What was set for the plug-in of that name. */
-    Map<String, String> settingsOf(String name) {
-        Map<String, String> own = new TreeMap<>();
-        settings.forEach((key, value) -> {
-            if (key.startsWith(name + ".")) {
-                own.put(key.substring(name.length() + 1), value);
-            }
-        });
-        return own;
-    }
 
     /** Checks all that can be checked without a look at the samples. */
     void check() {
@@ -144,7 +138,7 @@ public final class EpisodeOptions {
         Bounds.checkRange("--limit", limit == null ? 1 : limit, 1, Integer.MAX_VALUE);
         Bounds.checkRange("--rollouts", rollouts(), 1, MANY);
         Bounds.checkRange("--samples times --rollouts", (long) samples() * rollouts(), 1, MAX_RUNS);
-        Bounds.checkRange("--max-steps", maxSteps, 1, MANY);
+        Bounds.checkRange("--max-steps", maxSteps(), 1, MANY);
         if (!(errorRate() >= 0 && errorRate() <= 1)) {
             throw new UsageException("--error-rate=" + errorRate + " is not valid: expected a number from 0 to 1");
         }
@@ -163,13 +157,29 @@ public final class EpisodeOptions {
         if (dataset == null && isRecorded()) {
             throw new UsageException("--policy recorded needs a --dataset with the solutions of models");
         }
+        if (isReplay() && !replay.isGiven()) {
+            throw new UsageException(
+                    "--policy replay needs a --replay RUN, --replay alone for all runs of the journal, or --replay-where");
+        }
+        if (isReplay() && rollouts != null && rollouts != 1) {
+            throw new UsageException("--rollouts is not for --policy replay: each run is replayed once");
+        }
         if (errorRate != null && !policy().equals(ScriptedPolicy.NAME)) {
             throw new UsageException("--error-rate is for --policy scripted");
         }
     }
 
     String policy() {
-        return policy != null ? policy : remote.isGiven() ? RemotePolicyProvider.NAME : ScriptedPolicy.NAME;
+        if (policy != null) {
+            return policy;
+        }
+        return remote.isGiven()
+                ? RemotePolicyProvider.NAME
+                : replay.isGiven() ? ReplayPolicyProvider.NAME : ScriptedPolicy.NAME;
+    }
+
+    boolean isReplay() {
+        return policy().equals(ReplayPolicyProvider.NAME);
     }
 
     boolean isRecorded() {
@@ -181,7 +191,19 @@ public final class EpisodeOptions {
     }
 
     int rollouts() {
-        return rollouts != null ? rollouts : dataset == null ? 4 : 1;
+        return rollouts != null ? rollouts : dataset == null && !isReplay() ? 4 : 1;
+    }
+
+    int maxSteps() {
+        return maxSteps == null ? 20 : maxSteps;
+    }
+
+    boolean limitsSteps() {
+        return maxSteps != null;
+    }
+
+    long seed() {
+        return seed == null ? 1 : seed;
     }
 
     double errorRate() {

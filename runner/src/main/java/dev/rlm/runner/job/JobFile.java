@@ -45,9 +45,10 @@ import picocli.CommandLine.ParseResult;
  * @param source where they stand, for messages
  * @param settings texts, lists of texts and maps of texts by the names of options
  */
-record JobFile(String source, Map<String, Object> settings) {
+public record JobFile(String source, Map<String, Object> settings) {
     private static final String COMMAND_LINE = "the command line";
-    private static final String FOLDER = "jobs"; // of the journal
+    static final String FOLDER = "jobs"; // of the journal
+
     private static final String ENDING = ".yaml";
     private static final String MCP_ENV = "mcp-env";
     private static final int MAX_NAME = 200;
@@ -215,15 +216,30 @@ record JobFile(String source, Map<String, Object> settings) {
 
     /** Has the journal keep the job under its id, unless that is too long for the name of a file. */
     void keep(Path journal, String invocation, UnaryOperator<String> redaction) throws IOException {
-        String name = URLEncoder.encode(invocation, StandardCharsets.UTF_8);
-        if (name.length() <= MAX_NAME) {
-            Path folder = journal.resolve(FOLDER);
-            PrivateFiles.createFolder(folder);
+        Optional<Path> place = place(journal, invocation, ENDING);
+        if (place.isPresent()) {
+            PrivateFiles.createFolder(journal.resolve(FOLDER));
             try (Writer file = Channels.newWriter(
-                    PrivateFiles.open(folder.resolve(name + ENDING), CREATE, WRITE, TRUNCATE_EXISTING),
-                    StandardCharsets.UTF_8)) {
+                    PrivateFiles.open(place.get(), CREATE, WRITE, TRUNCATE_EXISTING), StandardCharsets.UTF_8)) {
                 file.write(redaction.apply(text()));
             }
+        }
+    }
+
+    /** Returns the file of such an ending that a journal has of a job; empty where its id is too long for one. */
+    static Optional<Path> place(Path journal, String invocation, String ending) {
+        String name = URLEncoder.encode(invocation, StandardCharsets.UTF_8);
+        return name.length() <= MAX_NAME
+                ? Optional.of(journal.resolve(FOLDER).resolve(name + ending))
+                : Optional.empty();
+    }
+
+    /** Returns the job of that id as the journal keeps it; empty where it keeps none that can be read. */
+    public static Optional<JobFile> kept(Path journal, String invocation) {
+        try {
+            return place(journal, invocation, ENDING).filter(Files::exists).map(JobFile::read);
+        } catch (UsageException e) {
+            return Optional.empty();
         }
     }
 

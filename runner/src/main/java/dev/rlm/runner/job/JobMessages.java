@@ -7,6 +7,8 @@ import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.replay.Divergence;
+import dev.rlm.runner.replay.ReplaySummary;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
@@ -24,6 +26,7 @@ import java.util.function.Supplier;
 /** What a job says: how far it is, what is amiss on the way to the sinks, what it came to, and what can be done about it. */
 final class JobMessages {
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
+    private static final int SHOWN = 20;
     private static final String RESUME = "--resume";
 
     private final Console console;
@@ -32,6 +35,7 @@ final class JobMessages {
     private final boolean quiet;
     private final boolean json;
     private final Set<String> warned = new HashSet<>();
+    private JobLog log = JobLog.none();
 
     /**
      * Those of one job.
@@ -48,10 +52,42 @@ final class JobMessages {
         this.json = json;
     }
 
+    /** From now on the job's log has all that is said, too. */
+    void logIn(JobLog jobLog) {
+        log = jobLog;
+    }
+
     /** Says it where it is good to know, and no failure. */
     void hint(String warning) {
         if (!quiet) {
-            console.warn(warning);
+            warn(warning);
+        }
+    }
+
+    private void warn(String warning) {
+        console.warn(warning);
+        log.line("warning: " + warning);
+    }
+
+    /** Takes down a run that has failed, by its error's class: what else it says belongs to the run, and goes with it. */
+    void failed(Job.Failure failure) {
+        log.line("failed: run " + failure.runId() + ": " + failure.error().replaceFirst("(?s)[^\\w.$].*", ""));
+    }
+
+    /** Says all of that, unless it is too much; {@code --json} has the rest. */
+    void warn(List<String> warnings) {
+        warnings.stream().limit(SHOWN).forEach(warning -> warn(redacted(warning)));
+        if (warnings.size() > SHOWN) {
+            warn("and " + (warnings.size() - SHOWN) + " more of that kind");
+        }
+    }
+
+    /** Tells in what replays differ from their runs. */
+    private void divergences(ReplaySummary replays) {
+        List<Divergence> all = replays.divergences();
+        all.stream().limit(SHOWN).forEach(divergence -> say("differs: " + divergence));
+        if (all.size() > SHOWN) {
+            say("and " + (all.size() - SHOWN) + " more, which --json lists");
         }
     }
 
@@ -66,13 +102,18 @@ final class JobMessages {
                 console.err(), console.terminal() && !quiet, line, quiet || json ? Duration.ZERO : LOG_INTERVAL);
     }
 
+    /** Takes down how far something is, until it is closed. */
+    Progress logged(Supplier<String> line) {
+        return new Progress(log.lines(), false, line, LOG_INTERVAL);
+    }
+
     /** Warns of sinks that are not available, of each once. */
     void unavailable(List<SinkStatus> statuses) {
         for (SinkStatus status : statuses) {
             String key =
                     status.enabled() ? status.name() : status.detail(); // providers that cannot be loaded share a name
             if (!status.available() && warned.add(key)) {
-                console.warn("sink '" + status.name() + "' is not available: " + status.detail());
+                warn("sink '" + status.name() + "' is not available: " + status.detail());
             }
         }
     }
@@ -99,9 +140,12 @@ final class JobMessages {
         } else {
             new SummaryText(console.out(), summary).print(console.program(), options.toRepeat());
         }
+        if (summary.replays() != null) {
+            divergences(summary.replays());
+        }
         unavailable(summary.sinks());
         summary.sinks().forEach(this::losses);
-        Redactions.warning(summary.redactions()).ifPresent(console::warn);
+        Redactions.warning(summary.redactions()).ifPresent(this::warn);
         if (summary.journal().isPresent() && !quiet) {
             summary.sinks().forEach(this::sayHowToResend);
         }
@@ -110,11 +154,11 @@ final class JobMessages {
     private void losses(SinkStatus status) {
         Ledger ledger = status.ledger();
         if (ledger.lost() > 0) {
-            console.warn("sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered() + " events: "
+            warn("sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered() + " events: "
                     + ledger.losses());
         }
         if (ledger.queued() > 0) {
-            console.warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()
+            warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()
                     + " events not known to have arrived");
         }
     }
@@ -142,7 +186,7 @@ final class JobMessages {
         say((job.wasInterrupted() ? "interrupted: " : "stopped, since too many runs have failed: ")
                 + all.counted() + " runs had ended, " + all.ended(Outcome.ABORTED) + " were aborted, "
                 + summary.extent().notStarted() + " were not started");
-        job.fatal().forEach(failure -> say("failed: run " + failure.runId() + ": " + redacted(failure.error())));
+        job.fatal().forEach(failure -> print("failed: run " + failure.runId() + ": " + redacted(failure.error())));
         if (resumable && !quiet && job.ended() < job.size()) {
             List<String> command = new ArrayList<>(List.of(console.program()));
             command.addAll(arguments);
@@ -155,6 +199,11 @@ final class JobMessages {
 
     /** Says a line, whatever is to be left out. */
     void say(String line) {
+        print(line);
+        log.line(line);
+    }
+
+    private void print(String line) {
         console.err().println(Printable.line(line));
         console.err().flush();
     }

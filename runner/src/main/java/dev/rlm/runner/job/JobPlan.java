@@ -10,10 +10,15 @@ import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
+import dev.rlm.runner.episode.EpisodeListener;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.runner.episode.Standing;
+import dev.rlm.runner.replay.RecordedRun;
+import dev.rlm.runner.replay.ReplayPolicyProvider;
+import dev.rlm.runner.replay.ReplaySummary;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,9 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The episodes that the options ask for. To make one finds all that is wrong. */
 final class JobPlan {
+    private static final String DATASET = "dataset";
+
     private final EpisodeOptions options;
     private final EnvironmentProvider environment;
     private final PolicyProvider policy;
+    private final @Nullable ReplayPolicyProvider replay; // the policy, where it is that
     private final @Nullable String policyVersion;
     private final Catalog catalog;
     private final TraceContext parent;
@@ -48,12 +56,20 @@ final class JobPlan {
         this.options = options;
         this.environment = catalog.environment();
         this.policy = catalog.policy();
+        this.replay = catalog.replay();
         this.policyVersion = policy.version();
         this.catalog = catalog;
         this.parent = parent;
         this.processRollout = processRollout;
-        Samples all = environment.samples(
-                new SampleRequest(options.dataset, options.skipBadLines, options.samples(), options.seed));
+        SampleRequest request =
+                new SampleRequest(options.dataset, options.skipBadLines, options.samples(), options.seed());
+        Samples all = replay == null
+                ? environment.samples(request)
+                : replay.samples(
+                        environment::samples,
+                        request,
+                        options.seed,
+                        catalog.toolbox().names());
         this.badLines = all.badLines();
         List<? extends Sample> samples = chosen(all.samples());
         checkModels(samples);
@@ -63,7 +79,26 @@ final class JobPlan {
         options.training.checkSize(roles.size(), sampleCount);
         Map<String, String> settings = new HashMap<>(options.settings);
         settings.putAll(options.training.named());
-        this.digest = PlanDigest.of(spec(roles.get(0), "", 1).build(), settings, roles);
+        if (replay != null) {
+            settings.put(ReplayPolicyProvider.NAME, replay.runIds());
+        }
+        this.digest = PlanDigest.of(spec(roles.get(0), ids()).build(), settings, roles);
+    }
+
+    /** Returns whether the runs join a trace that the program was handed, which then is that of the job. */
+    boolean isInTrace() {
+        return parent.traceparent() != null;
+    }
+
+    /** Returns what replays came to so far; {@code null} where the job has none. */
+    @Nullable
+    ReplaySummary replays() {
+        return replay == null ? null : replay.summary();
+    }
+
+    /** Returns the ids of the first run, of which those of the training are all runs'. */
+    Correlation ids() {
+        return correlation(roles.get(0), "", 1).build();
     }
 
     /** Who is to act on what, sample by sample. */
@@ -76,12 +111,13 @@ final class JobPlan {
      *
      * @param invocation the job's id
      * @param before how those stood that were begun
+     * @param jobSpan the job's span; {@code null} where it has none
      */
-    List<Rollout> rollouts(String invocation, Map<RolloutPlace, Standing> before) {
+    List<Rollout> rollouts(String invocation, Map<RolloutPlace, Standing> before, @Nullable String jobSpan) {
         return roles.stream()
                 .map(role -> new Rollout(
                         before.getOrDefault(place(role), Standing.NEW),
-                        (number, failures) -> episode(role(role, failures), invocation, number)))
+                        (number, failures) -> episode(role(role, failures), invocation, number, jobSpan)))
                 .toList();
     }
 
@@ -105,7 +141,11 @@ final class JobPlan {
     /** What tells an earlier job of the same plan from others. */
     Resumption.Wanted wanted(int retries) {
         return new Resumption.Wanted(
-                spec(roles.get(0), "", 1).param(Resumption.PLAN, digest).build(), roles.size(), retries);
+                spec(roles.get(0), correlation(roles.get(0), "", 1).build())
+                        .param(Resumption.PLAN, digest)
+                        .build(),
+                roles.size(),
+                retries);
     }
 
     /** What was wrong with the lines of the data set that were passed over. */
@@ -165,59 +205,92 @@ final class JobPlan {
         return new Role(role.sample(), role.model(), role.rollout(), seed(rollout));
     }
 
-    private Episode episode(Role role, String invocation, int attempt) {
+    private Episode episode(Role role, String invocation, int attempt, @Nullable String jobSpan) {
+        ReplayPolicyProvider again = replay;
         return new Episode(
-                spec(role, invocation, attempt).param(Resumption.PLAN, digest).build(),
-                () -> environment.create(role.sample()),
+                spec(
+                                role,
+                                correlation(role, invocation, attempt)
+                                        .jobSpan(jobSpan)
+                                        .build())
+                        .param(Resumption.PLAN, digest)
+                        .build(),
+                () -> again == null
+                        ? environment.create(role.sample())
+                        : again.environment(role, environment.create(role.sample())),
                 briefing -> policy.create(role, briefing),
                 catalog.toolbox(),
                 catalog.rewards(),
-                role.sample());
+                role.sample(),
+                again == null
+                        ? EpisodeListener.NONE
+                        : again.begin(role, catalog.rewards().params()));
     }
 
-    private RunSpec.Builder spec(Role role, String invocation, int attempt) {
+    private RunSpec.Builder spec(Role role, Correlation ids) {
         RunSpec.Builder spec = RunSpec.builder(environment.name())
                 .task(role.sample().task())
                 .model(role.model())
                 .agent(policy.name(), policyVersion)
-                .maxSteps(options.maxSteps)
-                .seed(options.seed)
+                .maxSteps(options.maxSteps())
+                .seed(options.seed())
                 .passReward(options.passReward)
                 .passOn(options.passOn)
                 .param("policy", policy.name())
                 .parent(parent)
-                .correlation(correlation(role, invocation, attempt));
+                .correlation(ids);
         role.sample().truth().ifPresent(spec::expectedAnswer);
         environment.params().forEach(spec::param);
         policy.params().forEach(spec::param);
         catalog.rewards().params().forEach(spec::param);
         if (options.dataset != null) {
-            spec.param("dataset", options.dataset.toString());
+            spec.param(DATASET, options.dataset.toString());
         }
         if (!catalog.toolbox().names().isEmpty()) {
             spec.param("tools", catalog.toolbox().names());
         }
         spec.param("samples", sampleCount).param("rollouts", options.rollouts());
         options.tags.forEach(spec::tag);
+        if (replay != null) {
+            tellOf(replay.run(role), spec);
+        }
         return spec;
     }
 
-    private Correlation correlation(Role role, String invocation, int attempt) {
+    /** Says of a replay which run it is of, and what it has from there. */
+    private void tellOf(RecordedRun run, RunSpec.Builder spec) {
+        spec.tag(ReplayPolicyProvider.TAG, run.id());
+        Integer steps = options.limitsSteps() ? null : ReplayPolicyProvider.maxSteps(run);
+        if (steps != null) {
+            spec.maxSteps(steps);
+        }
+        if (options.seed == null && run.info().seed() != null) {
+            spec.seed(run.info().seed());
+        }
+        String recorded = run.param(DATASET);
+        if (options.dataset == null && recorded != null) {
+            spec.param(DATASET, recorded);
+        }
+    }
+
+    private CorrelationBuilder correlation(Role role, String invocation, int attempt) {
         Sample sample = role.sample();
+        String version = replay == null
+                ? policyVersion
+                : replay.run(role).info().correlation().policyVersion();
         return options.training
-                .addTo(Correlation.builder().policyVersion(policyVersion))
+                .addTo(Correlation.builder().policyVersion(version))
                 .invocation(invocation)
                 .rollout(rolloutId(role))
                 .sample(sample.id())
                 .row(options.training.row(sample.row()))
                 .trajectoryIndex(role.rollout())
-                .attempt(attempt)
-                .build();
+                .attempt(attempt);
     }
 
     /** A seed of its own for each rollout, so that an outcome does not hang on which run comes first. */
     private long seed(String rollout) {
-        long mixed = options.seed;
+        long mixed = options.seed();
         for (int i = 0; i < rollout.length(); i++) {
             mixed = mixed * 1_000_003 + rollout.charAt(i);
         }

@@ -9,6 +9,7 @@ import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.JobLimits;
+import dev.rlm.runner.episode.JobSpan;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.Journal;
@@ -54,10 +55,18 @@ record JobRun(
             String invocation = earlier != null
                     ? earlier.invocation()
                     : given != null ? given : UUID.randomUUID().toString();
-            Job job =
-                    new Job(plan.rollouts(invocation, earlier == null ? Map.of() : earlier.standings()), sinks, limits);
+            JobSpan span = plan.isInTrace()
+                    ? JobSpan.NONE
+                    : JobSpan.start(sinks, limits, plan.roles().size(), Map.of("rlm.invocation_id", invocation));
+            Job job = new Job(
+                    plan.rollouts(invocation, earlier == null ? Map.of() : earlier.standings(), span.traceparent()),
+                    sinks,
+                    span,
+                    limits);
             if (!interruption.nowStops(job::stop)) {
                 Thread.interrupted(); // it has been heeded: the sinks are to close as ever
+                job.stop();
+                span.end(job.counts(), job.wasInterrupted(), job.wasStopped());
                 messages.say("interrupted" + (options.resume == null ? "" : " while the journal was read")
                         + ": no run was started");
                 return Interruption.EXIT_CODE;
@@ -66,16 +75,23 @@ record JobRun(
             if (resumed != null) {
                 messages.resumed(job, limits.retries());
             }
-            try (StartRecovery recovery = StartRecovery.of(config, sinkNames, sinks, messages.information())) {
+            try (StartRecovery recovery = StartRecovery.of(config, sinkNames, sinks, messages.information());
+                    JobLog log = recovery.isOfJournal() ? log(invocation) : JobLog.none()) {
                 if (recovery.isOfJournal() && earlier == null) {
                     keep(file, invocation);
                 }
-                Summary summary = run(job, recovery, invocation, resumed, interruption);
+                messages.logIn(log);
+                log.line((earlier == null ? "started: " : "resumed: ") + job.ended() + " of " + job.size()
+                        + " rollouts are over");
+                job.tellFailures(messages::failed);
+                Summary summary = run(job, span, recovery, invocation, resumed, interruption);
                 messages.tell(summary);
                 if (job.wasStopped()) {
                     messages.stopped(job, summary, recovery.isOfJournal(), arguments);
                 }
-                return exitCode(job, summary);
+                int exitCode = exitCode(job, summary);
+                log.line(new JobProgress(job::counts, System::nanoTime).get() + "; exit code " + exitCode);
+                return exitCode;
             }
         }
     }
@@ -115,20 +131,43 @@ record JobRun(
 
     /** Keeps in the journal what the job is, so that it can be gone on with, and done again, without a word of it. */
     private void keep(JobFile file, String invocation) {
-        Path journal = Journal.configured(config).toAbsolutePath().normalize();
         try {
-            file.toKeep().keep(journal, invocation, messages::redacted);
+            file.toKeep().keep(journal(), invocation, messages::redacted);
         } catch (IOException e) {
             console.warn("the job's options are not kept in the journal: " + e);
         }
     }
 
+    private JobLog log(String invocation) {
+        try {
+            return JobLog.open(journal(), invocation);
+        } catch (IOException e) {
+            console.warn("the job's log is not kept in the journal: " + e);
+            return JobLog.none();
+        }
+    }
+
+    private Path journal() {
+        return Journal.configured(config).toAbsolutePath().normalize();
+    }
+
     private Summary run(
-            Job job, StartRecovery recovery, String invocation, @Nullable Integer resumed, Interruption interruption) {
+            Job job,
+            JobSpan span,
+            StartRecovery recovery,
+            String invocation,
+            @Nullable Integer resumed,
+            Interruption interruption) {
         List<EpisodeResult> results;
-        try (Progress ignored = messages.progress(new JobProgress(job::counts, System::nanoTime))) {
+        long start = System.nanoTime();
+        try (Progress ignored = messages.progress(new JobProgress(job::counts, System::nanoTime));
+                Progress alsoIgnored = messages.logged(new JobProgress(job::counts, System::nanoTime))) {
             results = job.run();
         }
+        if (!job.wasStopped() && plan.replays() == null) {
+            evaluated(EvaluatorNumbers.of(plan.ids(), results, Duration.ofNanos(System.nanoTime() - start)));
+        }
+        span.end(job.counts(), job.wasInterrupted(), job.wasStopped());
         String first = job.firstRun();
         Collection<URI> locations =
                 first == null ? List.of() : sinks.locations(first).values();
@@ -148,7 +187,14 @@ record JobRun(
                 first,
                 locations,
                 sinks.statuses(),
-                sinks.redactions());
+                sinks.redactions(),
+                plan.replays());
+    }
+
+    private void evaluated(Map<String, Double> numbers) {
+        if (!numbers.isEmpty()) {
+            sinks.metrics(EvaluatorNumbers.CATEGORY, numbers);
+        }
     }
 
     /** Waits for what is on its way; whether the process was told to end before it was there. */
@@ -167,6 +213,8 @@ record JobRun(
             return Interruption.EXIT_CODE;
         } else if (!job.fatal().isEmpty()) {
             return ExitCode.SOFTWARE;
+        } else if (summary.replays() != null) {
+            return summary.replays().divergences().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
         } else if (summary.hasFailed()) {
             console.error(
                     "every run failed: " + String.join(", ", summary.failures().lines(1)));

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param folders one for each
  * @param anyLives whether one of them may be writing
  */
-record JournalWriters(Set<Path> folders, boolean anyLives) {
+public record JournalWriters(Set<Path> folders, boolean anyLives) {
     static JournalWriters of(Path journal) {
         if (!Files.isDirectory(journal)) {
             return new JournalWriters(Set.of(), false);
@@ -28,8 +28,12 @@ record JournalWriters(Set<Path> folders, boolean anyLives) {
         }
     }
 
-    /** Whether the writer of that folder lives, or is being recovered at this moment. */
-    static boolean isHeld(Path folder) {
+    /**
+     * Returns whether the writer of that folder lives, or is being recovered at this moment.
+     *
+     * @throws JournalException if that cannot be found out
+     */
+    public static boolean isHeld(Path folder) {
         try {
             return WriterLock.isHeld(folder);
         } catch (IOException e) {

@@ -33,7 +33,14 @@ import org.jspecify.annotations.Nullable;
 record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
     /** Ids that say nothing of the plan: those of one run, or of one invocation. */
     private static final Set<String> OF_ONE_RUN = Set.of(
-            "invocation_id", "rollout_id", "sample_id", "row_id", "trajectory_index", "attempt", "parent_run_id");
+            "invocation_id",
+            "rollout_id",
+            "sample_id",
+            "row_id",
+            "trajectory_index",
+            "attempt",
+            "parent_run_id",
+            "job_span");
 
     /** Whether a process that has recorded runs of it lives, or is being recovered at this moment. */
     boolean isHeld() {

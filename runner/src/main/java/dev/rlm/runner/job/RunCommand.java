@@ -3,6 +3,7 @@ package dev.rlm.runner.job;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.terminal.Progress;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
@@ -11,6 +12,9 @@ import dev.rlm.runner.python.ExecutionOptions;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.remote.RemoteOptions;
 import dev.rlm.runner.remote.RemotePolicyProvider;
+import dev.rlm.runner.replay.RecordedRun;
+import dev.rlm.runner.replay.ReplayOptions;
+import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider.Variable;
@@ -23,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +48,7 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:Done, whatever the runs came to.",
-            "1:Could not finish, --max-failures has struck, or every run failed.",
+            "1:Could not finish, --max-failures has struck, every run failed, or a replay differs from its run.",
             "2:The command, a setting or the model's server is wrong; nothing was started.",
             "130:Interrupted."
         })
@@ -55,6 +60,7 @@ public final class RunCommand extends Verb {
             ExecutionOptions.class,
             OpenAiOptions.class,
             RemoteOptions.class,
+            ReplayOptions.class,
             TrainingOptions.class,
             McpOptions.class);
 
@@ -80,6 +86,7 @@ public final class RunCommand extends Verb {
     private boolean json;
 
     private @Nullable JobFile job; // once it is known
+    private List<RecordedRun> recorded = List.of(); // to be replayed
 
     @Override
     public boolean isQuiet() {
@@ -143,9 +150,26 @@ public final class RunCommand extends Verb {
                 .noneMatch(OF_THE_PLAN::contains);
     }
 
-    /** Returns the command that has the options of a file too. */
+    /** Returns the command that has the options of a file too, and of a replay what the record says of them. */
     private RunCommand whole() {
-        if (job().isOfCommandLine()) {
+        RunCommand known = whole(job());
+        if (!known.episodes.isReplay() || !known.episodes.replay.isGiven()) {
+            return known;
+        }
+        SinkConfig configured = known.sinkOptions.configured(config());
+        AtomicInteger read = new AtomicInteger();
+        ReplaySource source;
+        try (Progress ignored =
+                progress(() -> known.options.quiet ? "" : read.get() + " recorded runs have been read")) {
+            source = ReplaySource.read(known.episodes.replay, configured, read::set);
+        }
+        RunCommand replay = whole(source.with(job()));
+        replay.recorded = source.runs();
+        return replay;
+    }
+
+    private RunCommand whole(JobFile options) {
+        if (options.isOfCommandLine()) {
             return this;
         }
         RunCommand whole = new RunCommand();
@@ -153,9 +177,9 @@ public final class RunCommand extends Verb {
         try {
             new CommandLine(whole)
                     .setCaseInsensitiveEnumValuesAllowed(true)
-                    .parseArgs(job().arguments(given().commandSpec()).toArray(String[]::new));
+                    .parseArgs(options.arguments(given().commandSpec()).toArray(String[]::new));
         } catch (ParameterException e) {
-            throw new UsageException(job().source() + ": " + e.getMessage(), e);
+            throw new UsageException(options.source() + ": " + e.getMessage(), e);
         }
         return whole;
     }
@@ -169,18 +193,27 @@ public final class RunCommand extends Verb {
     private int plan(List<String> arguments) {
         options.limits(); // checks them, before anything is looked for
         checkOwners();
-        try (Catalog catalog = new Catalog(episodes, config())) {
+        try (Catalog catalog = new Catalog(episodes, recorded, config())) {
             String rollout =
                     config().shared().string(TrainingOptions.ROLLOUT_VARIABLE).orElse(null);
             JobPlan plan = new JobPlan(episodes, catalog, parent(), rollout);
             try (Sinks sinks = sinkOptions.open(config())) {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
                 JobMessages messages = new JobMessages(console(), sinkOptions, sinks, options.quiet, json);
+                replayWarnings(catalog, messages);
                 episodes.execution.warning().ifPresent(messages::hint);
                 SinkConfig configured = sinkOptions.configured(config());
                 return new JobRun(plan, options, configured, sinkOptions.names(), sinks, console(), messages)
                         .run(episodes.training.invocation, JobFile.of(given()), arguments);
             }
+        }
+    }
+
+    private static void replayWarnings(Catalog catalog, JobMessages messages) {
+        ReplayPolicyProvider replay = catalog.replay();
+        if (replay != null) {
+            replay.redactBy(messages::redacted);
+            messages.warn(replay.warnings());
         }
     }
 
@@ -193,6 +226,8 @@ public final class RunCommand extends Verb {
                 throw new UsageException(option.longestName() + " is for --policy " + OpenAiPolicyProvider.NAME);
             } else if (owner == RemoteOptions.class && !remote) {
                 throw new UsageException(option.longestName() + " is for --policy " + RemotePolicyProvider.NAME);
+            } else if (owner == ReplayOptions.class && !episodes.isReplay()) {
+                throw new UsageException(option.longestName() + " is for --policy " + ReplayPolicyProvider.NAME);
             } else if (owner == ExecutionOptions.class
                     && !episodes.environment.equals(PythonEnvironmentProvider.NAME)) {
                 throw new UsageException(option.longestName() + " is for --env " + PythonEnvironmentProvider.NAME);

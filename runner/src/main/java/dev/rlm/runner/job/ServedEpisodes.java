@@ -52,7 +52,11 @@ public final class ServedEpisodes implements AutoCloseable {
             "--row",
             "--invocation",
             "--experiment",
-            "--trainer-run");
+            "--trainer-run",
+            "--replay",
+            "--replay-where",
+            "--replay-journal",
+            "--replay-tools");
 
     private final EpisodeOptions options;
     private final Catalog catalog;
@@ -64,7 +68,7 @@ public final class ServedEpisodes implements AutoCloseable {
     /** Looks for what the options choose. */
     public ServedEpisodes(EpisodeOptions options, SinkConfig config) {
         this.options = options;
-        this.catalog = new Catalog(options, config);
+        this.catalog = new Catalog(options, List.of(), config);
         this.environment = catalog.environment();
         this.tools = new HashSet<>(catalog.toolbox().names());
         try {
@@ -80,7 +84,7 @@ public final class ServedEpisodes implements AutoCloseable {
 
     private List<? extends Sample> samples() {
         return environment
-                .samples(new SampleRequest(options.dataset, options.skipBadLines, options.samples(), options.seed))
+                .samples(new SampleRequest(options.dataset, options.skipBadLines, options.samples(), options.seed()))
                 .samples()
                 .stream()
                 .limit(options.limit == null ? Long.MAX_VALUE : options.limit)
@@ -159,8 +163,8 @@ public final class ServedEpisodes implements AutoCloseable {
                 .task(sample.task())
                 .model(model.name())
                 .agent(OpenAiPolicyProvider.NAME, null)
-                .maxSteps(options.maxSteps)
-                .seed(options.seed)
+                .maxSteps(options.maxSteps())
+                .seed(options.seed())
                 .passReward(options.passReward)
                 .passOn(options.passOn)
                 .correlation(options.training.addTo(ids.sample(sample.id())).build());

@@ -5,6 +5,7 @@ import dev.rlm.episodes.Role;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.Standing;
+import dev.rlm.runner.replay.ReplaySummary;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Outcome;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param locations where that run is to be found
  * @param sinks how each sink stood when all had been closed
  * @param redactions what was redacted, and what could not be
+ * @param replays what replays came to; {@code null} where the job has none
  */
 record Summary(
         RunFigures all,
@@ -46,7 +48,8 @@ record Summary(
         @Nullable String firstRun,
         Collection<URI> locations,
         List<SinkStatus> sinks,
-        RedactionCounts redactions) {
+        RedactionCounts redactions,
+        @Nullable ReplaySummary replays) {
     /** The figures of all results. */
     static RunFigures figures(List<EpisodeResult> results) {
         return RunFigures.of(results.stream().map(EpisodeResult::counted).toList());

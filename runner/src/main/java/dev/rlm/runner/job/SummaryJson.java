@@ -2,12 +2,14 @@ package dev.rlm.runner.job;
 
 import dev.rlm.cli.Redactions;
 import dev.rlm.cli.terminal.Json;
+import dev.rlm.runner.replay.ReplaySummary;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.statistics.Estimate;
 import dev.rlm.sinks.schema.statistics.Groups;
 import dev.rlm.sinks.schema.statistics.MessageGroups;
+import dev.rlm.sinks.schema.statistics.PairedDifference;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +31,9 @@ final class SummaryJson {
             json.writeNumberProperty("bad_lines", summary.badLines());
             Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
             Redactions.write(json, summary.redactions());
+            if (summary.replays() != null) {
+                replays(json, summary.replays());
+            }
             sinks(json, summary);
         });
     }
@@ -119,6 +124,41 @@ final class SummaryJson {
             json.writeEndObject();
         });
         json.writeEndArray();
+    }
+
+    private static void replays(JsonGenerator json, ReplaySummary replays) {
+        json.writeObjectPropertyStart("replays");
+        json.writeNumberProperty("runs", replays.runs());
+        json.writeNumberProperty("partial", replays.partial());
+        json.writeArrayPropertyStart("divergences");
+        replays.divergences().forEach(divergence -> {
+            json.writeStartObject();
+            json.writeStringProperty("replay_of", divergence.recordedRun());
+            json.writeStringProperty("run_id", divergence.run());
+            json.writeNumberProperty("step", divergence.step());
+            json.writeStringProperty("what", divergence.what());
+            json.writeStringProperty("recorded", divergence.recorded());
+            json.writeStringProperty("now", divergence.now());
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+        json.writeObjectPropertyStart("not_replayed");
+        replays.missing().forEach(json::writeStringProperty);
+        json.writeEndObject();
+        ReplaySummary.RewardDifference rewards = replays.rewards();
+        if (rewards != null) {
+            json.writeObjectPropertyStart("rewards");
+            PairedDifference means = rewards.means();
+            json.writeNumberProperty("pairs", means.samples());
+            Json.number(json, "recorded", means.there());
+            Json.number(json, "now", means.here());
+            json.writeNumberProperty("higher", rewards.higher());
+            json.writeNumberProperty("lower", rewards.lower());
+            Json.number(json, "low", means.interval().low());
+            Json.number(json, "high", means.interval().high());
+            json.writeEndObject();
+        }
+        json.writeEndObject();
     }
 
     private static void sinks(JsonGenerator json, Summary summary) {

@@ -6,10 +6,12 @@ import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
+import dev.rlm.runner.replay.ReplaySummary;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.statistics.Groups;
+import dev.rlm.sinks.schema.statistics.PairedDifference;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,6 +79,7 @@ final class SummaryText {
             line("absent", summary.all().unusable() + " of the runs have an absent reward and are in no mean reward");
         }
         groups();
+        replays();
         Summary.Extent extent = summary.extent();
         if (extent.resumed() != null) {
             line("resumed", extent.resumed() + " of " + extent.size() + " runs had been done");
@@ -148,6 +151,43 @@ final class SummaryText {
                         + groups.comparable() + " without learning signal (all rewards the same)");
         forEachK("pass@", k -> groups.anyOf(k).value());
         forEachK("pass^", k -> groups.allOf(k).value());
+    }
+
+    private void replays() {
+        ReplaySummary replays = summary.replays();
+        if (replays == null) {
+            return;
+        }
+        int diverged = replays.divergences().size();
+        line(
+                "replayed",
+                replays.runs() - diverged + " of " + replays.runs() + " runs came out as recorded, " + diverged
+                        + " differ"
+                        + (replays.partial() == 0 ? "" : "; of " + replays.partial() + " the record has a part only")
+                        + (replays.missing().isEmpty()
+                                ? ""
+                                : "; " + replays.missing().size() + " could not be replayed")
+                        + (summary.extent().resumed() == null
+                                ? ""
+                                : "; those that were replayed before are not among them"));
+        ReplaySummary.RewardDifference rewards = replays.rewards();
+        if (rewards != null) {
+            PairedDifference means = rewards.means();
+            double low = means.interval().low();
+            line(
+                    "rewards",
+                    "of " + means.samples() + " runs " + number(means.there()) + " recorded, "
+                            + number(means.here()) + " now: " + signed(means.value())
+                            + (Double.isNaN(low)
+                                    ? ""
+                                    : " (95%: " + signed(low) + " to "
+                                            + signed(means.interval().high()) + ")")
+                            + "; " + rewards.higher() + " higher, " + rewards.lower() + " lower");
+        }
+    }
+
+    private static String signed(double value) {
+        return String.format(Locale.ROOT, "%+.3f", value);
     }
 
     private void forEachK(String name, IntToDoubleFunction estimate) {

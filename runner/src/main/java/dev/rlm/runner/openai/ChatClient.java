@@ -1,6 +1,8 @@
 package dev.rlm.runner.openai;
 
 import dev.rlm.json.Json;
+import dev.rlm.sinks.Span;
+import dev.rlm.sinks.Step;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -19,6 +21,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Asks a server for completions, within limits of time, number and tries. Safe for use by several threads. */
 final class ChatClient {
+    private static final String WAIT_FOR_PLACE = "rlm.model.wait";
+    private static final String BACK_OFF = "rlm.model.back_off";
+    private static final Duration LASTING = Duration.ofMillis(100);
     private static final String STREAM = "text/event-stream";
     private static final String DONE = "[DONE]";
     private static final int MAX_BYTES = 1 << 26;
@@ -42,9 +47,13 @@ final class ChatClient {
         return server.endpoint();
     }
 
-    /** Waits until there is a place for another call; to be closed when that is over, its retries included. */
-    Place place() throws InterruptedException {
-        places.acquire();
+    /** Waits until there is a place for another call, in a span of the step; to be closed when that is over, its retries included. */
+    Place place(Step step) throws InterruptedException {
+        if (!places.tryAcquire(0, TimeUnit.NANOSECONDS)) { // which lets those go first that wait
+            try (Span wait = step.span(WAIT_FOR_PLACE)) {
+                places.acquire();
+            }
+        }
         return places::release;
     }
 
@@ -60,9 +69,10 @@ final class ChatClient {
      *
      * @param headers beside those of the protocol
      * @param reply what comes of it, also where it fails on the way
+     * @param step what is waited for between is a span of it, where it lasts
      * @param retried is told how often it was asked again
      */
-    void complete(String body, Map<String, String> headers, Reply reply, IntConsumer retried)
+    void complete(String body, Map<String, String> headers, Reply reply, Step step, IntConsumer retried)
             throws ChatException, InterruptedException {
         Deadline deadline = Deadline.after(timeout);
         HttpRequest.Builder request = server.completion(body, "application/json, " + STREAM);
@@ -73,9 +83,16 @@ final class ChatClient {
                 return;
             } catch (ChatException e) {
                 Duration pause = retries.pause(e, done, deadline.left());
-                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+                backOff(step, done + 1, pause);
                 retried.accept(done + 1);
             }
+        }
+    }
+
+    private static void backOff(Step step, int retry, Duration pause) throws InterruptedException {
+        try (Span wait = pause.compareTo(LASTING) < 0 ? Span.NOOP : step.span(BACK_OFF)) {
+            wait.attribute("rlm.retry", retry);
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         }
     }
 

@@ -10,11 +10,8 @@ import dev.rlm.json.Json;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.TraceContext;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -76,7 +73,7 @@ final class OpenAiPolicy implements Policy {
     }
 
     private Reply reply(Step step) throws ChatException, InterruptedException {
-        try (ChatClient.Place ignored = client.place();
+        try (ChatClient.Place ignored = client.place(step);
                 ModelCall call = step.startModelCall(provider, model)) {
             call.server(client.endpoint().host(), client.endpoint().port());
             parameters.forEachEntry((name, value) -> call.parameter(name, Objects.requireNonNull(Json.values(value))));
@@ -86,7 +83,7 @@ final class OpenAiPolicy implements Policy {
             conversation.showTo(call);
             Reply reply = new Reply(turn, call);
             try {
-                client.complete(Json.text(request()), traceHeaders(step), reply, call::retries);
+                client.complete(Json.text(request()), traceHeaders(step), reply, step, call::retries);
             } catch (ChatException e) {
                 call.fail(String.valueOf(e.getMessage()));
                 throw e;
@@ -113,34 +110,6 @@ final class OpenAiPolicy implements Policy {
     }
 
     private Action action(ToolRequests.Request request) {
-        String name = request.tool();
-        String written = request.arguments();
-        ToolSpec spec = briefing.tools().stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst()
-                .orElse(null);
-        if (spec == null) {
-            List<String> known = briefing.tools().stream().map(ToolSpec::name).toList();
-            return new Action(
-                    name,
-                    written,
-                    request.id(),
-                    "there is no tool '" + name + "': known are " + String.join(", ", known));
-        }
-        JsonNode arguments;
-        try {
-            arguments = Json.REPLY.object(written.isBlank() ? "{}" : written);
-        } catch (JacksonException e) {
-            String reason = ChatException.oneLine(String.valueOf(e.getOriginalMessage()));
-            return new Action(name, written, request.id(), "the arguments are no JSON object: " + reason);
-        }
-        String parameter = spec.textParameter();
-        if (parameter == null) {
-            return new Action(name, Json.text(arguments), request.id());
-        }
-        String text = Fields.word(arguments.path(parameter));
-        return text == null
-                ? new Action(name, written, request.id(), "the argument '" + parameter + "' is missing, or no text")
-                : new Action(name, text, request.id());
+        return RequestedAction.of(briefing.tools(), request.id(), request.tool(), request.arguments());
     }
 }

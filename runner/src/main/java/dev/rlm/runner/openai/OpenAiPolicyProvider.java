@@ -44,7 +44,7 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
         options.check(models);
         Endpoint endpoint = options.endpoint(config);
         key = options.key(config);
-        new ServerCheck(new ChatServer(endpoint, key)).run(models);
+        new ServerCheck("--policy openai", new ChatServer(endpoint, key)).run(models);
         client = new ChatClient(new ChatServer(endpoint, key), options);
     }
 

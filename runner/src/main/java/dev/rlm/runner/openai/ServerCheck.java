@@ -27,10 +27,17 @@ final class ServerCheck {
     private static final int SHOWN = 5;
     private static final int NAME_LENGTH = 80;
 
+    private final String asker;
     private final ChatServer server;
     private final String base;
 
-    ServerCheck(ChatServer server) {
+    /**
+     * A check that has not begun.
+     *
+     * @param asker the option that chose the server, for messages
+     */
+    ServerCheck(String asker, ChatServer server) {
+        this.asker = asker;
         this.server = server;
         base = server.endpoint().base();
     }
@@ -43,7 +50,7 @@ final class ServerCheck {
     void run(List<String> models) {
         Answer list = list();
         if (list.status() == 401) {
-            throw new SetupException("--policy openai: " + base
+            throw new SetupException(asker + ": " + base
                     + (server.hasKey()
                             ? " does not take the key (status 401)"
                             : " wants a key (status 401): set RLM_OPENAI_API_KEY or OPENAI_API_KEY"));
@@ -52,7 +59,7 @@ final class ServerCheck {
         for (String model : models) {
             if (!offered.isEmpty() && !offered.contains(model) && isRefused(model)) {
                 throw new SetupException(
-                        "--policy openai: " + base + " has no model '" + model + "': it has " + some(offered));
+                        asker + ": " + base + " has no model '" + model + "': it has " + some(offered));
             }
         }
     }
@@ -68,7 +75,7 @@ final class ServerCheck {
     }
 
     private SetupException unreachable(String why) {
-        return new SetupException("--policy openai finds no server at " + base + ": " + why);
+        return new SetupException(asker + " finds no server at " + base + ": " + why);
     }
 
     /**

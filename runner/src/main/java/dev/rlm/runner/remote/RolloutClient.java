@@ -3,18 +3,21 @@ package dev.rlm.runner.remote;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.json.Json;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -278,18 +281,51 @@ final class RolloutClient {
     }
 
     private Answer send(HttpRequest request) throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-        try (InputStream body = response.body()) {
-            byte[] bytes = body.readNBytes(MAX_ANSWER + 1);
-            if (bytes.length > MAX_ANSWER) {
-                throw new IOException("the answer is longer than 64 MiB");
-            }
-            return new Answer(response.statusCode(), new String(bytes, StandardCharsets.UTF_8));
-        }
+        HttpResponse<byte[]> response = http.send(request, head -> new BoundedBody());
+        return new Answer(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
     }
 
     private static String reason(IOException e) {
         return e.getMessage() == null ? "no connection" : e.getMessage();
+    }
+
+    /** Body of an answer, as far as it is read. The client's own stream is no help: before Java 20 it swallows interrupts. */
+    private static final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
+        private final HttpResponse.BodySubscriber<byte[]> body = HttpResponse.BodySubscribers.ofByteArray();
+        private Flow.@Nullable Subscription subscription;
+        private long size;
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return body.getBody();
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription value) {
+            subscription = value;
+            body.onSubscribe(value);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> buffers) {
+            size += buffers.stream().mapToLong(ByteBuffer::remaining).sum();
+            if (size <= MAX_ANSWER) {
+                body.onNext(buffers);
+            } else {
+                Objects.requireNonNull(subscription).cancel();
+                body.onError(new IOException("the answer is longer than 64 MiB"));
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            body.onError(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            body.onComplete();
+        }
     }
 
     private record Answer(int status, String body) {

@@ -2,34 +2,42 @@ package dev.rlm.runner.reward;
 
 import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.RewardFunction;
+import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.RewardProvider;
 import dev.rlm.episodes.Trajectory;
 import dev.rlm.runner.calc.Rational;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
  * A reward function of the runner's own. It only looks at the trajectory, and so takes no time.
  *
  * @param name what it is chosen by
+ * @param needs what it looks at
  */
-public record BuiltInReward(String name, RewardFunction function) implements RewardProvider, RewardFunction {
+public record BuiltInReward(String name, Set<RewardNeed> needs, RewardFunction function)
+        implements RewardProvider, RewardFunction {
     /** What the environment gave for the final answer. */
     static final String ENVIRONMENT = "environment";
 
     private static final int MAX_NUMBER = 1_000; // characters; what is longer is compared as text
     private static final Pattern PLAIN_NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
 
+    public BuiltInReward {
+        needs = Set.copyOf(needs);
+    }
+
     /** All of them. */
     public static List<RewardProvider> all() {
         return List.of(
-                new BuiltInReward("exact", BuiltInReward::exact),
-                new BuiltInReward("format", BuiltInReward::format),
-                new BuiltInReward("brevity", BuiltInReward::brevity),
-                new BuiltInReward(ENVIRONMENT, BuiltInReward::environment),
-                new BuiltInReward("tool_error", BuiltInReward::toolError),
-                new BuiltInReward("step", trajectory -> 1));
+                new BuiltInReward("exact", Set.of(RewardNeed.ANSWER, RewardNeed.TRUTH), BuiltInReward::exact),
+                new BuiltInReward("format", Set.of(RewardNeed.ANSWER), BuiltInReward::format),
+                new BuiltInReward("brevity", Set.of(RewardNeed.STEPS), BuiltInReward::brevity),
+                new BuiltInReward(ENVIRONMENT, Set.of(RewardNeed.ENVIRONMENT), BuiltInReward::environment),
+                new BuiltInReward("tool_error", Set.of(RewardNeed.STEPS), BuiltInReward::toolError),
+                new BuiltInReward("step", Set.of(), trajectory -> 1));
     }
 
     @Override
@@ -80,7 +88,10 @@ public record BuiltInReward(String name, RewardFunction function) implements Rew
     }
 
     /** The share of the allowed steps that were used. */
-    private static double brevity(Trajectory trajectory) {
+    private static double brevity(Trajectory trajectory) throws RewardAbsentException {
+        if (trajectory.maxSteps() == 0) { // as recorded runs of other programs may have it
+            throw new RewardAbsentException("the run has no step limit");
+        }
         return (double) trajectory.steps().size() / trajectory.maxSteps();
     }
 

@@ -52,8 +52,13 @@ public final class RewardOptions {
         return weights(STEP, ofSteps);
     }
 
-    /** Reads {@code exact=1.0}, or {@code exact} for the same. */
-    private static Map<String, Double> weights(String option, List<String> given) {
+    /**
+     * Reads {@code exact=1.0}, or {@code exact} for the same.
+     *
+     * @param option that gave them
+     * @throws SetupException if one is not valid, or given twice
+     */
+    public static Map<String, Double> weights(String option, List<String> given) {
         Map<String, Double> weights = new LinkedHashMap<>();
         for (String one : given) {
             int equals = one.indexOf('=');

@@ -30,7 +30,13 @@ public record Rewards(RewardSum ofRuns, RewardSum ofSteps, BoundedCalls calls) i
         return new Rewards(sum(options.ofRuns(), functions, calls), sum(options.ofSteps(), functions, calls), calls);
     }
 
-    private static RewardSum sum(
+    /**
+     * Returns a sum of functions.
+     *
+     * @param functions all that have weights
+     * @param calls of those that take time
+     */
+    public static RewardSum sum(
             Map<String, Double> weights, Map<String, RewardFunction> functions, BoundedCalls calls) {
         List<RewardSum.Component> components = weights.entrySet().stream()
                 .map(one -> new RewardSum.Component(

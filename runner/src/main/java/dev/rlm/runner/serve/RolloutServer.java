@@ -1,12 +1,12 @@
 package dev.rlm.runner.serve;
 
 import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.episodes.SetupException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,20 +37,14 @@ final class RolloutServer implements AutoCloseable {
     /**
      * Listens.
      *
-     * @param port 0 for any free one
      */
     RolloutServer(
-            InetAddress host,
-            int port,
-            Access access,
-            AllowedUrls allowed,
-            InitRequest.Defaults defaults,
-            Rollouts rollouts) {
+            Endpoint endpoint, Access access, AllowedUrls allowed, InitRequest.Defaults defaults, Rollouts rollouts) {
         this.access = access;
         this.allowed = allowed;
         this.defaults = defaults;
         this.rollouts = rollouts;
-        server = new JsonServer("rlm-serve-http", THREADS, host, port, RolloutServer::error, this::answer);
+        server = new JsonServer("rlm-serve-http", THREADS, endpoint, RolloutServer::error, this::answer);
     }
 
     private static Map<String, ?> error(String message) {

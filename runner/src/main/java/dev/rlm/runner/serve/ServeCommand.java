@@ -9,7 +9,8 @@ import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.Endpoint;
+import dev.rlm.cli.http.ListenOptions;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.job.EarlierAttempts;
@@ -48,14 +49,10 @@ public final class ServeCommand extends Verb {
 
     private static final String TOKEN = "RLM_SERVE_TOKEN";
     private static final String KEY = "RLM_ROLLOUT_STATUS_TOKEN";
-    private static final int MAX_PORT = 65_535;
     private static final int MAX_PARALLEL = 10_000;
 
-    @Option(names = "--port", paramLabel = "N", description = "Listen there (3000); 0 for a free port.")
-    private int port = 3_000;
-
-    @Option(names = "--host", paramLabel = "ADDRESS", description = "Listen there (127.0.0.1); others need a token.")
-    private String host = "127.0.0.1";
+    @Mixin
+    private final ListenOptions listen = new ListenOptions(3_000);
 
     @Option(names = "--parallel", paramLabel = "N", description = "How many rollouts at a time (32); others wait.")
     private int parallel = 32;
@@ -95,14 +92,13 @@ public final class ServeCommand extends Verb {
 
     @Override
     protected int execute() throws Exception {
-        Bounds.checkRange("--port", port, 0, MAX_PORT);
         Bounds.checkRange("--parallel", parallel, 1, MAX_PARALLEL);
         Bounds.checkAboveZero("--timeout", timeout);
-        InetAddress address = JsonServer.host(host);
-        Token token = token(address);
+        Endpoint endpoint = listen.endpoint();
+        Token token = token(endpoint.host());
         AllowedUrls urls = new AllowedUrls(allowed);
         try (ServedEpisodes episodes = new ServedEpisodes(episodeOptions, config())) {
-            return serve(address, token, urls, episodes);
+            return serve(endpoint, token, urls, episodes);
         } catch (SetupException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
         }
@@ -111,12 +107,13 @@ public final class ServeCommand extends Verb {
     private @Nullable Token token(InetAddress address) {
         Token token = Token.of(config(), TOKEN);
         if (token.isMade() && !address.isLoopbackAddress()) {
-            throw new UsageException("--host=" + host + " is open to other machines: " + TOKEN + " must be set");
+            throw new UsageException(
+                    "--host=" + address.getHostAddress() + " is open to other machines: " + TOKEN + " must be set");
         }
         return token.isMade() ? null : token;
     }
 
-    private int serve(InetAddress address, @Nullable Token token, AllowedUrls urls, ServedEpisodes episodes)
+    private int serve(Endpoint endpoint, @Nullable Token token, AllowedUrls urls, ServedEpisodes episodes)
             throws InterruptedException {
         SinkConfig config = config().with("RLM_ROLLOUT_STATUS_ENABLED", "false"); // this one's own tells all
         SinkConfig shared = config.shared();
@@ -126,7 +123,7 @@ public final class ServeCommand extends Verb {
                 .map(URI::toString)
                 .map(url -> url.replaceFirst("/+$", ""))
                 .orElse(null);
-        Access access = new Access(token, Map.of(), address.isLoopbackAddress());
+        Access access = new Access(token, Map.of(), endpoint.host().isLoopbackAddress());
         CountDownLatch stop = new CountDownLatch(1);
         try (Sinks sinks = sinkOptions.open(config);
                 Rollouts rollouts =
@@ -151,9 +148,8 @@ public final class ServeCommand extends Verb {
                                     RolloutStatusSink.NAME,
                                     new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, false)));
                     RolloutServer server = new RolloutServer(
-                            address, port, access, urls, new InitRequest.Defaults(gateway, key), rollouts)) {
-                say("listening on http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port()
-                        + ", environment " + episodes.environment());
+                            endpoint, access, urls, new InitRequest.Defaults(gateway, key), rollouts)) {
+                say("listening on " + endpoint.url(server.port()) + ", environment " + episodes.environment());
                 stop.await();
                 server.drain();
                 if (rollouts.running() > 0) {

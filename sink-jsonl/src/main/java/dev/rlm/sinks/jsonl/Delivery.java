@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Events on their way through a hub that waits for its sinks. Somebody watches these meanwhile: a sink of which events
@@ -136,14 +137,8 @@ public final class Delivery implements AutoCloseable {
 
     private String problem(SinkStatus status) {
         GivenUp failed = givenUp.get(status.name());
-        if (failed != null) {
-            return failed.reason();
-        }
-        String missing = missing(status);
-        if (status.available()) {
-            return missing;
-        }
-        return missing.isEmpty() ? status.detail() : status.detail() + "; " + missing;
+        String why = failed != null ? failed.reason() : status.available() ? "" : status.detail();
+        return Stream.of(why, missing(status)).filter(text -> !text.isEmpty()).collect(Collectors.joining("; "));
     }
 
     private String missing(SinkStatus status) {

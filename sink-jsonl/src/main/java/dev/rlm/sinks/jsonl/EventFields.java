@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import java.util.Map;
@@ -39,6 +40,11 @@ public final class EventFields {
     /** Numbers that belong to no run. */
     public static MetricsReported metrics(Map<String, Object> event) {
         return (MetricsReported) EventReader.readApart(EventType.METRICS_REPORTED, fields(event));
+    }
+
+    /** A span that belongs to no run. */
+    public static StandaloneSpanRecorded span(Map<String, Object> event) {
+        return (StandaloneSpanRecorded) EventReader.readApart(EventType.STANDALONE_SPAN_RECORDED, fields(event));
     }
 
     private static RunEvent known(@Nullable RunEvent event) {

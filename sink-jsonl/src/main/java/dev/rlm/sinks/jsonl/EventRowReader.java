@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.schema.RecordSchema;
+import dev.rlm.sinks.schema.RewardVersion;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -49,12 +50,13 @@ final class EventRowReader {
                 line.has("error") || line.integer("status_code") != 0);
     }
 
-    /** Most rewards tell no more than their values, which are in the run's row. */
+    /** Most rewards tell no more than their values, which are in the run's row; those of second opinions are not. */
     private static @Nullable EventRow reward(Fields line) {
         boolean plain = line.has("value")
                 && Double.isFinite(line.decimal("value"))
                 && MORE_OF_A_REWARD.stream().noneMatch(line::has);
-        if (plain) {
+        boolean opinion = line.has("source") && RewardVersion.of(line.text("source")) != null;
+        if (plain && !opinion) {
             return null;
         }
         RewardGiven reward = (RewardGiven) Objects.requireNonNull(new EventReader(IndexedLine.RUN).read(line));
@@ -66,6 +68,8 @@ final class EventRowReader {
                 absence == null || absence.length() <= REASON_LENGTH
                         ? absence
                         : absence.substring(0, REASON_LENGTH) + "…",
-                reward.components());
+                reward.components(),
+                reward.source(),
+                reward.kind());
     }
 }

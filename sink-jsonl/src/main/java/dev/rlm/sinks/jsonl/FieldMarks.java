@@ -33,6 +33,13 @@ final class FieldMarks {
         used += SIZE;
     }
 
+    /** Marks fields that others mark, in bytes that stand so much further behind. */
+    void addAll(FieldMarks others, int first, int fields, int shift) {
+        for (int field = first; field < first + fields; field++) {
+            add(others.name(field) + shift, others.nameEnd(field) + shift, others.value(field) + shift);
+        }
+    }
+
     int name(int field) {
         return marks[field * SIZE + NAME];
     }

@@ -1,9 +1,11 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.segment.LineText;
@@ -20,12 +22,16 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Lines that are damaged, as the last one of a writer that was killed may be, are passed over and counted.
  */
 public final class Journal {
+    private static final int SCATTERED =
+            1_000; // runs of several folders, which are held in memory until the last was read
     private static final int FEW = 4; // times as many runs as are chosen: then these are read one by one
 
     private static final int ATTEMPTS = 5;
@@ -44,6 +52,7 @@ public final class Journal {
     private final Supplier<JournalScan> scans;
     private final RunSummary.Reading reading = new RunSummary.Reading(this::later);
     private final List<RunSummary> runs;
+    private final List<RunSummary> onlyScored = new ArrayList<>();
     private @Nullable Journal later; // guarded by this, as is the next
     private final Map<String, RunSummary> byId = new HashMap<>(); // made when it is first asked for
 
@@ -55,10 +64,12 @@ public final class Journal {
         this.runs = Collections.unmodifiableList(summaries(scan.runs().values().iterator()));
     }
 
+    /** Puts aside what is no run any more. */
     private List<RunSummary> summaries(Iterator<RunPlaces> places) {
         List<RunSummary> summaries = new ArrayList<>();
         while (places.hasNext()) {
-            summaries.add(new RunSummary(places.next(), reading));
+            RunPlaces run = places.next();
+            (run.isOnlyScored() ? onlyScored : summaries).add(new RunSummary(run, reading));
             places.remove(); // there may be very many
         }
         summaries.sort(Comparator.comparing(RunSummary::startedAt).thenComparing(RunSummary::runId));
@@ -120,6 +131,7 @@ public final class Journal {
     synchronized @Nullable RunSummary find(String runId) {
         if (byId.isEmpty()) {
             runs.forEach(run -> byId.put(run.runId(), run));
+            onlyScored.forEach(run -> byId.put(run.runId(), run));
         }
         return byId.get(runId);
     }
@@ -176,9 +188,36 @@ public final class Journal {
         return runs;
     }
 
+    /**
+     * Remains of runs that were deleted: second opinions that came when the run was gone, or lie in the folder of a writer
+     * that is younger. They are none of {@link #runs()}.
+     */
+    public List<RunSummary> onlyScored() {
+        return Collections.unmodifiableList(onlyScored);
+    }
+
     /** The numbers that belong to no run, as they came. */
     public List<MetricsReported> metrics() {
         return scan.metrics();
+    }
+
+    /**
+     * Reads the spans that belong to no run, such as those of jobs, in the order in which they ended; those that cannot be read any
+     * more are missing.
+     */
+    public List<StandaloneSpanRecorded> spans() {
+        List<StandaloneSpanRecorded> spans = new ArrayList<>();
+        for (JournalScan.SpanPlace place : scan.spans()) {
+            try {
+                byte[] line = reading.text().line(place.segment(), place.offset());
+                spans.add((StandaloneSpanRecorded)
+                        EventReader.readApart(EventType.STANDALONE_SPAN_RECORDED, Fields.parse(line, 0, line.length)));
+            } catch (IOException | RuntimeException e) {
+                // it is gone, or damaged by now
+            }
+        }
+        spans.sort(Comparator.comparing(StandaloneSpanRecorded::time));
+        return spans;
     }
 
     /**
@@ -199,13 +238,15 @@ public final class Journal {
     }
 
     /**
-     * The run of that id, or of {@code last} the run that started last, or the only one whose id begins like that.
+     * The run of that id, or of {@code last} the run that started last, or the only one whose id begins like that; also of
+     * those that are {@linkplain #onlyScored only scored}.
      *
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
     public RunSummary run(String idOrPrefix) {
-        List<String> ids = runs.stream().map(RunSummary::runId).toList();
-        return runs.get(ids.indexOf(RunIds.resolve(idOrPrefix, ids, directory)));
+        List<RunSummary> all = Stream.concat(onlyScored.stream(), runs.stream()).toList();
+        List<String> ids = all.stream().map(RunSummary::runId).toList();
+        return all.get(ids.indexOf(RunIds.resolve(idOrPrefix, ids, directory)));
     }
 
     /**
@@ -221,15 +262,27 @@ public final class Journal {
 
     /**
      * Reads all events of some runs in one pass over the files, and hands each run over as soon as the last of its events
-     * has been read: no more is held in memory than the runs that were open at the same time, and those that were given a
-     * late reward. Of what was recorded after the journal was opened nothing is waited for; what was deleted since is missing.
+     * has been read: no more is held in memory than the runs that were open at the same time, and a thousand of those that
+     * were given something later, which come last where there are more. Of what was recorded after the journal was opened nothing is waited for; what was deleted since is missing.
      *
      * @param chosen of {@link #runs()}
      * @return how many damaged lines were passed over, of whichever run; see {@link #damagedLines}
      * @throws JournalException if a file cannot be read
      */
     public long read(Collection<RunSummary> chosen, RunReader reader) {
-        return readTypes(chosen, EventReader.typesOfRuns(), reader);
+        return readTypes(
+                chosen, EventReader.typesOfRuns(), (run, events) -> () -> reader.read(run, events), Runnable::run);
+    }
+
+    /**
+     * {@link #read(Collection, RunReader)}, which makes something of each run on any core: for what takes long, such as a text.
+     *
+     * @param maker called by several threads at once, each for another run
+     * @param taker called on the caller's thread, with what was made of the runs in the order of their last lines
+     */
+    public <T> long read(
+            Collection<RunSummary> chosen, BiFunction<RunSummary, List<RunEvent>, T> maker, Consumer<T> taker) {
+        return readTypes(chosen, EventReader.typesOfRuns(), maker, taker);
     }
 
     /**
@@ -237,31 +290,81 @@ public final class Journal {
      * times as fast, and damage in them does not count.
      */
     public long read(Collection<RunSummary> chosen, Set<Class<? extends RunEvent>> kinds, RunReader reader) {
-        return readTypes(chosen, EventReader.types(kinds), reader);
+        return readTypes(
+                chosen, EventReader.types(kinds), (run, events) -> () -> reader.read(run, events), Runnable::run);
     }
 
-    private long readTypes(Collection<RunSummary> chosen, Set<String> types, RunReader reader) {
-        RunPass pass = new RunPass(chosen, types, reader);
+    /** {@link #read(Collection, BiFunction, Consumer)} of events of these kinds alone, in the same way. */
+    public <T> long read(
+            Collection<RunSummary> chosen,
+            Set<Class<? extends RunEvent>> kinds,
+            BiFunction<RunSummary, List<RunEvent>, T> maker,
+            Consumer<T> taker) {
+        return readTypes(chosen, EventReader.types(kinds), maker, taker);
+    }
+
+    private <T> long readTypes(
+            Collection<RunSummary> chosen,
+            Set<String> types,
+            BiFunction<RunSummary, List<RunEvent>, T> maker,
+            Consumer<T> taker) {
+        Map<Boolean, List<RunSummary>> byScatter = chosen.stream()
+                .collect(Collectors.partitioningBy(run -> run.folders().size() > 1));
+        List<RunSummary> scattered = byScatter.getOrDefault(true, List.of());
+        if (scattered.size() <= SCATTERED) {
+            return readTypes(chosen, areFew(chosen), types, maker, taker);
+        }
+        List<RunSummary> others = byScatter.getOrDefault(false, List.of());
+        long damaged = readTypes(others, areFew(others), types, maker, taker);
+        for (int from = 0; from < scattered.size(); from += SCATTERED) {
+            List<RunSummary> part = scattered.subList(from, Math.min(scattered.size(), from + SCATTERED));
+            damaged = Math.max(damaged, readTypes(part, true, types, maker, taker));
+        }
+        return damaged;
+    }
+
+    private <T> long readTypes(
+            Collection<RunSummary> chosen,
+            boolean few,
+            Set<String> types,
+            BiFunction<RunSummary, List<RunEvent>, T> maker,
+            Consumer<T> taker) {
+        RunPass<T> pass = new RunPass<>(chosen, types, maker, taker);
         try {
-            long damaged = areFew(chosen) ? readLinesOf(chosen, pass) : readAll(pass);
-            pass.handOverTheRest();
-            return damaged;
+            long damaged = few ? readLinesOf(chosen, pass) : readAll(pass);
+            pass.handOverAll();
+            return few ? damaged : damaged + pass.damaged();
         } catch (FolderGoneException e) {
-            return readRest(pass, types, reader);
+            return readRest(waiting(pass), types, maker, taker);
+        } catch (IOException e) {
+            throw JournalFolder.unreadable(directory, e);
+        }
+    }
+
+    private Map<String, RunSummary> waiting(RunPass<?> pass) {
+        try {
+            return pass.handOverWhole();
         } catch (IOException e) {
             throw JournalFolder.unreadable(directory, e);
         }
     }
 
     /** Reads the runs that are left after folders have gone: their lines may lie in a merged one. */
-    private long readRest(RunPass pass, Set<String> types, RunReader reader) {
-        Map<String, RunSummary> rest = pass.waiting();
+    private <T> long readRest(
+            Map<String, RunSummary> rest,
+            Set<String> types,
+            BiFunction<RunSummary, List<RunEvent>, T> maker,
+            Consumer<T> taker) {
         Journal now = later();
         List<RunSummary> found =
                 now.runs().stream().filter(run -> rest.containsKey(run.runId())).toList();
         long damaged = now.readTypes(
-                found, types, (run, events) -> reader.read(Objects.requireNonNull(rest.remove(run.runId())), events));
-        rest.values().forEach(run -> reader.read(run, List.of()));
+                found,
+                types,
+                (run, events) -> maker.apply(Objects.requireNonNull(rest.get(run.runId())), events),
+                taker);
+        found.forEach(run -> rest.remove(run.runId()));
+        rest.values().forEach(run -> taker.accept(maker.apply(run, List.of())));
         return damaged;
     }
 
@@ -329,8 +432,13 @@ public final class Journal {
         reader.passed(segment, known.number());
     }
 
-    private static Map<Segment, List<RunPlaces>> places(Collection<RunSummary> chosen) {
-        Map<Segment, List<RunPlaces>> segments = new LinkedHashMap<>();
+    /** Returns the places of runs by their segments, in the order of reading. */
+    private Map<Segment, List<RunPlaces>> places(Collection<RunSummary> chosen) {
+        Map<Path, Integer> order = new HashMap<>();
+        writers.forEach(writer -> order.put(writer, order.size()));
+        Map<Segment, List<RunPlaces>> segments =
+                new TreeMap<>(Comparator.<Segment>comparingInt(segment -> order.getOrDefault(segment.folder(), 0))
+                        .thenComparingInt(Segment::number));
         for (RunSummary run : chosen) {
             for (RunPlaces place : run.places().all()) {
                 segments.computeIfAbsent(place.segment(), segment -> new ArrayList<>())

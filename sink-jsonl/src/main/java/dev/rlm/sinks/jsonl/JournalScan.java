@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
@@ -8,6 +9,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.jsonl.index.IndexBuilder;
 import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.jsonl.index.IndexChunk;
@@ -15,8 +17,10 @@ import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.index.SegmentIndex;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.sinks.schema.RewardVersion;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,6 +41,7 @@ final class JournalScan {
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private final Map<Path, LedgerReported> ledgers = new LinkedHashMap<>();
+    private final List<SpanPlace> spans = new ArrayList<>(); // standalone ones
     private final Map<Segment, Long> ends = new HashMap<>();
     private final KeptText kept;
     private final IndexCache cache;
@@ -71,9 +76,16 @@ final class JournalScan {
         return ledgers;
     }
 
+    List<SpanPlace> spans() {
+        return spans;
+    }
+
     long damagedLines() {
         return damagedLines;
     }
+
+    /** A line that tells a span of no run. */
+    record SpanPlace(Segment segment, long offset) {}
 
     /** Reads what one writer has recorded. What cannot be read counts as one damaged line, and hides nothing else. */
     void read(Path writer) {
@@ -156,6 +168,8 @@ final class JournalScan {
                     metrics.add(reported);
                 } else if (line.fact() instanceof LedgerReported ledger) {
                     ledgers.put(writer, ledger);
+                } else if (line.type().equals(EventType.STANDALONE_SPAN_RECORDED.label())) {
+                    spans.add(new SpanPlace(Objects.requireNonNull(segment), line.offset()));
                 }
             }
             for (IndexChunk.Run run : chunk.runs()) {
@@ -177,7 +191,8 @@ final class JournalScan {
             return null;
         }
         if (!type.isOfRun()) {
-            return apart(line, EventReader.readApart(type, line.read()));
+            Event event = EventReader.readApart(type, line.read());
+            return apart(line, event instanceof StandaloneSpanRecorded ? null : event);
         }
         RunInfo run = type == EventType.RUN_STARTED || !index.knows(head.runId()) ? EventReader.run(line.read()) : null;
         return new IndexedLine(
@@ -191,7 +206,7 @@ final class JournalScan {
                 fact(type, line));
     }
 
-    private static IndexedLine apart(LineBlock.Line line, Object fact) {
+    private static IndexedLine apart(LineBlock.Line line, @Nullable Object fact) {
         return new IndexedLine(line.number(), line.offset(), line.head().type(), "", 0, 0, null, fact);
     }
 
@@ -199,9 +214,15 @@ final class JournalScan {
         return switch (type) {
             case RUN_ENDED ->
                 withoutTexts((RunEnded) Objects.requireNonNull(new EventReader(IndexedLine.RUN).read(line.read())));
-            case REWARD_GIVEN -> line.read().has("value") ? line.read().decimal("value") : Double.NaN;
+            case REWARD_GIVEN -> reward(line.read());
             default -> null;
         };
+    }
+
+    /** Second opinions are in no total. */
+    private static @Nullable Double reward(Fields line) {
+        boolean counts = !line.has("source") || RewardVersion.of(line.text("source")) == null;
+        return !counts ? null : line.has("value") ? (Double) line.decimal("value") : (Double) Double.NaN;
     }
 
     /** Texts may be nearly all of a journal. */

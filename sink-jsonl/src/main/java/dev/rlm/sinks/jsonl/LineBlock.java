@@ -2,6 +2,7 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.jsonl.segment.ByteScan;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ final class LineBlock {
     static final Line UNWANTED = new Line(new LineHead("", "", 0, 0), new LineBlock(), 0, 0, 0, 0);
 
     private byte[] bytes = {};
+    private int used; // by appended lines
     private long offset;
     private final FieldMarks marks = new FieldMarks();
     private final List<@Nullable Line> lines = new ArrayList<>();
@@ -55,6 +57,24 @@ final class LineBlock {
         block.offset = place - from;
         block.add(from, to, (segment, line) -> {});
         return block;
+    }
+
+    /** Adds a copy of another block's line, which outlives that block. */
+    void append(Line line) {
+        int length = line.to - line.from + 1; // with what delimits its last value
+        if (bytes.length - used < length) {
+            bytes = Arrays.copyOf(bytes, Math.max(used + length, 2 * bytes.length));
+        }
+        int first = marks.count();
+        System.arraycopy(line.block.bytes, line.from, bytes, used, length - 1);
+        marks.addAll(line.block.marks, line.firstField, line.fields, used - line.from);
+        lines.add(new Line(line.head, this, used, used + length - 1, first, line.fields));
+        used += length;
+    }
+
+    /** Returns how many bytes the appended lines take. */
+    int length() {
+        return used;
     }
 
     private void add(int from, int to, WriterLines.Reader reader) {

@@ -17,6 +17,8 @@ final class LineFields extends AbstractMap<String, @Nullable Object> {
     private final FieldMarks marks;
     private final int first;
     private final int count;
+    private final long
+            names; // a bit for each, by length and last character: many fields are asked for that are not there
     private int last; // that was found: whoever reads an event asks for its fields nearly in their order
 
     /**
@@ -30,6 +32,16 @@ final class LineFields extends AbstractMap<String, @Nullable Object> {
         this.marks = marks;
         this.first = first;
         this.count = count;
+        long all = 0;
+        for (int field = first; field < first + count; field++) {
+            int end = marks.nameEnd(field);
+            all |= bit(end - marks.name(field), bytes[end - 1]);
+        }
+        this.names = all;
+    }
+
+    private static long bit(int length, int end) {
+        return 1L << (length * 5 + end); // of which the lower six bits count
     }
 
     @Override
@@ -57,6 +69,10 @@ final class LineFields extends AbstractMap<String, @Nullable Object> {
     }
 
     private int find(String name) {
+        int length = name.length();
+        if (length > 0 && (names & bit(length, name.charAt(length - 1))) == 0) {
+            return NONE;
+        }
         for (int i = 0, at = last; i < count; i++, at++) {
             int field = first + (at < count ? at : at - count);
             if (isNamed(field, name)) {

@@ -26,13 +26,13 @@ public final class Replay {
     private final Journal journal;
     private final List<RunSummary> runs; // live ones among them
     private final List<RunSummary> ended;
-    private final @Nullable Instant metricsSince; // null for none
+    private final @Nullable Instant apartSince; // null for none
 
-    private Replay(Journal journal, Stream<RunSummary> chosen, @Nullable Instant metricsSince) {
+    private Replay(Journal journal, Stream<RunSummary> chosen, @Nullable Instant apartSince) {
         this.journal = journal;
         this.runs = chosen.toList();
         this.ended = runs.stream().filter(run -> !isLive(run)).toList();
-        this.metricsSince = metricsSince;
+        this.apartSince = apartSince;
     }
 
     private static boolean isLive(RunSummary run) {
@@ -40,7 +40,7 @@ public final class Replay {
     }
 
     /**
-     * All runs of the journal in a folder, or of what one of its writers has recorded, and the numbers of no run.
+     * All runs of the journal in a folder, or of what one of its writers has recorded, and the numbers and spans of no run.
      *
      * @throws JournalException if there is none, or it cannot be read
      */
@@ -48,7 +48,7 @@ public final class Replay {
         return of(Journal.openToRead(directory.toAbsolutePath().normalize(), IndexCache.NONE));
     }
 
-    /** All runs of a journal, and the numbers of no run. */
+    /** All runs of a journal, and the numbers and spans of no run. */
     public static Replay of(Journal journal) {
         return new Replay(journal, journal.runs().stream(), Instant.MIN);
     }
@@ -74,12 +74,12 @@ public final class Replay {
         return new Replay(journal, runs.stream().filter(run -> ids.contains(run.runId())), null);
     }
 
-    /** Of these runs, and of the numbers of no run, those alone that started then or later. */
+    /** Of these runs, and of the numbers and spans of no run, those alone that started then or later. */
     public Replay since(Instant time) {
         return new Replay(
                 journal,
                 runs.stream().filter(run -> !run.startedAt().isBefore(time)),
-                metricsSince == null ? null : time);
+                apartSince == null ? null : time);
     }
 
     /** How many runs there are to send. */
@@ -118,7 +118,7 @@ public final class Replay {
 
     private ReplayPass pass(Delivery delivery, IntConsumer sent) {
         Set<String> ids = ended.stream().map(RunSummary::runId).collect(Collectors.toSet());
-        return new ReplayPass(ids::contains, metricsSince, delivery, sent);
+        return new ReplayPass(ids::contains, apartSince, delivery, sent);
     }
 
     /** How many damaged lines were passed over. */
@@ -137,7 +137,7 @@ public final class Replay {
 
     /** Whether nothing but lines of known runs is sent; the end that is made up for a run is numbered behind all of its lines. */
     private boolean readsPlaces() {
-        return metricsSince == null
+        return apartSince == null
                 && journal.areFew(ended)
                 && ended.stream().allMatch(run -> run.row().end() != null);
     }

@@ -3,7 +3,6 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
-import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -22,7 +21,7 @@ final class ReplayPass implements WriterLines.Reader {
     private static final int REMEMBERED_ENDS = 4_096;
 
     private final Predicate<String> chosen;
-    private final @Nullable Instant metricsSince;
+    private final @Nullable Instant apartSince;
     private final Delivery delivery;
     private final IntConsumer ended;
     private final Map<String, UnendedRun> open = new LinkedHashMap<>();
@@ -42,12 +41,12 @@ final class ReplayPass implements WriterLines.Reader {
      * A reading that has not begun.
      *
      * @param chosen tells by their ids which runs to send
-     * @param metricsSince from when on to send the numbers of no run; {@code null} for never
+     * @param apartSince from when on to send the numbers and spans of no run; {@code null} for never
      * @param ended told how many runs have been sent so far
      */
-    ReplayPass(Predicate<String> chosen, @Nullable Instant metricsSince, Delivery delivery, IntConsumer ended) {
+    ReplayPass(Predicate<String> chosen, @Nullable Instant apartSince, Delivery delivery, IntConsumer ended) {
         this.chosen = chosen;
-        this.metricsSince = metricsSince;
+        this.apartSince = apartSince;
         this.delivery = delivery;
         this.ended = ended;
     }
@@ -62,16 +61,18 @@ final class ReplayPass implements WriterLines.Reader {
         if (head.type().equals(JournalWriter.JOURNAL)) {
             JournalScan.checkVersion(segment, line.read());
         } else if (head.is(EventType.METRICS_REPORTED)) {
-            metrics(line.read());
+            apart(EventType.METRICS_REPORTED, line.read());
+        } else if (head.is(EventType.STANDALONE_SPAN_RECORDED)) {
+            apart(EventType.STANDALONE_SPAN_RECORDED, line.read());
         } else if (chosen.test(head.runId())) {
             event(segment.folder(), head, line);
         }
     }
 
-    private void metrics(Fields line) {
-        if (metricsSince != null) {
-            MetricsReported event = (MetricsReported) EventReader.readApart(EventType.METRICS_REPORTED, line);
-            if (!event.time().isBefore(metricsSince)) {
+    private void apart(EventType type, Fields line) {
+        if (apartSince != null) {
+            Event event = EventReader.readApart(type, line);
+            if (!event.time().isBefore(apartSince)) {
                 publish(event);
             }
         }

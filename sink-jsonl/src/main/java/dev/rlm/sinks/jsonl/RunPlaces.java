@@ -115,6 +115,11 @@ record RunPlaces(
         return all().stream().anyMatch(place -> place.source().alive());
     }
 
+    /** Returns whether nothing of it is there but second opinions. */
+    boolean isOnlyScored() {
+        return run.isOnlyScored() && (earlier == null || earlier.isOnlyScored());
+    }
+
     /** Returns the folders of its writers, in the order of reading. */
     List<Path> folders() {
         Set<Path> folders = new LinkedHashSet<>();

@@ -45,7 +45,7 @@ final class RunTally {
         switch (Objects.requireNonNull(EventType.of(line.type()))) {
             case RUN_STARTED -> start(Objects.requireNonNull(line.run()));
             case RUN_ENDED -> end((RunEnded) Objects.requireNonNull(line.fact()));
-            case REWARD_GIVEN -> reward(line.seq(), (Double) Objects.requireNonNull(line.fact()));
+            case REWARD_GIVEN -> reward(line.seq(), (Double) line.fact());
             case STEP_ENDED -> note(steps, line.seq());
             case TOOL_CALLED -> note(calls, line.seq());
             default -> {
@@ -84,7 +84,10 @@ final class RunTally {
         }
     }
 
-    private void reward(long seq, double value) {
+    private void reward(long seq, @Nullable Double value) {
+        if (value == null) {
+            return; // a second opinion
+        }
         if (seq >= lastRewardSeq) {
             lastRewardSeq = seq;
             lastReward = value;

@@ -172,7 +172,7 @@ final class WriterLines {
         }
     }
 
-    private void take(Segment segment, LineBlock block) {
+    private void take(Segment segment, LineBlock block) throws IOException {
         for (LineBlock.Line line : block.lines()) {
             long number = lines++;
             if (line == null) {
@@ -251,6 +251,6 @@ final class WriterLines {
          *
          * @param line its number in the segment
          */
-        default void passed(Segment segment, long line) {}
+        default void passed(Segment segment, long line) throws IOException {}
     }
 }

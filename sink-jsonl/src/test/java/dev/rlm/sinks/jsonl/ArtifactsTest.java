@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -107,12 +108,19 @@ class ArtifactsTest {
     }
 
     @Test
-    void file_isSyncedBeforeItsLine() {
+    void file_isSyncedBeforeItsLine() throws IOException {
         Sinks sinks = sinks(sink().build());
+        List<String> linesAtItsSync = new ArrayList<>();
+        disk.fault((what, file) -> {
+            if (what.equals("sync") && file.endsWith(sha256("one") + ".tmp")) {
+                Path lines = file.resolveSibling("../events-1.jsonl");
+                linesAtItsSync.add(Files.exists(lines) ? Files.readString(lines) : "");
+            }
+        });
         run(sinks, "one");
-        List<String> synced = disk.synced();
-        assertThat(synced.indexOf(sha256("one") + ".tmp")).isNotNegative().isLessThan(synced.indexOf("events-1.jsonl"));
         sinks.close();
+        assertThat(linesAtItsSync).singleElement().asString().doesNotContain("name.txt");
+        assertThat(folder().resolveSibling("events-1.jsonl")).content().contains("name.txt");
     }
 
     @Test

@@ -114,6 +114,7 @@ final class HostileRun {
                 .codeVersion(any.maybe(any::name))
                 .datasetVersion(any.maybe(any::name))
                 .parentRun(any.maybe(any::name))
+                .jobSpan(any.maybe(any::name))
                 .build();
     }
 

@@ -198,7 +198,13 @@ class IndexTest {
                     call.seq(), call.tool(), call.duration().toNanos(), call.failed());
         } else if (event instanceof RewardGiven reward) {
             return new EventRow.Reward(
-                    reward.seq(), reward.value(), reward.isOutOfRange(), reward.absence(), reward.components());
+                    reward.seq(),
+                    reward.value(),
+                    reward.isOutOfRange(),
+                    reward.absence(),
+                    reward.components(),
+                    reward.source(),
+                    reward.kind());
         }
         return null;
     }

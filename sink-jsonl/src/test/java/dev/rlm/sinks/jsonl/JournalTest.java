@@ -7,6 +7,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
@@ -26,6 +27,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,6 +112,38 @@ class JournalTest {
             assertThat(damaged).isZero();
             assertThat(read).containsEntry("a", a).containsEntry("b", b).hasSize(2);
             assertThat(read.keySet()).containsExactly("b", "a"); // as each has become whole
+        }
+    }
+
+    /** As after all runs of a journal were scored again. */
+    @Test
+    void fewRuns_areReadWhole_whereLateRewardsOfAllLieInOneFolder() {
+        Map<String, List<RunEvent>> recorded = new LinkedHashMap<>();
+        try (JsonlSink one = sink(SampleEvents.START);
+                JsonlSink two = sink(SampleEvents.START.plusSeconds(1));
+                JsonlSink late = sink(SampleEvents.START.plusSeconds(2))) {
+            for (int i = 0; i < 10; i++) {
+                List<RunEvent> events = new ArrayList<>(SampleEvents.rich("run-" + i, "x"));
+                record(i % 2 == 0 ? one : two, events);
+                RunEvent given = events.stream()
+                        .filter(RewardGiven.class::isInstance)
+                        .findFirst()
+                        .orElseThrow();
+                RewardGiven again = RewardGivenBuilder.builder((RewardGiven) given)
+                        .seq(1_000_000)
+                        .build();
+                record(late, List.of(again));
+                events.add(again);
+                recorded.put("run-" + i, events);
+            }
+            Journal journal = Journal.open(directory);
+            Map<String, List<RunEvent>> read = new LinkedHashMap<>();
+            journal.read(
+                    List.of(journal.run("run-0"), journal.run("run-1")),
+                    (run, events) -> read.put(run.run().runId(), events));
+            assertThat(read)
+                    .containsOnlyKeys("run-0", "run-1")
+                    .allSatisfy((id, events) -> assertThat(events).isEqualTo(recorded.get(id)));
         }
     }
 
@@ -219,6 +253,27 @@ class JournalTest {
         assertThat(eventsOf(once)).isEmpty();
         assertThat(eventsOf(twice)).isEqualTo(events);
         assertThat(eventsOf(twice)).as("kept for one reading").isEmpty();
+    }
+
+    @Test
+    void whatIsMadeOfRuns_onAnyThread_comesInTheirOrder_onTheCallersThread() {
+        for (int i = 0; i < 100; i++) {
+            record(SampleEvents.rich("run-" + i, "x".repeat(i * 100)));
+        }
+        Journal journal = Journal.open(directory);
+        List<List<RunEvent>> one = new ArrayList<>();
+        journal.read(journal.runs(), (run, events) -> one.add(events));
+        Set<Thread> takers = new HashSet<>();
+        List<List<RunEvent>> made = new ArrayList<>();
+
+        long damaged = journal.read(journal.runs(), (run, events) -> events, events -> {
+            takers.add(Thread.currentThread());
+            made.add(events);
+        });
+
+        assertThat(damaged).isZero();
+        assertThat(made).hasSize(100).isEqualTo(one);
+        assertThat(takers).containsExactly(Thread.currentThread());
     }
 
     private static List<RunEvent> eventsOf(Journal journal) {

@@ -388,7 +388,9 @@ class RecoveryTest {
         assertThat(failed.sent().isComplete()).isFalse();
         assertThat(failed.sent().sinks())
                 .singleElement()
-                .satisfies(sink -> assertThat(sink.problem()).contains("13 of 13 events were lost"));
+                .satisfies(
+                        sink -> assertThat(sink.problem()) // it may be given up before the last three are offered to it
+                                .containsPattern("in quarantine .*; 1[0-3] of 13 events were lost"));
 
         InMemorySink sink = new InMemorySink();
         assertThat(recover(sink).sent().isComplete()).isTrue();

@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.testkit.Events;
 import dev.rlm.sinks.testkit.InMemorySink;
@@ -348,6 +349,29 @@ class ReplayTest {
         public Health status() {
             return new Health(false, "nobody answers");
         }
+    }
+
+    @Test
+    void spansOfNoRun_areSentAgainWithTheirIdsAndAreNoDamage() {
+        StandaloneSpanRecorded span = Events.full("x", StandaloneSpanRecorded.class);
+        record(SampleEvents.bare("abc"));
+        record(List.of(span));
+        send(Replay.of(directory));
+        assertThat(sink.events()).contains(span);
+        assertThat(Journal.open(directory).damagedLines()).isZero();
+        assertThat(Journal.open(directory).runs()).extracting(RunSummary::runId).containsExactly("abc");
+    }
+
+    @Test
+    void spansOfNoRun_areLeftOutWhereRunsAreChosenOrTheyEndedBefore() {
+        StandaloneSpanRecorded span = Events.full("x", StandaloneSpanRecorded.class);
+        record(SampleEvents.bare("abc"));
+        record(List.of(span));
+        send(Replay.of(directory).only(Set.of("abc")));
+        send(Replay.of(directory).since(span.time().plusNanos(1)));
+        assertThat(sink.events()).noneMatch(StandaloneSpanRecorded.class::isInstance);
+        send(Replay.of(directory).since(span.time()));
+        assertThat(sink.events()).contains(span);
     }
 
     private static MetricsReported metrics() {

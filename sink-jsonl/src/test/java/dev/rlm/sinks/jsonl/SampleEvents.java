@@ -195,6 +195,7 @@ final class SampleEvents {
                 .codeVersion("c1")
                 .datasetVersion("d1")
                 .parentRun("parent")
+                .jobSpan("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
                 .build();
         Map<String, Object> params = new LinkedHashMap<>();
         params.put("text", text);

@@ -1,19 +1,22 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What is shown of an episode when it has ended: a point of each figure that is known.
  *
  * @param timestamp the episode's end, in milliseconds since the epoch
+ * @param named parts of its rewards, and numbers of its own, by the keys of their metrics; of one that MLflow has, nothing
  * @param values in the order of {@link #KEYS}; NaN where one is not known, which none of them ever is
  */
 @SuppressWarnings("ArrayRecordComponent") // one for each episode of a job that is read again: the smallest form
-record EpisodeFigures(long timestamp, double... values) {
+record EpisodeFigures(long timestamp, Map<String, Double> named, double... values) {
     /** The metrics, in order. */
     static final List<String> KEYS = List.of(
             "episode/reward",
@@ -25,9 +28,10 @@ record EpisodeFigures(long timestamp, double... values) {
 
     private static final double NANOS = 1e9;
 
-    static EpisodeFigures of(RunEnded end, double inputTokens, double outputTokens) {
+    static EpisodeFigures of(RunEnded end, Map<String, Double> named, double inputTokens, double outputTokens) {
         return new EpisodeFigures(
                 end.time().toEpochMilli(),
+                named,
                 end.hasUsableReward() ? end.totalReward() : Double.NaN,
                 end.solved() ? 1 : 0,
                 end.steps(),
@@ -40,7 +44,7 @@ record EpisodeFigures(long timestamp, double... values) {
     static EpisodeFigures unknown(long timestamp) {
         double[] values = new double[KEYS.size()];
         Arrays.fill(values, Double.NaN);
-        return new EpisodeFigures(timestamp, values);
+        return new EpisodeFigures(timestamp, Map.of(), values);
     }
 
     /** The points at that step. */
@@ -51,6 +55,7 @@ record EpisodeFigures(long timestamp, double... values) {
                 points.add(new Metric(KEYS.get(i), values[i], timestamp, step));
             }
         }
+        named.forEach((name, value) -> points.add(new Metric(Keys.valid("episode/" + name), value, timestamp, step)));
         return points;
     }
 

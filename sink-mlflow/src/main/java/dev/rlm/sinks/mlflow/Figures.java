@@ -16,7 +16,9 @@ import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.RunForm;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.schema.MetricLabels;
+import dev.rlm.sinks.schema.RewardVersion;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Errors.</b> While the server does not take them they are kept and tried again; what finds no room is counted.
  */
 final class Figures {
+    private static final int MOST_NAMES = 50;
+
     private final MlflowSettings settings;
     private final Experiment experiment;
     private final boolean resending;
@@ -43,6 +47,7 @@ final class Figures {
     private final FigureSender sender;
     private volatile @Nullable MlflowRun latest; // of the jobs
     private final Map<String, OpenEpisode> open = new HashMap<>(); // by run id; on the lane only
+    private final Set<String> names = new HashSet<>(); // of parts of rewards, and of runs' own numbers; likewise
 
     /**
      * @param server whose {@link TrackingServer#endBy} ends all sending
@@ -84,7 +89,7 @@ final class Figures {
             OpenEpisode episode = open.get(inRun.run().runId());
             if (episode != null) {
                 inRun(inRun, episode);
-            } else if (event instanceof RewardGiven late) {
+            } else if (event instanceof RewardGiven late && RewardVersion.of(late.source()) == null) {
                 jobs.known(late.run()).ifPresent(job -> rewarded(job, late));
             }
         } else if (event instanceof MetricsReported metrics) {
@@ -94,11 +99,16 @@ final class Figures {
 
     private OpenEpisode open(RunInfo run) {
         if (isRunForEpisode()) {
-            return new OpenEpisode(run(forms.episode(run)));
+            return new OpenEpisode(run(forms.episode(run)), this::isNamed);
         }
         MlflowRun job = jobs.of(run);
         latest = job;
-        return new OpenEpisode(job);
+        return new OpenEpisode(job, this::isNamed);
+    }
+
+    /** Whether there is room for numbers of that name: for the first ones alone, since each name is a metric. */
+    private boolean isNamed(String name) {
+        return names.contains(name) || (names.size() < MOST_NAMES && names.add(name));
     }
 
     /** The id of the run that MLflow has for the job, the latest where there are several; empty while it is not known. */
@@ -128,8 +138,8 @@ final class Figures {
         episode.run().end().note(event);
         if (event instanceof ModelCalled call) {
             episode.called(call.usage());
-        } else if (event instanceof RewardGiven) {
-            episode.rewarded();
+        } else if (event instanceof RewardGiven reward) {
+            episode.rewarded(reward);
         } else if (event instanceof StepEnded step && isRunForEpisode()) {
             send(episode.run(), Points.of(step), null);
         }
@@ -140,7 +150,7 @@ final class Figures {
         if (isRunForEpisode()) {
             episode.run().end().only(end);
             sender.batcher()
-                    .add(Parcel.points(episode.run(), Points.of(end), episode.fate())
+                    .add(Parcel.points(episode.run(), Points.of(end, episode.named(end)), episode.fate())
                             .asLast());
             return;
         }

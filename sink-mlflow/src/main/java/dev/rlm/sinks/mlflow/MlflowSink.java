@@ -8,6 +8,7 @@ import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardGiven;
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It has five parts: traces, which are the {@link OtelSink}'s, feedback, files, links and metrics. Each has batches and room
  * of its own, and fails and recovers for itself. Each event counts with one of them: rewards with feedback, files with their
  * uploads,
- * {@link MetricsReported} with metrics, a run's start with its metrics and its link, all others with the trace.
+ * {@link MetricsReported} with metrics, a run's start with its metrics and its link, all others with the trace: a span that lies in no
+ * run is one of its own.
  *
  * <p>The lane hands over and does not wait for the server, but for room: five seconds in all while nothing arrives, for
  * feedback and links not at all; longer than a request may take where runs are sent again and nobody is held up.
@@ -105,6 +107,12 @@ public final class MlflowSink implements Sink {
     /** Collects what a sink is made of; where nothing is said it sends to {@code http://localhost:5000}. */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /** A span that lies in no run would be a trace without a word. */
+    @Override
+    public boolean accepts(EventType type) {
+        return type != EventType.STANDALONE_SPAN_RECORDED;
     }
 
     @Override

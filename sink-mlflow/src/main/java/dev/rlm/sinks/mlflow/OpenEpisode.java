@@ -1,20 +1,33 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.delivery.Failure;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.Usage;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** An episode that has not ended. On the lane only. */
 final class OpenEpisode {
     private final MlflowRun run;
+    private final Predicate<String> names;
     private double inputTokens = Double.NaN; // where no call said
     private double outputTokens = Double.NaN;
     private @Nullable Fate fate;
+    private final Map<String, Double> named = new LinkedHashMap<>(); // parts of rewards, and numbers of its own
     private int rewards;
 
-    OpenEpisode(MlflowRun run) {
+    /**
+     * One of that run.
+     *
+     * @param names which parts of rewards and numbers of its own there is room for, by their names
+     */
+    OpenEpisode(MlflowRun run, Predicate<String> names) {
         this.run = run;
+        this.names = names;
     }
 
     /** The run that it belongs to. */
@@ -33,7 +46,19 @@ final class OpenEpisode {
 
     /** Returns the figures that are shown of it. */
     EpisodeFigures figures(RunEnded end) {
-        return EpisodeFigures.of(end, inputTokens, outputTokens);
+        return EpisodeFigures.of(end, named(end), inputTokens, outputTokens);
+    }
+
+    /** Returns what it was given of each part of its rewards, before weighting, and its own numbers; non-finite ones left out. */
+    Map<String, Double> named(RunEnded end) {
+        end.metrics().forEach((name, value) -> named("metric/" + name, value));
+        return named;
+    }
+
+    private void named(String name, double value) {
+        if (Double.isFinite(value) && names.test(name)) {
+            named.merge(name, value, Double::sum);
+        }
     }
 
     /** How many rewards it was given. */
@@ -41,8 +66,11 @@ final class OpenEpisode {
         return rewards;
     }
 
-    void rewarded() {
+    void rewarded(RewardGiven reward) {
         rewards++;
+        for (RewardComponent part : reward.components()) {
+            named("component/" + reward.source() + "/" + part.name(), part.value());
+        }
     }
 
     /** Its start's; {@code null} where that has not come. */

@@ -47,7 +47,7 @@ final class Parcel {
     /** An episode's figures, at a step that is found when they are sent. */
     static Parcel episode(MlflowRun run, EpisodeFigures figures, @Nullable Fate fate) {
         Supplier<List<Metric>> points = () -> figures.at(run.numbering().step(figures));
-        return new Parcel(run, EpisodeFigures.KEYS.size(), points, fate, null, false);
+        return new Parcel(run, EpisodeFigures.KEYS.size() + figures.named().size(), points, fate, null, false);
     }
 
     /** The job's figures, which go on from those that its run had before. */

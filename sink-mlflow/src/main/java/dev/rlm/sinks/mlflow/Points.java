@@ -8,6 +8,7 @@ import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Points that events are: of training's numbers, and of an episode that has an MLflow run of its own. */
@@ -27,8 +28,8 @@ final class Points {
         return points;
     }
 
-    /** Returns those of an episode's end. */
-    static List<Metric> of(RunEnded end) {
+    /** Returns those of an episode's end, and those of numbers that it has by name. */
+    static List<Metric> of(RunEnded end, Map<String, Double> named) {
         List<Metric> points = new ArrayList<>();
         long time = end.time().toEpochMilli();
         points.add(new Metric("completed", end.outcome() == Outcome.COMPLETED ? 1 : 0, time, 0));
@@ -36,6 +37,7 @@ final class Points {
         if (end.hasUsableReward()) {
             points.add(new Metric("total_reward", end.totalReward(), time, 0));
         }
+        named.forEach((name, value) -> points.add(new Metric(Keys.valid(name), value, time, 0)));
         return points;
     }
 

@@ -7,6 +7,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
@@ -34,6 +35,8 @@ final class Episode {
     final RunInfo run;
     Outcome outcome = Outcome.COMPLETED;
     int absentRewards;
+    Map<String, Double> metrics = Map.of();
+    List<RewardComponent> components = List.of();
 
     @Nullable
     String runPath;
@@ -81,6 +84,7 @@ final class Episode {
                 .steps(1)
                 .totalReward(reward)
                 .absentRewards(absentRewards)
+                .metrics(metrics)
                 .build();
     }
 
@@ -116,6 +120,7 @@ final class Episode {
                 .nanos(2 * SECOND)
                 .step(RunEvent.NO_STEP)
                 .source("judge")
+                .components(components)
                 .value(value)
                 .startNanos(2 * SECOND)
                 .build();

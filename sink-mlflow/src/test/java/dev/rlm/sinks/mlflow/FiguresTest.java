@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.mlflow.MlflowSettings.Runs;
 import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.Keys;
@@ -14,6 +15,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -81,6 +85,30 @@ class FiguresTest {
         assertThat(heard.found).containsEntry("a", Tracked.id(run)).containsEntry("b", Tracked.id(run));
         assertThat(heard.delivered).containsExactlyInAnyOrder(first.start(), second.start());
         assertThat(heard.dropped).isEmpty();
+    }
+
+    @Test
+    void componentsOfRewards_andNumbersOfRuns_arePoints_forTheFirstNames() {
+        Episode first = new Episode("a", "inv", 0, 0.5);
+        first.components =
+                List.of(new RewardComponent("style", 0.25, 2, null), new RewardComponent("ok", Double.NaN, 1, null));
+        Episode second = new Episode("b", "inv", 1, 0.5);
+        second.metrics = IntStream.range(0, 60)
+                .boxed()
+                .collect(Collectors.toMap(i -> String.format("n%02d", i), i -> i / 2.0, (a, b) -> a, TreeMap::new));
+        try (Rig rig = Rig.live(settings())) {
+            rig.send(first.rewarded()).send(second.events());
+        }
+        try (Rig rig = Rig.resending(settings())) {
+            rig.send(first.rewarded()).send(second.events());
+        }
+
+        JsonNode run = tracked.run(experiment);
+        assertThat(tracked.points(run, "episode/component/judge/style")).containsExactly("1=0.25");
+        assertThat(tracked.points(run, "episode/component/judge/ok")).isEmpty();
+        assertThat(tracked.points(run, "episode/metric/n01")).containsExactly("2=0.5");
+        assertThat(tracked.points(run, "episode/metric/n48")).hasSize(1);
+        assertThat(tracked.points(run, "episode/metric/n49")).isEmpty();
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import io.opentelemetry.api.common.AttributeKey;
@@ -32,9 +33,20 @@ final class CallMapping {
     private static final int APART_BYTES = ContentCapture.FULL_BYTES / 4; // beside the messages in one request
 
     private final ContentCapture capture;
+    private final List<AttributeKey<String>> provider;
+    private final List<AttributeKey<Long>> cacheCreation;
+    private final boolean wholeTopK;
 
-    CallMapping(ContentCapture capture) {
+    /** @param versions whose names differ for some of what is told of a model call */
+    CallMapping(ContentCapture capture, GenAiVersions versions) {
         this.capture = capture;
+        provider = versions.names(GenAi.PROVIDER.getKey()).stream()
+                .map(AttributeKey::stringKey)
+                .toList();
+        cacheCreation = versions.names(GenAi.CACHE_CREATION_TOKENS.getKey()).stream()
+                .map(AttributeKey::longKey)
+                .toList();
+        wholeTopK = versions.hasLatest();
     }
 
     static String name(ModelCalled call) {
@@ -49,13 +61,13 @@ final class CallMapping {
 
     void modelCalled(Span span, ModelCalled call) {
         SpanAttributes fields = common(span, call, GenAi.CHAT)
-                .set(GenAi.PROVIDER, orNull(call.provider()))
                 .set(GenAi.REQUEST_MODEL, orNull(call.model()))
                 .set(GenAi.RESPONSE_ID, call.responseId())
                 .set(GenAi.RESPONSE_MODEL, call.responseModel())
                 .set(Names.SERVER_ADDRESS, call.serverAddress())
                 .set(Names.SERVER_PORT, call.serverPort() == 0 ? null : call.serverPort())
                 .set(Names.RETRIES, call.retries() == 0 ? null : call.retries());
+        provider.forEach(key -> fields.set(key, orNull(call.provider())));
         parameters(fields, call.parameters());
         usage(fields, call.usage());
         if (call.costAmount() != null) {
@@ -87,8 +99,7 @@ final class CallMapping {
         }
         if (call.toolDefinitions() != null) {
             String json = call.toolDefinitions().text();
-            boolean fits = ContentCapture.cutToBytes(json, APART_BYTES).length() == json.length();
-            messages(fields, GenAi.TOOL_DEFINITIONS, fits ? Optional.of(json) : Optional.empty());
+            messages(fields, GenAi.TOOL_DEFINITIONS, Messages.tools(json, APART_BYTES));
         }
     }
 
@@ -163,14 +174,16 @@ final class CallMapping {
         json.ifPresentOrElse(text -> fields.text(key, text), () -> fields.leaveOut(key.getKey(), "too large"));
     }
 
-    private static void parameters(SpanAttributes fields, Map<String, Object> parameters) {
+    private void parameters(SpanAttributes fields, Map<String, Object> parameters) {
         parameters.forEach((name, value) -> {
             if (value == null) {
                 return; // as a journal may tell it
             }
             AttributeKey<Double> fractional = GenAi.FRACTIONAL_PARAMETERS.get(name);
             AttributeKey<Long> whole = GenAi.WHOLE_PARAMETERS.get(name);
-            if (fractional != null && value instanceof Number number) {
+            if (wholeTopK && name.equals(GenAi.TOP_K_PARAMETER) && value instanceof Number number) {
+                fields.set(GenAi.WHOLE_TOP_K, number);
+            } else if (fractional != null && value instanceof Number number) {
                 fields.set(fractional, number.doubleValue());
             } else if (whole != null && value instanceof Number number) {
                 fields.set(whole, number);
@@ -187,19 +200,19 @@ final class CallMapping {
         }
     }
 
-    private static void usage(SpanAttributes fields, Usage usage) {
+    private void usage(SpanAttributes fields, Usage usage) {
         fields.set(GenAi.INPUT_TOKENS, usage.inputTokens())
                 .set(GenAi.OUTPUT_TOKENS, usage.outputTokens())
                 .set(GenAi.CACHED_TOKENS, usage.cachedTokens())
-                .set(GenAi.CACHE_CREATION_TOKENS, usage.cacheCreationTokens())
                 .set(GenAi.REASONING_TOKENS, usage.reasoningTokens());
+        cacheCreation.forEach(key -> fields.set(key, usage.cacheCreationTokens()));
     }
 
     void toolCalled(Span span, ToolCalled call) {
         String operation = call.isRetrieval() ? GenAi.RETRIEVAL : GenAi.EXECUTE_TOOL;
         SpanAttributes fields = common(span, call, operation)
                 .set(GenAi.TOOL, call.tool())
-                .set(GenAi.TOOL_TYPE, GenAi.TOOL_TYPES.getOrDefault(call.provider(), call.provider()))
+                .set(GenAi.TOOL_TYPE, toolType(call))
                 .set(GenAi.TOOL_CALL_ID, call.callId())
                 .set(Names.RETRIES, call.retries() == 0 ? null : call.retries());
         if (call.provider().equals(ToolCalled.MCP)) {
@@ -210,6 +223,10 @@ final class CallMapping {
         documents(fields, call.documents());
         payload(fields, GenAi.TOOL_RESULT, call.result());
         outcome(span, call.failed(), call.error(), errorType(call));
+    }
+
+    static String toolType(ToolCalled call) {
+        return GenAi.TOOL_TYPES.getOrDefault(call.provider(), call.provider());
     }
 
     /** As many as there is room for: ids and figures, which are sent in any case. */
@@ -228,7 +245,7 @@ final class CallMapping {
     }
 
     /** What the caller knows of the kind of failure counts before the status code. */
-    private static String errorType(ToolCalled call) {
+    static String errorType(ToolCalled call) {
         Object known = call.attributes().get(Names.ERROR_TYPE.getKey());
         if (known != null) {
             return known.toString();
@@ -244,6 +261,12 @@ final class CallMapping {
 
     void spanRecorded(Span span, SpanRecorded recorded) {
         SpanAttributes fields = RunMapping.identity(SpanAttributes.of(span), recorded);
+        recorded.attributes().forEach(fields::any);
+        outcome(span, recorded.error() != null, recorded.error(), "failed");
+    }
+
+    void standaloneSpanRecorded(Span span, StandaloneSpanRecorded recorded) {
+        SpanAttributes fields = SpanAttributes.of(span);
         recorded.attributes().forEach(fields::any);
         outcome(span, recorded.error() != null, recorded.error(), "failed");
     }

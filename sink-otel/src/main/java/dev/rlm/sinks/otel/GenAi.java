@@ -8,7 +8,9 @@ import java.util.stream.Stream;
 
 /**
  * The names of OpenTelemetry's semantic conventions for generative AI and for the Model Context Protocol, version
- * {@value #VERSION}: all that is used of them, in one place.
+ * {@value #VERSION}, and those that the latest version has added: all that is used of them, in one place.
+ *
+ * @see GenAiVersions
  */
 final class GenAi {
     static final String VERSION = "1.41.0";
@@ -42,19 +44,29 @@ final class GenAi {
     static final AttributeKey<String> INPUT_MESSAGES = AttributeKey.stringKey("gen_ai.input.messages");
     static final AttributeKey<String> OUTPUT_MESSAGES = AttributeKey.stringKey("gen_ai.output.messages");
 
+    static final String TOP_K_PARAMETER = "top_k";
+
     /** What a request's parameters are called, by the names that chat-completion APIs give them. */
     static final Map<String, AttributeKey<Double>> FRACTIONAL_PARAMETERS = Map.of(
-            "temperature", AttributeKey.doubleKey("gen_ai.request.temperature"),
-            "top_p", AttributeKey.doubleKey("gen_ai.request.top_p"),
-            "top_k", AttributeKey.doubleKey("gen_ai.request.top_k"),
-            "frequency_penalty", AttributeKey.doubleKey("gen_ai.request.frequency_penalty"),
-            "presence_penalty", AttributeKey.doubleKey("gen_ai.request.presence_penalty"));
+            "temperature",
+            AttributeKey.doubleKey("gen_ai.request.temperature"),
+            "top_p",
+            AttributeKey.doubleKey("gen_ai.request.top_p"),
+            TOP_K_PARAMETER,
+            AttributeKey.doubleKey("gen_ai.request.top_k"),
+            "frequency_penalty",
+            AttributeKey.doubleKey("gen_ai.request.frequency_penalty"),
+            "presence_penalty",
+            AttributeKey.doubleKey("gen_ai.request.presence_penalty"));
 
     static final Map<String, AttributeKey<Long>> WHOLE_PARAMETERS = Map.of(
             "max_tokens", AttributeKey.longKey("gen_ai.request.max_tokens"),
             "max_completion_tokens", AttributeKey.longKey("gen_ai.request.max_tokens"),
             "seed", AttributeKey.longKey("gen_ai.request.seed"));
     static final AttributeKey<Long> CHOICE_COUNT = AttributeKey.longKey("gen_ai.request.choice.count");
+
+    /** The type of it in the latest version. */
+    static final AttributeKey<Long> WHOLE_TOP_K = AttributeKey.longKey("gen_ai.request.top_k");
 
     static final String REASONING_PARAMETER = "reasoning_effort";
     static final AttributeKey<String> REASONING_LEVEL =
@@ -92,6 +104,22 @@ final class GenAi {
     static final List<Double> DURATION_BOUNDARIES =
             List.of(0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92);
     static final String FIRST_CHUNK_DURATION = "gen_ai.client.operation.time_to_first_chunk";
+
+    // Of the latest version, in the place of the token usage
+    static final AttributeKey<String> TOKEN_MODALITY = AttributeKey.stringKey("gen_ai.token.modality");
+    static final String UNKNOWN_MODALITY = "unknown";
+    static final String USED_TOKENS = "gen_ai.client.inference.usage.";
+    static final String TOKENS_OF_OPERATION = "gen_ai.client.inference.operation.";
+
+    // Of the latest version, of what 1.41 has no measurement
+    static final String AGENT_DURATION = "gen_ai.invoke_agent.duration";
+    static final List<Double> AGENT_BOUNDARIES =
+            Stream.iterate(0.1, bound -> 2 * bound).limit(13).toList();
+    static final String AGENT_INFERENCE_CALLS = "gen_ai.invoke_agent.inference_calls";
+    static final String AGENT_TOOL_CALLS = "gen_ai.invoke_agent.tool_calls";
+    static final List<Long> CALL_BOUNDARIES =
+            Stream.iterate(1L, bound -> 2 * bound).limit(8).toList();
+    static final String TOOL_DURATION = "gen_ai.execute_tool.duration";
 
     private GenAi() {}
 }

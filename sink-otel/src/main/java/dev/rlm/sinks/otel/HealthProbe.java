@@ -47,6 +47,7 @@ record HealthProbe(
             facts.putAll(other.facts());
         }
         detail.append(refused());
+        detail.append(spans == null ? "" : spans.trouble());
         boolean sending = status != null || !others.isEmpty();
         return new Health(sending && failure == null, detail.toString(), facts);
     }

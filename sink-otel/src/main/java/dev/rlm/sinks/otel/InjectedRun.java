@@ -63,7 +63,7 @@ final class InjectedRun extends OpenRun {
 
     private OpenSpan start(Place place, Place.Work work, Span parent) {
         Part part = Part.of(place, work);
-        return new OpenSpan(start(part, parent, null), part.start(), null);
+        return new OpenSpan(start(part, parent, List.of()), part.start(), null);
     }
 
     /** Known where it has been current. Otherwise it starts when its event comes: what lay in it came before. */
@@ -100,12 +100,13 @@ final class InjectedRun extends OpenRun {
     }
 
     @Override
-    Span start(Part part, Span parent, @Nullable SpanContext link) {
+    Span start(Part part, Span parent, List<SpanContext> links) {
         SpanBuilder builder = tracer.spanBuilder(part.name())
                 .setSpanKind(part.spanKind())
                 .setParent(Context.root().with(parent))
                 .setStartTimestamp(part.start())
                 .setAllAttributes(baggage());
-        return (link == null ? builder : builder.addLink(link)).startSpan();
+        links.forEach(builder::addLink);
+        return builder.startSpan();
     }
 }

@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.StepEnded;
@@ -20,15 +21,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** The instruments, and what is measured with them. Measured in the span's context, so that exemplars lead to the run. */
 final class Instruments {
-    static final String REWARD = "rlm.reward";
-    static final String REWARD_DESCRIPTION = "Rewards given";
-    static final String RUN_REWARD = "rlm.run_reward";
-    static final String RUN_REWARD_DESCRIPTION = "Total rewards of runs at their end";
-
     private static final AttributeKey<String> TOOL = AttributeKey.stringKey("tool");
     private static final AttributeKey<String> REASON = AttributeKey.stringKey("reason");
     private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("outcome");
@@ -49,15 +46,21 @@ final class Instruments {
     private final GenAiInstruments genAi;
     private final Rewards rewards;
     private final Rewards runRewards;
+    private final Rewards rewardComponents;
+    private final Rewards runMetrics;
+    private final NameLabels componentNames = new NameLabels();
+    private final NameLabels metricNames = new NameLabels();
     private final int labelledRuns;
     private final Set<String> labelled = new HashSet<>();
     private final UnaryOperator<String> runIdLabel = this::label;
 
-    Instruments(Meter meter, Rewards rewards, Rewards runRewards, int labelledRuns) {
-        this.rewards = rewards;
-        this.runRewards = runRewards;
+    Instruments(Meter meter, GenAiInstruments genAi, Function<Distribution, Rewards> distributions, int labelledRuns) {
+        rewards = distributions.apply(Distribution.REWARD);
+        runRewards = distributions.apply(Distribution.RUN_REWARD);
+        rewardComponents = distributions.apply(Distribution.REWARD_COMPONENT);
+        runMetrics = distributions.apply(Distribution.RUN_METRIC);
         this.labelledRuns = labelledRuns;
-        genAi = new GenAiInstruments(meter);
+        this.genAi = genAi;
         runs = counter(meter, "rlm.runs", "Runs started");
         steps = counter(meter, "rlm.steps", "Steps ended");
         excludedRewards = counter(meter, "rlm.reward.excluded", "Rewards that are no finite number");
@@ -130,6 +133,9 @@ final class Instruments {
                 OpenRun.SUCCESS,
                 !call.failed());
         toolDuration.record(seconds(call.duration()), labels, context(span));
+        if (!call.isRetrieval()) {
+            genAi.toolCalled(call, context(span));
+        }
     }
 
     /** Measures a reward that is a finite number; others enter no distribution and are counted. */
@@ -145,6 +151,12 @@ final class Instruments {
         if (reward.isOutOfRange()) {
             outOfRangeRewards.add(1, run.labels(), context(span));
         }
+        for (RewardComponent part : reward.components()) {
+            if (Double.isFinite(part.value())) {
+                Attributes labels = componentNames.of(run.labels(), reward.source(), part.name());
+                rewardComponents.record(part.value(), labels, span.getSpanContext());
+            }
+        }
     }
 
     void runEnded(RunEnded end, OpenRun run) {
@@ -154,8 +166,19 @@ final class Instruments {
                 .put(OUTCOME, end.outcome().label())
                 .build();
         runDuration.record(seconds(end.duration()), how, context(run.span()));
+        genAi.agentInvoked(end, run.modelCalls(), run.toolCalls(), context(run.span()));
         if (end.hasUsableReward() && Double.isFinite(end.totalReward())) {
             runRewards.record(end.totalReward(), run.labels(), run.span().getSpanContext());
+        }
+        if (end.outcome().isOwnEnd()) {
+            end.metrics().forEach((name, value) -> runMetric(name, value, run));
+        }
+    }
+
+    private void runMetric(String name, double value, OpenRun run) {
+        if (Double.isFinite(value)) {
+            Attributes labels = metricNames.of(run.labels(), "", name);
+            runMetrics.record(value, labels, run.span().getSpanContext());
         }
     }
 
@@ -167,7 +190,7 @@ final class Instruments {
         return Context.root().with(Span.wrap(span.getSpanContext())); // see OwnRun.wrapped
     }
 
-    /** Where rewards are measured. */
+    /** Receiver of rewards, or of other numbers that may be negative. */
     @FunctionalInterface
     interface Rewards {
         void record(double reward, Attributes labels, SpanContext span);

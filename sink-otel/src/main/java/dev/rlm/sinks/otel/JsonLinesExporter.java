@@ -16,6 +16,9 @@ final class JsonLinesExporter implements SpanExporter {
     /** What the form is called. */
     static final String FORMAT = "otlp";
 
+    /** The beginning of every line. */
+    static final String HEAD = "{\"resourceSpans\":[";
+
     private final OutputStream out;
     private boolean failed;
 
@@ -29,13 +32,18 @@ final class JsonLinesExporter implements SpanExporter {
             return CompletableResultCode.ofFailure();
         }
         try {
-            TraceRequestMarshaler.create(spans).writeJsonTo(out); // internal, and named here alone
-            out.write('\n');
+            write(spans, out);
             return CompletableResultCode.ofSuccess();
         } catch (IOException e) {
             failed = true;
             return CompletableResultCode.ofExceptionalFailure(e);
         }
+    }
+
+    /** Writes one line. */
+    static void write(Collection<SpanData> spans, OutputStream to) throws IOException {
+        TraceRequestMarshaler.create(spans).writeJsonTo(to); // internal, and named here alone
+        to.write('\n');
     }
 
     @Override

@@ -26,7 +26,7 @@ final class LogExport extends SignalExport<LogExport.Emitted> implements LogReco
     private static final int OTHER_BYTES = 100; // about, beside attributes and body
 
     private final LogRecordExporter exporter;
-    private final SpanEncoder sizes = new SpanEncoder(Resource.empty(), OwnSpan.SCOPE); // of the lane
+    private final SpanEncoder sizes = new SpanEncoder(Resource.empty(), GenAiVersions.DEFAULT.scope()); // of the lane
 
     LogExport(
             LogRecordExporter exporter,

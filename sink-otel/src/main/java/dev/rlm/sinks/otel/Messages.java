@@ -6,12 +6,17 @@ import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.schema.EventField;
 import java.io.StringWriter;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
@@ -38,6 +43,64 @@ final class Messages {
     /** What a model was told apart from the messages. */
     static Optional<String> instructions(String text, int maxBytes) {
         return array(maxBytes, limit -> out -> textPart(out, "text", text, limit));
+    }
+
+    /**
+     * Tools that a model was offered, as the conventions describe them: a function's own name, description and parameters stand in the
+     * tool itself. What is no JSON is sent as it is; empty where it takes more bytes.
+     */
+    static Optional<String> tools(String json, int maxBytes) {
+        String described;
+        try (JsonParser in = JSON.createParser(ObjectReadContext.empty(), json)) {
+            described = json(out -> tools(in, out), maxBytes);
+        } catch (JacksonException e) {
+            described = json;
+        }
+        return Optional.ofNullable(described)
+                .filter(text -> ContentCapture.cutToBytes(text, maxBytes).length() == text.length());
+    }
+
+    private static void tools(JsonParser in, JsonGenerator out) {
+        if (in.nextToken() != JsonToken.START_ARRAY) {
+            out.copyCurrentStructure(in);
+            return;
+        }
+        out.writeStartArray();
+        while (in.nextToken() != JsonToken.END_ARRAY) {
+            if (in.currentToken() == JsonToken.START_OBJECT) {
+                out.writeStartObject();
+                Map<String, String> written = new HashMap<>();
+                fieldsOfTool(in, out, written);
+                String type = written.get("type");
+                if (type == null) {
+                    out.writeStringProperty("type", "function");
+                }
+                if (!written.containsKey("name")) { // a tool of the provider's own, which its type names
+                    out.writeStringProperty("name", type == null ? "" : type);
+                }
+                out.writeEndObject();
+            } else {
+                out.copyCurrentStructure(in);
+            }
+        }
+        out.writeEndArray();
+    }
+
+    /** Chat-completion APIs put a function's fields in an object of that name; Anthropic's has a name of its own for its parameters. */
+    private static void fieldsOfTool(JsonParser in, JsonGenerator out, Map<String, String> written) {
+        while (in.nextToken() == JsonToken.PROPERTY_NAME) {
+            String given = in.currentName();
+            String name = given.equals("input_schema") ? "parameters" : given;
+            JsonToken value = in.nextToken();
+            if (name.equals("function") && value == JsonToken.START_OBJECT) {
+                fieldsOfTool(in, out, written);
+            } else if (written.putIfAbsent(name, value == JsonToken.VALUE_STRING ? in.getString() : "") == null) {
+                out.writeName(name);
+                out.copyCurrentStructure(in);
+            } else {
+                in.skipChildren();
+            }
+        }
     }
 
     /** In the words of the conventions, where they have one. */

@@ -13,6 +13,9 @@ final class Names {
     /** The instrumentation scope, and the log. */
     static final String SCOPE = "dev.rlm.sinks.otel";
 
+    /** Part of the template of an address that stands for a trace's id. */
+    static final String TRACE_ID = "{traceId}";
+
     static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("rlm.run_id");
     static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("rlm.environment");
     static final AttributeKey<String> MODEL = AttributeKey.stringKey("rlm.model");

@@ -4,6 +4,7 @@ import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
@@ -11,6 +12,7 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -38,6 +40,8 @@ abstract class OpenRun {
     private final Ended<Integer, Integer> endedSteps = new Ended<>(REMEMBERED_STEPS);
     private @Nullable Set<Long> parents; // of the few runs that have any: many runs may be open; guarded by this
     private Instant lastEvent;
+    private long modelCalls;
+    private long toolCalls;
     private boolean counted; // among the runs that have started
     private volatile @Nullable OpenSpan root;
 
@@ -101,8 +105,8 @@ abstract class OpenRun {
     /** A span to be made current for work at the place. On any thread. */
     abstract Span current(Place place, Place.Work work);
 
-    /** Starts a span below another, with a link to a third where there is one. */
-    abstract Span start(Part part, Span parent, @Nullable SpanContext link);
+    /** Starts a span below another, with links to further ones. */
+    abstract Span start(Part part, Span parent, List<SpanContext> links);
 
     /** The span that the event of that number has or will have; {@code null} where only its own event can tell. */
     abstract @Nullable Span work(long seq);
@@ -179,6 +183,24 @@ abstract class OpenRun {
         return counted;
     }
 
+    void countModelCall() {
+        modelCalls++;
+    }
+
+    void countToolCall() {
+        toolCalls++;
+    }
+
+    /** How many calls of models have ended in it. */
+    long modelCalls() {
+        return modelCalls;
+    }
+
+    /** How many calls of tools have ended in it. */
+    long toolCalls() {
+        return toolCalls;
+    }
+
     /** What each of its steps' spans carries: made once, since it is looked through for what no back end takes. */
     Attributes identity() {
         Attributes known = identity;
@@ -240,30 +262,36 @@ abstract class OpenRun {
         return lastEvent;
     }
 
-    /** Starts the run's span below another. A parent run of which only the id is known is linked. */
+    /** Starts the run's span below another. The job's span is linked, and a parent run of which only the id is known. */
     Span startRun(Span parent) {
+        List<SpanContext> links = new ArrayList<>(1);
         String parentRun = info.correlation().parentRun();
-        if (parentRun == null || parent.getSpanContext().isValid()) {
-            return start(Part.of(info), parent, null);
+        if (parentRun != null && !parent.getSpanContext().isValid()) {
+            Ids ids = Ids.of(parentRun);
+            String id = ids.spanId(Ids.Kind.RUN, 1);
+            links.add(SpanContext.create(ids.traceId(), id, TraceFlags.getSampled(), TraceState.getDefault()));
         }
-        Ids ids = Ids.of(parentRun);
-        String id = ids.spanId(Ids.Kind.RUN, 1);
-        return start(
-                Part.of(info),
-                parent,
-                SpanContext.create(ids.traceId(), id, TraceFlags.getSampled(), TraceState.getDefault()));
+        String job = info.correlation().jobSpan();
+        if (job != null) {
+            SpanContext span = Span.fromContext(Traceparent.context(new TraceContext(job, null, null)))
+                    .getSpanContext();
+            if (span.isValid()) {
+                links.add(span);
+            }
+        }
+        return start(Part.of(info), parent, List.copyOf(links));
     }
 
     /** Starts a step's span, under that of the step it is nested in. */
     OpenSpan startStep(StepStarted step) {
         OpenSpan outer = steps.get(step.parentStep());
-        Span span = start(Part.of(step), outer == null ? span() : outer.span(), null);
+        Span span = start(Part.of(step), outer == null ? span() : outer.span(), List.of());
         return new OpenSpan(span, step.time(), step);
     }
 
     /** Starts the span of a part of the run, where it lies; that of a step that ended long ago in the run. */
     Span startPart(Part part) {
-        return start(part, parent(part), null);
+        return start(part, parent(part), List.of());
     }
 
     /**

@@ -6,17 +6,23 @@ import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,6 +42,7 @@ final class OpenSpans {
 
     private final Tracer tracer;
     private final BaggageAttributes baggage;
+    private final ContentCapture capture;
     private final @Nullable OwnSdk own;
     private final @Nullable SpanExport export;
     private final @Nullable TailSamplingBuffer held;
@@ -58,9 +65,15 @@ final class OpenSpans {
      * @param own the sink's own SDK; {@code null} where one is injected
      * @param counts of the events that spans stand for
      */
-    OpenSpans(Tracer tracer, BaggageAttributes baggage, @Nullable OwnSdk own, DeliveryCounts counts) {
+    OpenSpans(
+            Tracer tracer,
+            BaggageAttributes baggage,
+            ContentCapture capture,
+            @Nullable OwnSdk own,
+            DeliveryCounts counts) {
         this.tracer = tracer;
         this.baggage = baggage;
+        this.capture = capture;
         this.own = own;
         this.counts = counts;
         export = own == null ? null : own.export().spans();
@@ -178,6 +191,42 @@ final class OpenSpans {
         return end == null ? own(info, sdk) : new OwnRun(info, baggage.of(info), sdk, end);
     }
 
+    /**
+     * Starts a span that lies in no run. With the sink's own SDK it has the ids that its event tells; with an injected one its own, and
+     * the event's trace, so that those of one trace stay together.
+     */
+    Span start(StandaloneSpanRecorded event) {
+        Part part = Part.of(event);
+        SpanContext itself = context(event.traceId(), event.spanId());
+        SpanContext parent = event.parentSpanId() == null
+                ? SpanContext.getInvalid()
+                : context(event.traceId(), event.parentSpanId());
+        if (own == null) {
+            return tracer.spanBuilder(part.name())
+                    .setParent(Context.root().with(Span.wrap(parent.isValid() ? parent : itself)))
+                    .setStartTimestamp(part.start())
+                    .startSpan();
+        }
+        SamplingDecision sampling = own.sampler()
+                .shouldSample(
+                        Context.root(), event.traceId(), part.name(), part.spanKind(), Attributes.empty(), List.of())
+                .getDecision();
+        if (own.export().spans() == null || sampling != SamplingDecision.RECORD_AND_SAMPLE) {
+            return Span.getInvalid();
+        }
+        return new OwnSpan(
+                own.export().resource(), own.export().scope(), own.limits(), part, itself, parent, List.of());
+    }
+
+    /** Returns whether spans that lie in no run are left out. */
+    boolean areOfRunsAlone() {
+        return own != null && own.export().isForRunsAlone();
+    }
+
+    private static SpanContext context(String traceId, String spanId) {
+        return SpanContext.create(traceId, spanId, TraceFlags.getSampled(), TraceState.getDefault());
+    }
+
     /** Ends a span of a run, step or work, which counts the events that it stands for. On the lane only, as all that follows. */
     void end(OpenSpan open, @Nullable OpenRun keptWith, Instant time) {
         end(open.span(), open.events(), keptWith, open.startedAt(), time);
@@ -196,15 +245,23 @@ final class OpenSpans {
         } else if (export == null) {
             counts.delivered(events);
         }
+        if (sent && own != null && span instanceof OwnSpan ending) {
+            own.export().dialect().complete(ending, capture);
+        }
         span.end(notBefore(start, end));
         if (sent && export != null && span instanceof OwnSpan own) {
             export.add(own, events, keptWith == null ? null : keptWith.info());
         }
     }
 
+    /** Whether of the run's spans its own alone is sure to be sent. */
+    boolean isHolding(OpenRun run) {
+        return held != null && held.isHolding(run.info());
+    }
+
     /** The span, or its run's where that one alone is sure to be sent: an example for measurements to lead to. */
     Span example(OpenRun run, Span span) {
-        return held != null && held.isHolding(run.info()) ? run.current() : span;
+        return isHolding(run) ? run.current() : span;
     }
 
     /** The end, or a later one where what starts then needs it: no child ends after its parent. */

@@ -8,6 +8,7 @@ import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
@@ -17,6 +18,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
@@ -24,8 +26,10 @@ import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.logs.LoggerProvider;
 import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.MeterBuilder;
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.TracerBuilder;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.net.URI;
 import java.time.Duration;
@@ -75,18 +79,20 @@ public final class OtelSink implements Sink {
             injected = other.description();
         }
         boolean measures = builder.metrics && (own == null || own.export().measures());
-        Meter meter = (measures ? telemetry.getMeterProvider() : MeterProvider.noop())
-                .meterBuilder(Names.SCOPE)
-                .setSchemaUrl(GenAi.SCHEMA_URL)
-                .build();
+        String schemaUrl = builder.genAi.schemaUrl();
+        MeterBuilder meters =
+                (measures ? telemetry.getMeterProvider() : MeterProvider.noop()).meterBuilder(Names.SCOPE);
+        Meter meter = (schemaUrl == null ? meters : meters.setSchemaUrl(schemaUrl)).build();
         gauges = measures ? new TrainingGauges(meter, builder.labels) : null;
         traceUrl = builder.traceUrl;
         resending = builder.resending;
-        Tracer tracing = telemetry
-                .tracerBuilder(Names.SCOPE)
-                .setSchemaUrl(GenAi.SCHEMA_URL)
-                .build();
-        spans = new OpenSpans(tracing, builder.baggage, own, counts);
+        TracerBuilder tracers = telemetry.tracerBuilder(Names.SCOPE);
+        Tracer tracing = (schemaUrl == null ? tracers : tracers.setSchemaUrl(schemaUrl)).build();
+        spans = new OpenSpans(tracing, builder.baggage, builder.capture, own, counts);
+        RewardScores scores = own == null ? null : own.export().scores();
+        if (scores != null) {
+            builder.accountedElsewhere(RewardGiven.class);
+        }
         tracer = new RunTracer(
                 spans,
                 new RunMapping(
@@ -95,22 +101,33 @@ public final class OtelSink implements Sink {
                         own != null && own.export().isToLangfuse(),
                         builder.mlflow || (own != null && own.export().isToMlflow())),
                 builder.capture,
+                builder.genAi,
                 new Instruments(
                         meter,
+                        new GenAiInstruments(
+                                builder.genAiSpans
+                                        ? meter
+                                        : MeterProvider.noop().get(Names.SCOPE),
+                                builder.genAi),
                         own == null
-                                ? new RewardSums(meter, Instruments.REWARD, Instruments.REWARD_DESCRIPTION)
-                                : own.rewards(),
-                        own == null
-                                ? new RewardSums(meter, Instruments.RUN_REWARD, Instruments.RUN_REWARD_DESCRIPTION)
-                                : own.runRewards(),
+                                ? numbers -> new RewardSums(meter, numbers.label(), numbers.description())
+                                : own::histogram,
                         builder.metricRunIds),
                 new RunLogs(
                         builder.logs ? telemetry.getLogsBridge() : LoggerProvider.noop(),
                         builder.capture,
+                        schemaUrl,
                         builder.logged),
                 counts,
+                scores,
                 builder.genAiSpans,
                 builder.accountedElsewhere);
+        PresetSettings preset = builder.sdk().preset();
+        if (own == null && preset != null) {
+            LOG.warn(
+                    "the preset {} does not hold: spans are sent by an OpenTelemetry of the program's own",
+                    preset.preset().label());
+        }
         if (own == null && builder.keep.isPartial()) {
             LOG.warn(
                     "the success ratio of {} does not hold: spans are sent by an OpenTelemetry of the program's own",
@@ -173,10 +190,17 @@ public final class OtelSink implements Sink {
             case HEARTBEAT -> tracer.heartbeat((Heartbeat) event);
             case ARTIFACT_SAVED -> tracer.artifactSaved((ArtifactSaved) event);
             case METRICS_REPORTED -> metricsReported((MetricsReported) event);
+            case STANDALONE_SPAN_RECORDED -> tracer.standaloneSpanRecorded((StandaloneSpanRecorded) event);
             case LEDGER_REPORTED -> {
                 // of all sinks: for those that keep the record
             }
         }
+    }
+
+    /** Spans that lie in no run are nothing to a back end that lists conversations. */
+    @Override
+    public boolean accepts(EventType type) {
+        return type != EventType.STANDALONE_SPAN_RECORDED || !spans.areOfRunsAlone();
     }
 
     /** Counts as delivered once it is the gauges' value: what is sent of a gauge is its last. */
@@ -208,7 +232,7 @@ public final class OtelSink implements Sink {
     public Optional<URI> location(String runId) {
         return traceUrl == null
                 ? Optional.empty()
-                : traceId(runId).map(id -> URI.create(traceUrl.replace(OtelSinkProvider.TRACE_ID, id)));
+                : traceId(runId).map(id -> URI.create(traceUrl.replace(Names.TRACE_ID, id)));
     }
 
     /** A multiple of what one export may take, since exports push back on the lane. */

@@ -8,6 +8,7 @@ import dev.rlm.sinks.schema.MetricLabels;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.OutputStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Builder of an {@link OtelSink}: what is not said is as the {@code OTEL_*} variables say. */
 public final class OtelSinkBuilder {
+    private static final Duration LONGEST_STALL = Duration.ofSeconds(5); // of the lane, by a file that takes nothing
+
     private final SdkProperties sdk = new SdkProperties();
     private String metricsSwitch = "RLM_OTEL_METRICS_ENABLED";
     private String logsSwitch = "RLM_OTEL_LOGS_ENABLED";
@@ -29,6 +32,7 @@ public final class OtelSinkBuilder {
     boolean logs = true;
     final Set<RunLogs.Kind> logged = EnumSet.of(RunLogs.Kind.ENDS, RunLogs.Kind.ABANDONED);
     boolean genAiSpans = true;
+    GenAiVersions genAi = GenAiVersions.DEFAULT;
     int metricRunIds = 100;
     TailSamplingPolicy keep = TailSamplingPolicy.ALL;
     ContentCapture capture = ContentCapture.PREVIEW;
@@ -182,6 +186,12 @@ public final class OtelSinkBuilder {
         return this;
     }
 
+    /** Sends the names of these versions of the GenAI conventions. */
+    OtelSinkBuilder genAi(GenAiVersions value) {
+        genAi = value;
+        return this;
+    }
+
     /** Sets how many runs of the process {@code rlm.steps} labels with their run id; the others share a label. */
     public OtelSinkBuilder metricRunIds(int value) {
         if (value < 0) {
@@ -296,8 +306,22 @@ public final class OtelSinkBuilder {
                 .property("otel.java.exporter.otlp.retry.disabled", "true");
     }
 
+    /** Appends every span to the file as soon as may be, whatever the variables say of sending. */
+    OtelSinkBuilder appendTo(SharedLinesFile file) {
+        ExporterConfig there = ExporterConfig.notAwaited(
+                new FileSpanExporter(file), file.path().toString(), LONGEST_STALL);
+        return outlet(there)
+                .property("otel.bsp.schedule.delay", "100ms")
+                .property("otel.java.exporter.otlp.retry.disabled", "false");
+    }
+
     OtlpPipeline export(DeliveryCounts counts) {
-        OtlpPipeline export = new OtlpPipeline(counts, keep, metricsSwitch, logsSwitch, sdk::withOwnVariables);
+        OtlpPipeline export =
+                new OtlpPipeline(counts, keep, metricsSwitch, logsSwitch, sdk::withOwnVariables, genAi.scope());
+        PresetSettings preset = outlet == null ? sdk.preset() : null;
+        if (preset != null) {
+            export.take(preset, resending);
+        }
         if (outlet != null) {
             export.take(outlet);
         }

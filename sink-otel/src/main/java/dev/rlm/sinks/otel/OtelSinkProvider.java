@@ -27,9 +27,6 @@ import java.util.regex.Pattern;
 public final class OtelSinkProvider implements SinkProvider {
     static final String NAME = "otel";
 
-    /** What a trace's id takes the place of in the template of its page's address. */
-    static final String TRACE_ID = "{traceId}";
-
     private static final String TRACE_URL = "RLM_TRACE_URL";
     private static final String METRICS = "METRICS_ENABLED";
     private static final String SDK = "SDK";
@@ -68,13 +65,18 @@ public final class OtelSinkProvider implements SinkProvider {
                 new Variable("RLM_OTEL_LOGS_REWARDS", "false", "whether to send one of each reward too"),
                 new Variable("RLM_OTEL_LOGS_HEARTBEATS", "false", "whether to send one of each heartbeat too"),
                 new Variable("RLM_OTEL_GENAI_SPANS", "true", "whether model and tool calls are spans"),
+                new Variable(
+                        "RLM_OTEL_SEMCONV", "1.41", "versions of the gen_ai.* names: 1.36, 1.41, latest; or several"),
                 new Variable("RLM_OTEL_SUCCESS_RATIO", "1", "share of the other runs that keep all spans"),
                 new Variable("RLM_OTEL_KEEP_REWARD", "", "lo..hi: runs with a reward outside keep all spans"),
                 new Variable("RLM_CAPTURE_CONTENT", "preview", "text sent by OTLP: none, hash, preview, full"),
                 new Variable("RLM_BAGGAGE_ATTRIBUTES", "", "keys of a run's baggage: attributes of its spans"),
                 new Variable("RLM_OTEL_SPAN_NAMES", "rlm", "names of spans: rlm; semantic, by what was done"),
                 new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"),
-                new Variable(TRACE_URL, "", "address of a trace's page, with " + TRACE_ID),
+                new Variable(TRACE_URL, "", "address of a trace's page, with " + Names.TRACE_ID),
+                // before the first one's, which a further sink does not take over
+                new Variable("RLM_OTEL_<NAME>_PRESET", "", "whose variables say where a further sink sends"),
+                new Variable("RLM_OTEL_PRESET", "", "whose variables say where to send: " + Preset.all()),
                 new Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "where to send"),
                 new Variable("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "grpc or http/protobuf"),
                 new Variable("OTEL_SERVICE_NAME", "rlm", "the service's name; all other OTEL_* hold too"),
@@ -98,7 +100,11 @@ public final class OtelSinkProvider implements SinkProvider {
         if (!format.equals(JsonLinesExporter.FORMAT)) {
             throw new IllegalArgumentException("sink '" + NAME + "' writes no format '" + format + "'");
         }
-        return spans(OtelSink.builder(), config.sink(NAME)).exportTo(to).build();
+        SinkConfig own = config.sink(NAME);
+        return spans(OtelSink.builder(), own)
+                .genAi(GenAiVersions.of(own))
+                .exportTo(to)
+                .build();
     }
 
     /** Takes over what is said of spans, and nothing that is said of sending. */
@@ -122,14 +128,18 @@ public final class OtelSinkProvider implements SinkProvider {
         // A matter of the back end, as its endpoint is: a further sink does not take it over from the first.
         boolean metrics = config.shared().bool(config.variable(METRICS), true) && !config.isCounted();
         configureSdk(builder.sdk(), PREFIX, config, variable -> first || !variable.startsWith(OTLP));
+        Optional<PresetSettings> preset = Preset.of(config);
+        preset.ifPresent(builder.sdk()::preset);
         if (!first) {
             configureSdk(builder.sdk(), config.variable(""), config, variable -> true);
             builder.sdk().standAlone(config.variable(""));
-            checkEndpoints(config, metrics);
+            if (preset.isEmpty()) {
+                checkEndpoints(config, metrics);
+            }
         }
         // So is this: a further sink has a back end of its own.
         if (config.shared()
-                .choice(config.variable(SDK), first ? AUTO : OWN, List.of(AUTO, OWN))
+                .choice(config.variable(SDK), first && preset.isEmpty() ? AUTO : OWN, List.of(AUTO, OWN))
                 .equals(OWN)) {
             builder.ownSdk();
         }
@@ -137,6 +147,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.metrics(metrics);
         configureLogs(builder, config);
         builder.genAiSpans(config.bool("GENAI_SPANS", true));
+        builder.genAi(GenAiVersions.of(config));
         builder.resending(config.isResending());
         builder.metricRunIds(config.integer("METRICS_RUN_ID_LIMIT", 100, 0, 1_000_000));
         builder.keep(TailSamplingPolicy.of(config));
@@ -145,6 +156,7 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.spanNames(SpanNames.of(config));
         builder.labels(MetricLabels.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))
+                .or(() -> preset.flatMap(PresetSettings::traceUrl))
                 .ifPresent(builder::traceUrl);
     }
 
@@ -229,7 +241,8 @@ public final class OtelSinkProvider implements SinkProvider {
                 .map(template -> checkedTraceUrl(template)
                         .orElseThrow(() -> shared.invalid(
                                 variable,
-                                "an address with " + TRACE_ID + ", such as http://localhost:16686/trace/" + TRACE_ID)));
+                                "an address with " + Names.TRACE_ID + ", such as http://localhost:16686/trace/"
+                                        + Names.TRACE_ID)));
     }
 
     /** The property that OpenTelemetry reads for a variable. */
@@ -240,8 +253,8 @@ public final class OtelSinkProvider implements SinkProvider {
     /** The template, if an id makes an address of it. */
     static Optional<String> checkedTraceUrl(String template) {
         try {
-            URI example = URI.create(template.replace(TRACE_ID, "0"));
-            boolean valid = template.contains(TRACE_ID) && example.getHost() != null;
+            URI example = URI.create(template.replace(Names.TRACE_ID, "0"));
+            boolean valid = template.contains(Names.TRACE_ID) && example.getHost() != null;
             return valid ? Optional.of(template) : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.empty();

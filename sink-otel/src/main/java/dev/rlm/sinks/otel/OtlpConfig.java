@@ -71,10 +71,20 @@ final class OtlpConfig {
         return new RetryPolicy(giveUpAfter, !config.getBoolean("otel.java.exporter.otlp.retry.disabled", false));
     }
 
+    static String protocol(ConfigProperties config, String signal) {
+        String common = config.getString("otel.exporter.otlp.protocol", "grpc");
+        return config.getString("otel.exporter.otlp." + signal + ".protocol", common);
+    }
+
+    /** Returns the address of the signal, or else of all; {@code null} where none is said. */
+    static @Nullable String endpointOf(ConfigProperties config, String signal) {
+        String own = endpoint(config, signal + ".");
+        return own == null ? endpoint(config, "") : own;
+    }
+
     /** Returns where the signal goes by OTLP, without user and password. */
     static String target(ConfigProperties config, String signal) {
-        String common = config.getString("otel.exporter.otlp.protocol", "grpc");
-        String protocol = config.getString("otel.exporter.otlp." + signal + ".protocol", common);
+        String protocol = protocol(config, signal);
         String byDefault = protocol.equals("grpc") ? "http://localhost:4317" : "http://localhost:4318";
         URI uri = URI.create(endpointOr(config, signal, byDefault));
         String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
@@ -83,8 +93,7 @@ final class OtlpConfig {
 
     /** The address of the signal, or of all of them, or that. */
     private static String endpointOr(ConfigProperties config, String signal, String otherwise) {
-        String own = endpoint(config, signal + ".");
-        String general = endpoint(config, "");
-        return own != null ? own : general != null ? general : otherwise;
+        String said = endpointOf(config, signal);
+        return said == null ? otherwise : said;
     }
 }

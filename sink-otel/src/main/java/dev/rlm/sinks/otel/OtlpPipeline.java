@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.delivery.BatchLimits;
 import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.delivery.DeliveryStatus;
@@ -13,6 +14,7 @@ import io.opentelemetry.common.ComponentLoader;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.trace.OtlpGrpcSpanExporter;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.logs.SdkLoggerProviderBuilder;
 import io.opentelemetry.sdk.logs.export.LogRecordExporter;
 import io.opentelemetry.sdk.metrics.InstrumentType;
@@ -57,6 +59,7 @@ final class OtlpPipeline {
     private final TailSamplingPolicy policy;
     private final String metricsSwitch;
     private final String logsSwitch;
+    private final InstrumentationScopeInfo scope;
     private final OtlpSenders senders;
     private final Refusals refusals = new Refusals();
     private final List<SpanExporter> spanExporters = new ArrayList<>();
@@ -70,6 +73,9 @@ final class OtlpPipeline {
     private boolean measures;
     private String nowhere = "nowhere (OTEL_SDK_DISABLED)";
     private Resource resource = Resource.empty();
+    private @Nullable PresetSettings preset;
+    private boolean resending;
+    private @Nullable RewardScores scores;
     private @Nullable ExporterConfig outlet; // takes all spans; null where configuration makes exporters
     private Duration patience = Sink.PATIENCE;
 
@@ -78,18 +84,26 @@ final class OtlpPipeline {
      * @param metricsSwitch the variable that turns metrics off
      * @param logsSwitch the variable that turns logs off
      * @param variables puts the names under which people set variables into a message
+     * @param scope of all spans
      */
     OtlpPipeline(
             DeliveryCounts counts,
             TailSamplingPolicy policy,
             String metricsSwitch,
             String logsSwitch,
-            UnaryOperator<String> variables) {
+            UnaryOperator<String> variables,
+            InstrumentationScopeInfo scope) {
         senders = new OtlpSenders(ComponentLoader.forClassLoader(OtlpPipeline.class.getClassLoader()), variables);
         this.metricsSwitch = metricsSwitch;
         this.logsSwitch = logsSwitch;
         this.counts = counts;
         this.policy = policy;
+        this.scope = scope;
+    }
+
+    /** The scope of all spans. */
+    InstrumentationScopeInfo scope() {
+        return scope;
     }
 
     // ---- while the SDK is made
@@ -109,6 +123,16 @@ final class OtlpPipeline {
     void take(ExporterConfig value) {
         spanExporters.add(value.exporter());
         outlet = value;
+    }
+
+    /**
+     * Speaks a vendor's dialect.
+     *
+     * @param again whether runs that were recorded earlier are sent
+     */
+    void take(PresetSettings value, boolean again) {
+        preset = value;
+        resending = again;
     }
 
     /** Keeps an exporter for itself; what the SDK has instead does nothing. */
@@ -136,10 +160,12 @@ final class OtlpPipeline {
         OtlpConnection connection = ownConnection();
         // Exporters may expect one request at a time, and MLflow's SQLite writes for one.
         int inFlight = connection == null || toMlflow ? 1 : IN_FLIGHT;
+        scores = scores(config);
         spans = new SpanExport(
                 way.exporter(),
                 connection,
-                new SpanEncoder(resource, OwnSpan.SCOPE),
+                new SpanEncoder(resource, scope),
+                scores,
                 counts,
                 status("spans", "spans", way.target()),
                 policy,
@@ -153,6 +179,24 @@ final class OtlpPipeline {
                         way.waitsAtClose()),
                 OtlpConfig.retries(timeout, config));
         return tracer;
+    }
+
+    /** Rewards go to the vendor where it takes them, beside the spans. */
+    private @Nullable RewardScores scores(ConfigProperties config) {
+        ScoreApi api = preset == null ? null : preset.preset().scores();
+        if (preset == null || api == null || spanConnections.isEmpty()) {
+            return null;
+        }
+        if (OtlpConfig.protocol(config, "traces").equals("grpc")) {
+            String variable = config.getString("otel.exporter.otlp.traces.protocol") == null
+                    ? "OTEL_EXPORTER_OTLP_PROTOCOL"
+                    : "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL";
+            throw new SinkConfigException(variable + "=grpc is not valid: expected http/protobuf, since "
+                    + preset.preset().label() + " takes rewards by HTTP alone");
+        }
+        String server = preset.server(OtlpConfig.endpointOf(config, "traces"));
+        return new RewardScores(
+                api, server, spanConnections.get(0), counts, status("rewards", "scores", server), resending);
     }
 
     /** The connection of OpenTelemetry's own exporter of OTLP, where that alone gets the spans. */
@@ -222,8 +266,24 @@ final class OtlpPipeline {
         return spans;
     }
 
+    /** Sends rewards to the vendor's own interface; {@code null} where there is none. */
+    @Nullable
+    RewardScores scores() {
+        return scores;
+    }
+
+    /** How spans are put besides. */
+    SpanDialect dialect() {
+        return preset == null ? SpanDialect.NONE : preset.preset().dialect();
+    }
+
     Resource resource() {
         return resource;
+    }
+
+    /** Returns whether spans that lie in no run are left out: what lists conversations would show them as one without a word. */
+    boolean isForRunsAlone() {
+        return toMlflow || toLangfuse || dialect() != SpanDialect.NONE;
     }
 
     boolean isToMlflow() {
@@ -303,6 +363,9 @@ final class OtlpPipeline {
         refusals.endBy(end);
         if (spans != null) {
             spans.batcher().endBy(end);
+        }
+        if (scores != null) {
+            scores.endBy(end);
         }
         others().forEach(other -> other.batcher().endBy(end));
     }

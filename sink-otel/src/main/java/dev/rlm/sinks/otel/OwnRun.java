@@ -14,7 +14,6 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A run in the sink's own SDK: its ids and its sampling are known before its span is started. */
 final class OwnRun extends OpenRun {
@@ -83,14 +82,21 @@ final class OwnRun extends OpenRun {
 
     /** Starts nothing where it would not be sent; without an exporter its parent is handed on, as by OpenTelemetry's no-op. */
     @Override
-    Span start(Part part, Span above, @Nullable SpanContext link) {
+    Span start(Part part, Span above, List<SpanContext> links) {
         SpanContext context = context(ids.spanId(part.kind(), part.seq()));
         if (sdk.export().spans() == null) {
             return Span.wrap(above.getSpanContext());
         } else if (!flags.isSampled()) {
             return Span.wrap(context);
         }
-        return new OwnSpan(sdk.export().resource(), sdk.limits(), part, context, above.getSpanContext(), link)
+        return new OwnSpan(
+                        sdk.export().resource(),
+                        sdk.export().scope(),
+                        sdk.limits(),
+                        part,
+                        context,
+                        above.getSpanContext(),
+                        links)
                 .setAllAttributes(baggage());
     }
 

@@ -20,8 +20,10 @@ import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +54,7 @@ final class OwnSdk {
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
 
     private final OtlpPipeline export;
-    private final RewardHistogram rewards;
-    private final RewardHistogram runRewards;
+    private final Map<Distribution, RewardHistogram> histograms = new EnumMap<>(Distribution.class);
     private final OpenTelemetrySdk sdk;
     private final boolean joining;
     private String instance = "";
@@ -68,8 +69,11 @@ final class OwnSdk {
     OwnSdk(SdkProperties properties, OtlpPipeline export, boolean joining) {
         this.export = export;
         this.joining = joining;
-        rewards = histogram(Instruments.REWARD, Instruments.REWARD_DESCRIPTION);
-        runRewards = histogram(Instruments.RUN_REWARD, Instruments.RUN_REWARD_DESCRIPTION);
+        for (Distribution numbers : Distribution.values()) {
+            histograms.put(
+                    numbers,
+                    new RewardHistogram(numbers.label(), numbers.description(), Names.SCOPE, export::temporality));
+        }
         try {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()
                     .disableShutdownHook()
@@ -101,10 +105,6 @@ final class OwnSdk {
             }
             throw new SinkConfigException("OpenTelemetry cannot be configured: " + said, e);
         }
-    }
-
-    private RewardHistogram histogram(String name, String description) {
-        return new RewardHistogram(name, description, Names.SCOPE, export::temporality);
     }
 
     /** What is wrong; OpenTelemetry's own message does not always say. */
@@ -144,13 +144,10 @@ final class OwnSdk {
 
     private SdkMeterProviderBuilder connect(SdkMeterProviderBuilder meter, ConfigProperties config) {
         if ("always_off".equalsIgnoreCase(config.getString("otel.metrics.exemplar.filter"))) {
-            rewards.withoutExemplars();
-            runRewards.withoutExemplars();
+            histograms.values().forEach(RewardHistogram::withoutExemplars);
         }
-        return meter.addResource(instance())
-                .registerMetricProducer(rewards)
-                .registerMetricProducer(runRewards)
-                .registerView(OF_EXPORTERS, NONE);
+        histograms.values().forEach(meter::registerMetricProducer);
+        return meter.addResource(instance()).registerView(OF_EXPORTERS, NONE);
     }
 
     private SdkLoggerProviderBuilder connect(SdkLoggerProviderBuilder logger, ConfigProperties config) {
@@ -178,12 +175,8 @@ final class OwnSdk {
         return sdk.getSdkTracerProvider().getSpanLimits();
     }
 
-    RewardHistogram rewards() {
-        return rewards;
-    }
-
-    RewardHistogram runRewards() {
-        return runRewards;
+    RewardHistogram histogram(Distribution numbers) {
+        return Objects.requireNonNull(histograms.get(numbers));
     }
 
     OtlpPipeline export() {
@@ -207,11 +200,13 @@ final class OwnSdk {
         }
         var metricsAnswered = sdk.getSdkMeterProvider().forceFlush();
         boolean spansArrived = spans == null || spans.batcher().flush(by);
+        RewardScores scores = export.scores();
+        boolean scoresArrived = scores == null || scores.flush(by); // behind the spans that carry them
         boolean logsArrived = logs == null || flushed(logs, by);
         boolean answered = metricsAnswered
                 .join(Math.max(1, by - System.nanoTime()), TimeUnit.NANOSECONDS)
                 .isSuccess();
-        return spansArrived && logsArrived && answered && (metrics == null || !metrics.isFailing());
+        return spansArrived && scoresArrived && logsArrived && answered && (metrics == null || !metrics.isFailing());
     }
 
     /** While all is being closed, the close waits for logs: last, so that they take no time from measurements. */
@@ -246,6 +241,10 @@ final class OwnSdk {
         }
         if (spans != null) {
             spans.batcher().flush(by);
+        }
+        RewardScores scores = export.scores();
+        if (scores != null) {
+            scores.flush(by);
         }
         if (metrics != null) {
             metrics.batcher().flush(by); // what was measured last would be left out in the middle of another export

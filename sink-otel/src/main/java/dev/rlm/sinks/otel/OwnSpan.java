@@ -26,20 +26,16 @@ import org.jspecify.annotations.Nullable;
  * of another kind takes it.
  */
 final class OwnSpan implements Span, SpanData {
-    /** The scope of every such span. */
-    static final InstrumentationScopeInfo SCOPE = InstrumentationScopeInfo.builder(Names.SCOPE)
-            .setSchemaUrl(GenAi.SCHEMA_URL)
-            .build();
-
     private static final byte[] NOTHING = {};
 
     private final Resource resource;
+    private final InstrumentationScopeInfo scope;
     private final SpanLimits limits;
     private final SpanContext context;
     private final SpanContext parent;
     private final SpanKind kind;
     private final long startNanos;
-    private final @Nullable SpanContext link;
+    private final List<SpanContext> links;
     private SpanAttributes attributes;
     private List<EventData> events = new ArrayList<>(2);
     private String name;
@@ -50,20 +46,23 @@ final class OwnSpan implements Span, SpanData {
     private byte[] encoded = NOTHING;
     private long bytes;
     private int standsFor; // events
+    private List<Score> carried = List.of(); // as nearly always
 
-    /** @param link another span that it names; {@code null} as nearly always */
+    /** @param links other spans that it names; none as nearly always */
     OwnSpan(
             Resource resource,
+            InstrumentationScopeInfo scope,
             SpanLimits limits,
             Part part,
             SpanContext context,
             SpanContext parent,
-            @Nullable SpanContext link) {
+            List<SpanContext> links) {
         this.resource = resource;
+        this.scope = scope;
         this.limits = limits;
         this.context = context;
         this.parent = parent;
-        this.link = link;
+        this.links = links;
         kind = part.spanKind();
         Instant start = part.start();
         startNanos = TimeUnit.SECONDS.toNanos(start.getEpochSecond()) + start.getNano();
@@ -135,6 +134,12 @@ final class OwnSpan implements Span, SpanData {
         ended = true;
     }
 
+    /** Notes a reward that is sent elsewhere once the span has arrived. */
+    void carry(Score score) {
+        carried = carried.isEmpty() ? new ArrayList<>(1) : carried;
+        carried.add(score);
+    }
+
     // ---- on its way
 
     /** Notes for how many events it stands, and how many bytes it takes in a request of OTLP. */
@@ -164,6 +169,11 @@ final class OwnSpan implements Span, SpanData {
     /** Returns how many events it stands for. */
     int standsFor() {
         return standsFor;
+    }
+
+    /** The rewards that are sent elsewhere once it has arrived. */
+    List<Score> carried() {
+        return Collections.unmodifiableList(carried);
     }
 
     // ---- for exporters
@@ -230,12 +240,17 @@ final class OwnSpan implements Span, SpanData {
 
     @Override
     public List<LinkData> getLinks() {
-        return link == null || limits.getMaxNumberOfLinks() == 0 ? List.of() : List.of(LinkData.create(link));
+        return links.isEmpty()
+                ? List.of()
+                : links.stream()
+                        .limit(limits.getMaxNumberOfLinks())
+                        .map(LinkData::create)
+                        .toList();
     }
 
     @Override
     public int getTotalRecordedLinks() {
-        return link == null ? 0 : 1;
+        return links.size();
     }
 
     @Override
@@ -245,13 +260,13 @@ final class OwnSpan implements Span, SpanData {
 
     @Override
     public InstrumentationScopeInfo getInstrumentationScopeInfo() {
-        return SCOPE;
+        return scope;
     }
 
     @Override
     @Deprecated
     public io.opentelemetry.sdk.common.InstrumentationLibraryInfo getInstrumentationLibraryInfo() {
         return io.opentelemetry.sdk.common.InstrumentationLibraryInfo.create(
-                SCOPE.getName(), SCOPE.getVersion(), SCOPE.getSchemaUrl());
+                scope.getName(), scope.getVersion(), scope.getSchemaUrl());
     }
 }

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.SpanKind;
@@ -59,6 +60,10 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
 
     static Part of(SpanRecorded span) {
         return of(span.name(), Ids.Kind.WORK, SpanKind.INTERNAL, span, span.parentSeq(), span.startNanos());
+    }
+
+    static Part of(StandaloneSpanRecorded span) {
+        return new Part(span.name(), Ids.Kind.WORK, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, span.startedAt());
     }
 
     private static Part of(

@@ -8,12 +8,14 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import io.opentelemetry.api.logs.LogRecordBuilder;
 import io.opentelemetry.api.logs.Logger;
+import io.opentelemetry.api.logs.LoggerBuilder;
 import io.opentelemetry.api.logs.LoggerProvider;
 import io.opentelemetry.api.logs.Severity;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Context;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log records of runs: one of each end, and as is chosen one of each reward and heartbeat, at the event's time and in
@@ -25,10 +27,9 @@ final class RunLogs {
     private final RewardMapping rewards;
     private final Set<Kind> chosen;
 
-    RunLogs(LoggerProvider provider, ContentCapture capture, Set<Kind> chosen) {
-        logger = provider.loggerBuilder(Names.SCOPE)
-                .setSchemaUrl(GenAi.SCHEMA_URL)
-                .build();
+    RunLogs(LoggerProvider provider, ContentCapture capture, @Nullable String schemaUrl, Set<Kind> chosen) {
+        LoggerBuilder loggers = provider.loggerBuilder(Names.SCOPE);
+        logger = (schemaUrl == null ? loggers : loggers.setSchemaUrl(schemaUrl)).build();
         this.capture = capture;
         rewards = new RewardMapping(capture);
         this.chosen = chosen.isEmpty() ? Set.of() : EnumSet.copyOf(chosen);

@@ -208,7 +208,7 @@ final class RunMapping {
         return end.terminationReason() == null ? "stop" : end.terminationReason();
     }
 
-    private static String errorType(RunEnded end) {
+    static String errorType(RunEnded end) {
         return end.errorType() == null ? end.outcome().label() : end.errorType();
     }
 

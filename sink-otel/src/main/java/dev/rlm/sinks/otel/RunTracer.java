@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.delivery.DeliveryCounts;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Heartbeat;
@@ -10,6 +11,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
@@ -39,10 +41,12 @@ final class RunTracer {
     private final RunLogs logs;
     private final DeliveryCounts counts;
     private final @Nullable TailSamplingBuffer held;
+    private final @Nullable RewardScores scores;
     private final boolean genAiSpans;
     private final Set<Class<? extends RunEvent>> accountedElsewhere;
 
     /**
+     * @param scores takes rewards too, and accounts for them; {@code null} where spans do
      * @param genAiSpans whether calls of models and tools are spans and are measured
      * @param accountedElsewhere kinds of events that no span accounts for
      */
@@ -50,19 +54,22 @@ final class RunTracer {
             OpenSpans spans,
             RunMapping mapping,
             ContentCapture capture,
+            GenAiVersions genAi,
             Instruments instruments,
             RunLogs logs,
             DeliveryCounts counts,
+            @Nullable RewardScores scores,
             boolean genAiSpans,
             Set<Class<? extends RunEvent>> accountedElsewhere) {
         this.spans = spans;
         this.mapping = mapping;
         this.rewards = new RewardMapping(capture);
-        this.calls = new CallMapping(capture);
+        this.calls = new CallMapping(capture, genAi);
         this.instruments = instruments;
         this.logs = logs;
         this.counts = counts;
         this.held = spans.held();
+        this.scores = scores;
         this.genAiSpans = genAiSpans;
         this.accountedElsewhere = accountedElsewhere;
     }
@@ -102,6 +109,7 @@ final class RunTracer {
     }
 
     void modelCalled(ModelCalled event) {
+        open(event).countModelCall();
         if (genAiSpans) {
             OpenRun run = open(event);
             Span span = part(run, Part.of(event), event, s -> calls.modelCalled(s, event));
@@ -113,6 +121,7 @@ final class RunTracer {
 
     void toolCalled(ToolCalled event) {
         OpenRun run = open(event);
+        run.countToolCall();
         OpenSpan step = run.findStep(event.step());
         if (step != null) {
             step.called(event.tool());
@@ -127,6 +136,12 @@ final class RunTracer {
         OpenRun run = open(event);
         run.hadParts(event.seq());
         part(run, Part.of(event), event, s -> calls.spanRecorded(s, event));
+    }
+
+    void standaloneSpanRecorded(StandaloneSpanRecorded event) {
+        Span span = spans.start(event);
+        calls.standaloneSpanRecorded(span, event);
+        spans.end(span, 1, null, event.startedAt(), event.time());
     }
 
     /**
@@ -146,15 +161,33 @@ final class RunTracer {
             holder.addReward(rewards.event(event), event.time());
         }
         boolean hadParts = run.hadParts(event.seq());
+        Span carrier = spans.isHolding(run) ? run.span() : holder.span();
         Span span;
         if (late || hadParts || event.startNanos() < event.nanos()) {
-            span = part(run, Part.of(event), event, s -> rewards.span(s, event));
+            span = part(run, Part.of(event), event, s -> {
+                rewards.span(s, event);
+                score(run, event, late && !spans.isHolding(run) ? s : carrier);
+            });
         } else {
             holder.count(count(event));
             span = holder.span();
+            score(run, event, carrier);
         }
         instruments.rewardGiven(event, run, spans.example(run, span));
         logs.rewardGiven(event, run.at(event.step()));
+    }
+
+    /** Has a span carry the reward to where the vendor takes rewards: one that is sure to be sent, and not before its target. */
+    private void score(OpenRun run, RewardGiven event, Span carrier) {
+        if (scores == null) {
+            return;
+        }
+        Span target = spans.isHolding(run) ? run.current() : run.at(event.step());
+        if (carrier instanceof OwnSpan sent && sent.isRecording()) {
+            scores.give(Score.of(event, target.getSpanContext(), rewards.event(event)), sent);
+        } else {
+            counts.dropped(Ledger.NOT_SAMPLED, 1);
+        }
     }
 
     void heartbeat(Heartbeat event) {
@@ -195,6 +228,9 @@ final class RunTracer {
         mapping.runEnded(run.span(), event);
         instruments.runEnded(event, run);
         logs.runEnded(event, run.current());
+        if (scores != null && run.span() instanceof OwnSpan root) {
+            scores.give(Score.total(event, root.getSpanContext()), root);
+        }
         run.root().count(count(event));
         Instant time = endSteps(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);
         if (held != null && held.isHolding(run.info()) && !held.settle(event)) {

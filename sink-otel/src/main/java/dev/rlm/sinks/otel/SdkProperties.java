@@ -42,6 +42,7 @@ final class SdkProperties {
     private final Map<String, String> built = new HashMap<>();
     private final Map<String, String> headers = new LinkedHashMap<>();
     private @Nullable String prefix; // of its own, in place of OTEL_
+    private @Nullable PresetSettings preset;
 
     /** What a variable says. */
     void configure(String property, String value, String variable) {
@@ -54,9 +55,21 @@ final class SdkProperties {
         prefix = value;
     }
 
+    /** Has a vendor's variables say what {@code OTEL_*} variables do not. */
+    void preset(PresetSettings value) {
+        preset = value;
+    }
+
+    /** What a vendor's variables say; {@code null} where no vendor is named. */
+    @Nullable
+    PresetSettings preset() {
+        return preset;
+    }
+
     /** The message with the names of variables as they hold for this sink. */
     String withOwnVariables(String message) {
-        return prefix == null ? message : message.replace("OTEL_EXPORTER_OTLP_", prefix + "EXPORTER_OTLP_");
+        String named = preset == null ? message : preset.withKeys(message, "OTEL_EXPORTER_OTLP_HEADERS");
+        return prefix == null ? named : named.replace("OTEL_EXPORTER_OTLP_", prefix + "EXPORTER_OTLP_");
     }
 
     /** What the program says, which counts before what variables say. */
@@ -86,7 +99,7 @@ final class SdkProperties {
 
     /** The values of the headers that were given, and the credentials behind a scheme such as {@code Bearer}. */
     Set<String> secrets() {
-        Set<String> secrets = new LinkedHashSet<>();
+        Set<String> secrets = new LinkedHashSet<>(preset == null ? Set.of() : preset.secrets());
         for (String value : headers.values()) {
             secrets.add(value);
             secrets.add(value.substring(value.lastIndexOf(' ') + 1));
@@ -128,10 +141,15 @@ final class SdkProperties {
         }
     }
 
+    /** Whether a header can have that value. */
+    static boolean isHeaderValue(String value) {
+        return HEADER_VALUE.matcher(value).matches();
+    }
+
     private static boolean isValue(String encoded) {
         try {
             String value = URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
-            return value.isEmpty() || HEADER_VALUE.matcher(value).matches();
+            return value.isEmpty() || isHeaderValue(value);
         } catch (IllegalArgumentException e) {
             return false;
         }
@@ -150,6 +168,9 @@ final class SdkProperties {
                 all.put(name, value);
             }
         });
+        if (preset != null && !ownEndpoint) {
+            all.putAll(preset.properties(configured));
+        }
         all.putAll(built);
         return all;
     }

@@ -28,6 +28,7 @@ final class SpanExport implements BatchSender<OwnSpan> {
     private final SpanExporter exporter;
     private final @Nullable OtlpConnection connection;
     private final SpanEncoder encoder;
+    private final @Nullable RewardScores scores;
     private final DeliveryCounts counts;
     private final DeliveryStatus status;
     private final Batcher<OwnSpan> batcher;
@@ -35,12 +36,14 @@ final class SpanExport implements BatchSender<OwnSpan> {
 
     /**
      * @param connection the exporter's, where that is one of OTLP and none other gets spans; these then go past it
+     * @param scores hears of spans that have arrived; {@code null} where rewards are on spans alone
      * @param policy decides which runs keep their spans
      */
     SpanExport(
             SpanExporter exporter,
             @Nullable OtlpConnection connection,
             SpanEncoder encoder,
+            @Nullable RewardScores scores,
             DeliveryCounts counts,
             DeliveryStatus status,
             TailSamplingPolicy policy,
@@ -49,6 +52,7 @@ final class SpanExport implements BatchSender<OwnSpan> {
         this.exporter = exporter;
         this.connection = connection;
         this.encoder = encoder;
+        this.scores = scores;
         this.counts = counts;
         this.status = status;
         this.batcher = new Batcher<>(this, limits, retries);
@@ -87,8 +91,17 @@ final class SpanExport implements BatchSender<OwnSpan> {
     /** What came of the spans, and what is held, for a status. */
     Map<String, Object> facts() {
         Map<String, Object> facts = status.facts("");
+        if (scores != null) {
+            facts.putAll(scores.status().facts("scores_"));
+        }
         facts.putAll(held == null ? Map.of() : held.facts());
         return facts;
+    }
+
+    /** What is amiss with rewards that go beside the spans, as the end of a line; nothing where all is well. */
+    String trouble() {
+        Failure failure = scores == null ? null : scores.status().failure();
+        return failure == null ? "" : ", rewards: " + failure.text();
     }
 
     @Override
@@ -118,6 +131,9 @@ final class SpanExport implements BatchSender<OwnSpan> {
             counts.dropped(failure.reason(), dropped);
         }
         counts.delivered(events(spans) - dropped);
+        if (scores != null) {
+            scores.settled(spans, failure);
+        }
         return lost == 0;
     }
 
@@ -146,6 +162,9 @@ final class SpanExport implements BatchSender<OwnSpan> {
             held.releaseAll();
         }
         batcher.close();
+        if (scores != null) {
+            scores.close();
+        }
         return exporter.shutdown();
     }
 }

@@ -40,7 +40,7 @@ class MissingLibraryTest {
 
         assertThat(program.exitCode()).as(program::err).isZero();
         assertThat(program.out().lines())
-                .hasSize(2)
+                .hasSize(3) // with that of the file of spans, which is off
                 .contains("the run is over")
                 .first()
                 .asString()

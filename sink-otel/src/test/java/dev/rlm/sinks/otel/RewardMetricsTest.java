@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.otel.backend.OtlpHistogram;
 import dev.rlm.sinks.otel.backend.OtlpNumber;
 import dev.rlm.sinks.otel.backend.OtlpPoint;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -156,6 +158,67 @@ class RewardMetricsTest {
             assertThat(totals.sum()).isEqualTo(0.75);
             assertThat(totals.bounds())
                     .isEqualTo(rig.receiver().histograms("rlm.reward").get(0).bounds());
+        }
+    }
+
+    @Test
+    void components_andNumbersOfRuns_areMeasuredByName() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r")) {
+                run.reward("tests", 1, List.of(new RewardComponent("accuracy", 0.5, 2, null)));
+                run.reward("judge", 1, List.of(new RewardComponent("accuracy", -2, 1, null)));
+                run.reward("judge", 1, List.of(new RewardComponent("accuracy", Double.NaN, 1, null)));
+                run.metric("turns", 3);
+                run.metric("lost", Double.NaN);
+                run.complete("");
+            }
+            try (Run run = rig.startRun("aborted")) {
+                run.metric("turns", 5);
+                run.abort("stopped");
+            }
+            rig.flush();
+
+            assertThat(rig.receiver().histograms("rlm.reward.component"))
+                    .extracting(OtlpPoint::attributes, OtlpHistogram::count, OtlpHistogram::sum)
+                    .containsExactlyInAnyOrder(
+                            tuple(named("source", "tests", "name", "accuracy"), 1L, 0.5),
+                            tuple(named("source", "judge", "name", "accuracy"), 1L, -2.0));
+            assertThat(rig.receiver().histograms("rlm.run.metric"))
+                    .extracting(OtlpPoint::attributes, OtlpHistogram::count, OtlpHistogram::sum)
+                    .containsExactly(tuple(named("name", "turns"), 1L, 3.0));
+        }
+    }
+
+    private static Map<String, Object> named(String... labels) {
+        Map<String, Object> all = new HashMap<>(Map.of("environment", "calc", "model", ""));
+        for (int i = 0; i < labels.length; i += 2) {
+            all.put(labels[i], labels[i + 1]);
+        }
+        return all;
+    }
+
+    @Test
+    void names_beyondTheLimit_shareOne() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            try (Run run = rig.startRun("r")) {
+                for (int i = 0; i < 60; i++) {
+                    run.metric("score_" + i, 1);
+                    run.reward("judge-" + i, 1, List.of(new RewardComponent("accuracy", 1, 1, null)));
+                }
+                run.complete("");
+            }
+            rig.flush();
+
+            assertThat(rig.receiver().histograms("rlm.run.metric"))
+                    .hasSize(51)
+                    .filteredOn(point -> point.attributes().equals(named("name", "(other)")))
+                    .singleElement()
+                    .returns(10L, OtlpHistogram::count);
+            assertThat(rig.receiver().histograms("rlm.reward.component"))
+                    .hasSize(51)
+                    .filteredOn(point -> point.attributes().equals(named("source", "(other)", "name", "(other)")))
+                    .singleElement()
+                    .returns(10L, OtlpHistogram::count);
         }
     }
 

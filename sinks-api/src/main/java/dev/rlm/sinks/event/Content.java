@@ -129,6 +129,11 @@ public final class Content {
         return Excerpt.isMarkedIn(text());
     }
 
+    /** Returns whether it is not what was said: a secret in it was replaced, or part of it left out. */
+    public boolean isAltered() {
+        return isRedacted() || isCut();
+    }
+
     /** Returns whether a secret in it, or the whole where redaction failed, was replaced. */
     public boolean isRedacted() {
         return text().contains(REDACTED);

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param codeVersion the version of the agent's code
  * @param datasetVersion the version of the data set
  * @param parentRun the run that started this one
+ * @param jobSpan the span of the job that the run is part of, as a {@code traceparent}: see {@link dev.rlm.sinks.Sinks#span}
  */
 @RecordBuilder
 public record Correlation(
@@ -48,7 +49,9 @@ public record Correlation(
         @Recorded(id = true) @Nullable String datasetVersion,
 
         @Recorded(id = true, name = "parent_run_id") @Nullable
-        String parentRun) {
+        String parentRun,
+
+        @Recorded(id = true, since = 2) @Nullable String jobSpan) {
     /** Nothing known. */
     public static final Correlation NONE = builder().build();
 
@@ -60,6 +63,11 @@ public record Correlation(
     /** The same with the rollout that it is an attempt at. */
     public Correlation withRollout(String value) {
         return CorrelationBuilder.builder(this).rollout(value).build();
+    }
+
+    /** The same with the span of the job that it is part of. */
+    public Correlation withJobSpan(String value) {
+        return CorrelationBuilder.builder(this).jobSpan(value).build();
     }
 
     /** The same with the run that started this one. */

@@ -8,7 +8,7 @@ import java.time.Instant;
  * <p>An event that ends something carries what it ends, so that a sink needs no memory of its own to describe a whole
  * step or run.
  */
-public sealed interface Event permits RunEvent, MetricsReported, LedgerReported {
+public sealed interface Event permits RunEvent, MetricsReported, StandaloneSpanRecorded, LedgerReported {
     /** Returns the type of the event. */
     EventType type();
 

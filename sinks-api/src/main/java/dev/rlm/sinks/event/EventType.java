@@ -20,6 +20,7 @@ public enum EventType {
     HEARTBEAT,
     RUN_ENDED,
     METRICS_REPORTED,
+    STANDALONE_SPAN_RECORDED,
     LEDGER_REPORTED;
 
     private static final Map<String, EventType> BY_LABEL =
@@ -34,7 +35,7 @@ public enum EventType {
 
     /** Returns whether its events are {@link RunEvent}s. */
     public boolean isOfRun() {
-        return this != METRICS_REPORTED && this != LEDGER_REPORTED;
+        return this != METRICS_REPORTED && this != STANDALONE_SPAN_RECORDED && this != LEDGER_REPORTED;
     }
 
     /** The type of that {@linkplain #label name}; {@code null} where none is known. */

@@ -11,6 +11,7 @@ import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Span;
 import dev.rlm.sinks.core.lane.Lanes;
 import dev.rlm.sinks.core.lane.QueueBounds;
 import dev.rlm.sinks.event.Content;
@@ -53,6 +54,7 @@ final class Hub implements Sinks {
     private final List<SinkStatus> others;
     private final List<SinkProvider> providers;
     private final KnownRuns runs = new KnownRuns();
+    private final StandaloneSpans spans;
     private final CountDownLatch closing = new CountDownLatch(1); // open when closing is over
 
     Hub(HubBuilder builder) {
@@ -73,6 +75,7 @@ final class Hub implements Sinks {
                 clock,
                 builder.nanoTime,
                 builder.resending ? QueueBounds.WAITING : QueueBounds.of(config));
+        spans = new StandaloneSpans(context, clock, lanes);
         Selection selection = select(builder);
         others = selection.others();
         providers = List.copyOf(selection.providers());
@@ -157,6 +160,11 @@ final class Hub implements Sinks {
         Optional<MetricsReported> event = TrainingMetrics.event(clock.instant(), category, values);
         event.ifPresentOrElse(this::publish, () -> lanes.refuse("invalid"));
         return event.isPresent();
+    }
+
+    @Override
+    public Span span(String name) {
+        return spans.start(name);
     }
 
     @Override
@@ -319,9 +327,11 @@ final class Hub implements Sinks {
         long by = System.nanoTime() + timeout.toNanos();
         if (!context.close()) {
             awaitClosed(by);
+            lanes.awaitClosed(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
             return;
         }
         try {
+            spans.endAll(reason);
             abortOpenRuns(reason, by - timeout.toNanos() * 3 / 4); // the rest is for the sinks
             lanes.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         } finally {

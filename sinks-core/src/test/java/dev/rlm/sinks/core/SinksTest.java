@@ -164,6 +164,40 @@ class SinksTest {
                 });
     }
 
+    /** That sink's own lane, which the first close cannot wait for, still has what was queued. */
+    @Test
+    void close_afterASinkHasClosedTheHub_waitsForThatSink() throws InterruptedException {
+        CountDownLatch offered = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        CountDownLatch goingOn = new CountDownLatch(1);
+        Sinks sinks = Sinks.builder().build();
+        Recorder sink = new Recorder() {
+            @Override
+            public void onEvent(Event event) {
+                super.onEvent(event);
+                if (closed.getCount() > 0) {
+                    Threads.await(offered);
+                    sinks.close();
+                    closed.countDown();
+                    Threads.await(goingOn);
+                }
+            }
+        };
+        sinks.add("x", sink);
+        start(sinks, "run").complete("");
+        offered.countDown();
+        Threads.await(closed);
+        Thread closing = new Thread(() -> sinks.close());
+        closing.start();
+        await().until(() -> closing.getState() != Thread.State.RUNNABLE && closing.getState() != Thread.State.NEW);
+
+        assertThat(closing.isAlive()).isTrue();
+        goingOn.countDown();
+        closing.join();
+        assertThat(sinks.statuses().get(0).ledger().queued()).isZero();
+        assertThat(sink.only(RunEnded.class).outcome()).isEqualTo(Outcome.COMPLETED);
+    }
+
     @Test
     @Timeout(60) // it would wait for a day
     void close_afterOneThatGaveUp_doesNotWaitAgain() {

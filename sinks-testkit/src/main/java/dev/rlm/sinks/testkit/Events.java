@@ -25,6 +25,7 @@ import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecordedBuilder;
+import dev.rlm.sinks.event.StandaloneSpanRecordedBuilder;
 import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
@@ -121,7 +122,17 @@ public final class Events {
                         .build(),
                 new Heartbeat(run, 9, 10 * MILLI, 1, -0.25),
                 runEnded(run, content, text),
-                new MetricsReported(START, "trainer", "global_step", Map.of("global_step", 7.0, runId, Double.NaN)));
+                new MetricsReported(START, "trainer", "global_step", Map.of("global_step", 7.0, runId, Double.NaN)),
+                StandaloneSpanRecordedBuilder.builder()
+                        .time(START)
+                        .name("wait")
+                        .durationNanos(MILLI)
+                        .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
+                        .spanId(spanId(runId))
+                        .parentSpanId("00f067aa0ba902b8")
+                        .attributes(Map.of("text", text, "n", 1L, "ok", true))
+                        .error(content)
+                        .build());
     }
 
     /** One event of each kind with no more than it needs, in order. */
@@ -179,7 +190,18 @@ public final class Events {
                         .outcome(Outcome.COMPLETED)
                         .status(RunStatus.of(RunStatus.FINISHED, ""))
                         .build(),
-                new MetricsReported(START, "misc", "step", Map.of("step", 0.0)));
+                new MetricsReported(START, "misc", "step", Map.of("step", 0.0)),
+                StandaloneSpanRecordedBuilder.builder()
+                        .time(START)
+                        .name("s")
+                        .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
+                        .spanId(spanId(runId))
+                        .build());
+    }
+
+    /** Each run's events have a span of no run that is another one than the other runs'. */
+    private static String spanId(String runId) {
+        return String.format("a0f067aa%08x", runId.hashCode());
     }
 
     /** How two sinks stood, as a hub tells it to a sink that keeps the record. */
@@ -227,6 +249,7 @@ public final class Events {
                 .codeVersion("code-1")
                 .datasetVersion("data-1")
                 .parentRun("parent-run")
+                .jobSpan("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
                 .build();
         return RunInfoBuilder.builder()
                 .runId(runId)

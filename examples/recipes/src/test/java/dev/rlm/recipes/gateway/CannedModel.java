@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Model behind three APIs, streamed or not, which asks for two tools at once and, when it has their results, answers. The model
  * {@code broken} answers 400; {@code busy} answers every second request with 429. Keeps what it was sent.
  */
-final class CannedModel implements AutoCloseable {
+public final class CannedModel implements AutoCloseable {
     /** A request as it arrived, its headers by their names in lower case. */
-    record Received(String line, Map<String, List<String>> headers, String body) {}
+    public record Received(String line, Map<String, List<String>> headers, String body) {}
 
     private static final String REFUSAL =
             "{\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"%s\",\"param\":null,\"code\":null}}";
@@ -31,7 +31,7 @@ final class CannedModel implements AutoCloseable {
     private final List<Received> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger busy = new AtomicInteger();
 
-    CannedModel() throws IOException {
+    public CannedModel() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
         server.setExecutor(Executors.newCachedThreadPool());
         server.createContext("/", this::handle);
@@ -39,11 +39,11 @@ final class CannedModel implements AutoCloseable {
     }
 
     /** Its address, without {@code /v1}. */
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    List<Received> requests() {
+    public List<Received> requests() {
         return requests;
     }
 

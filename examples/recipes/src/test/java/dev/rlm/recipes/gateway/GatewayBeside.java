@@ -3,16 +3,14 @@ package dev.rlm.recipes.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.rlm.cli.launcher.Main;
+import dev.rlm.recipes.RlmBeside;
 import dev.rlm.recipes.gateway.CannedModel.Received;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.Journal;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +18,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** {@code rlm gateway} in a process of its own before a canned model, for clients that go to either. */
 final class GatewayBeside implements AutoCloseable {
@@ -35,56 +31,15 @@ final class GatewayBeside implements AutoCloseable {
             "transfer-encoding",
             "upgrade");
 
-    private static final Pattern LISTENING = Pattern.compile("listening on (http://\\S+)");
-
     private final CannedModel model = new CannedModel();
-    private final Path folder;
-    private final Process process;
-    private final String url;
+    private final RlmBeside rlm;
 
     GatewayBeside(Path folder) throws IOException {
-        this.folder = folder;
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName(),
-                        "gateway",
-                        "--port",
-                        "0",
-                        "--upstream",
-                        model.url() + "/v1")
-                .directory(folder.toFile());
-        builder.environment().keySet().removeIf(name -> name.startsWith("RLM_") || name.startsWith("OTEL_"));
-        builder.environment().put("RLM_JSONL_DIR", journal().toString());
-        process = builder.start();
-        url = listening(process);
-    }
-
-    /** Reads what it says up to its address. The rest is read away. */
-    private static String listening(Process process) throws IOException {
-        BufferedReader lines = process.errorReader(StandardCharsets.UTF_8);
-        StringBuilder said = new StringBuilder();
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            said.append(line).append('\n');
-            Matcher address = LISTENING.matcher(line);
-            if (address.find()) {
-                Thread reader = new Thread(() -> lines.lines().forEach(rest -> {}), "gateway-lines");
-                reader.setDaemon(true);
-                reader.start();
-                return address.group(1);
-            }
-        }
-        throw new AssertionError(said.toString());
-    }
-
-    private Path journal() {
-        return folder.resolve("journal");
+        rlm = new RlmBeside(folder.resolve("journal"), "gateway", "--port", "0", "--upstream", model.url() + "/v1");
     }
 
     String url() {
-        return url;
+        return rlm.url(0);
     }
 
     CannedModel model() {
@@ -97,7 +52,7 @@ final class GatewayBeside implements AutoCloseable {
         List<String> direct = client.apply(model.url());
         List<Received> received = List.copyOf(model.requests());
         model.requests().clear();
-        List<String> forwarded = client.apply(url + "/rollout_id/" + rollout);
+        List<String> forwarded = client.apply(url() + "/rollout_id/" + rollout);
         assertThat(forwarded).isEqualTo(direct);
         assertSameRequests(received, model.requests());
         return direct;
@@ -124,7 +79,7 @@ final class GatewayBeside implements AutoCloseable {
     }
 
     private List<RunEvent> events(String rollout) {
-        Journal journal = Journal.open(journal());
+        Journal journal = Journal.open(rlm.journal());
         return journal.runs().stream()
                 .filter(run -> rollout.equals(run.run().correlation().rollout()))
                 .flatMap(run -> journal.events(run.runId()).stream())
@@ -193,7 +148,7 @@ final class GatewayBeside implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        rlm.close();
         model.close();
     }
 }

@@ -1,7 +1,9 @@
 package dev.rlm.sinks.jsonl.index;
 
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.schema.RewardVersion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,13 +42,23 @@ public sealed interface EventRow {
      * @param outOfRange whether it lies outside the range that its source promises
      * @param absence why there is no value, in 120 characters at most; {@code null} where there is one
      * @param components what explains the value
+     * @param source who gave it
+     * @param kind the nature of that source; {@code null} where that is not known
      */
     record Reward(
             long seq,
             double value,
             boolean outOfRange,
             @Nullable String absence,
-            List<RewardComponent> components) implements EventRow {}
+            List<RewardComponent> components,
+            String source,
+            RewardGiven.@Nullable Kind kind)
+            implements EventRow {
+        /** Returns whether it is a second opinion, which is in no total. */
+        public boolean isOpinion() {
+            return RewardVersion.of(source) != null;
+        }
+    }
 
     /** One of these kinds that cannot be read, though its line is whole. */
     record Unreadable(long seq) implements EventRow {}

@@ -32,7 +32,9 @@ public final class IndexChunk {
             String id = heads.nextText();
             Instant startedAt = heads.nextTime();
             int attempt = (int) heads.nextNumber();
-            runs.add(new Run(id, startedAt, attempt, (int) heads.nextNumber(), placeIn(heads), placeIn(heads)));
+            boolean onlyScored = heads.nextNumber() == 1;
+            int row = (int) heads.nextNumber();
+            runs.add(new Run(id, startedAt, attempt, onlyScored, row, placeIn(heads), placeIn(heads)));
         }
     }
 
@@ -60,6 +62,7 @@ public final class IndexChunk {
             heads.text(id);
             heads.time(told.run().startedAt());
             heads.number(RolloutKey.attempt(told.run()));
+            heads.number(its.lines().stream().allMatch(IndexedLine::isScore) ? 1 : 0);
             heads.number(rows.size());
             rows.record(told);
             IndexedLines.write(its.lines(), lines.next(heads));
@@ -129,15 +132,17 @@ public final class IndexChunk {
         private final long startSecond;
         private final int startNano;
         private final int attempt;
+        private final boolean onlyScored;
         private final int row;
         private final long lines;
         private final long events;
 
-        private Run(String id, Instant startedAt, int attempt, int row, long lines, long events) {
+        private Run(String id, Instant startedAt, int attempt, boolean onlyScored, int row, long lines, long events) {
             this.id = id;
             this.startSecond = startedAt.getEpochSecond();
             this.startNano = startedAt.getNano();
             this.attempt = attempt;
+            this.onlyScored = onlyScored;
             this.row = row;
             this.lines = lines;
             this.events = events;
@@ -154,6 +159,11 @@ public final class IndexChunk {
         /** Returns the number of its attempt at its rollout; 1 where it does not tell. */
         public int attempt() {
             return attempt;
+        }
+
+        /** Returns whether all of its lines are second opinions. */
+        public boolean isOnlyScored() {
+            return onlyScored;
         }
 
         /** Returns what the lines tell of it. */

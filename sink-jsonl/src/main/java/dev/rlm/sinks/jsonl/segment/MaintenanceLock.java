@@ -10,30 +10,38 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A journal's lock for who rewrites what its writers have left: one at a time. The operating system takes it away when the
- * process ends; its file stays, which says nothing.
+ * A journal's lock for who rewrites what its writers have left: one at a time; and locks of other work that is done by one
+ * alone. The operating system takes a lock away when the process ends; its file stays, which says nothing.
  */
 public final class MaintenanceLock implements Closeable {
     private static final String FILE = "maintenance.lock";
     private static final Set<Path> HELD = new HashSet<>(); // guarded by the class, for the reason of WriterLock
 
-    private final Path journal;
+    private final Path file;
     private final FileChannel channel;
 
-    private MaintenanceLock(Path journal, FileChannel channel) {
-        this.journal = journal;
+    private MaintenanceLock(Path file, FileChannel channel) {
+        this.file = file;
         this.channel = channel;
     }
 
     /** Takes it; does not wait. Empty where another holds it. */
     public static Optional<MaintenanceLock> take(Path journal) throws IOException {
+        return take(journal, FILE);
+    }
+
+    /**
+     * Takes the lock of other work, in the same way.
+     *
+     * @param name of its file
+     */
+    public static Optional<MaintenanceLock> take(Path journal, String name) throws IOException {
         synchronized (MaintenanceLock.class) {
-            Path real = journal.toRealPath();
+            Path real = journal.toRealPath().resolve(name);
             if (HELD.contains(real)) {
                 return Optional.empty();
             }
-            FileChannel channel =
-                    PrivateFiles.open(real.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel channel = PrivateFiles.open(real, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             boolean taken = false;
             try {
                 taken = channel.tryLock() != null && HELD.add(real);
@@ -50,7 +58,7 @@ public final class MaintenanceLock implements Closeable {
     public void close() throws IOException {
         synchronized (MaintenanceLock.class) {
             channel.close();
-            HELD.remove(journal);
+            HELD.remove(file);
         }
     }
 }

@@ -3,15 +3,37 @@ package dev.rlm.sinks.otel.otlp;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.HttpFailure;
+import dev.rlm.sinks.delivery.http.AnswerReader;
 import dev.rlm.sinks.delivery.http.HttpBody;
+import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /** What refusals by HTTP mean for an export: a server without that signal does not know its address. */
 final class HttpStatus {
     private static final Pattern JSON_MESSAGE =
             Pattern.compile("\"(?:message|detail|error)\"\\s*:\\s*\"([^\"]{1,400})", Pattern.CASE_INSENSITIVE);
+
+    /** Reader of answers to requests other than exports. */
+    static final AnswerReader OF_JSON = new AnswerReader() {
+        @Override
+        public @Nullable Failure read(Response response) {
+            HttpBody body = HttpBody.tryToRead(response, MAX_ANSWER);
+            if (!response.isSuccessful()) {
+                return HttpStatus.failure(response, body);
+            }
+            return body.isHtml() ? OtlpConnection.notOtlp("a web page") : null;
+        }
+
+        @Override
+        public Failure failure(IOException error) {
+            return OtlpConnection.network(error);
+        }
+    };
+
+    private static final int MAX_ANSWER = 4 << 10;
 
     private HttpStatus() {}
 

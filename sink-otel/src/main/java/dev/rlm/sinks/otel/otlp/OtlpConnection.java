@@ -30,8 +30,10 @@ import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.HttpUrl;
+import okhttp3.MediaType;
 import okhttp3.Protocol;
 import okhttp3.Request;
+import okhttp3.RequestBody;
 import okhttp3.Response;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,8 @@ import org.jspecify.annotations.Nullable;
 public abstract class OtlpConnection implements AnswerReader {
     /** Most bytes of an answer that are read: OTLP's own are of a few bytes. */
     static final int MAX_ANSWER = 64 << 10;
+
+    private static final MediaType JSON = MediaType.get("application/json");
 
     /** A request with one element in which there is nothing. MLflow refuses one without any. */
     private static final byte[] NOTHING = {0x0a, 0x00};
@@ -111,6 +115,23 @@ public abstract class OtlpConnection implements AnswerReader {
             unseen(() -> answer.complete(http.call(request, this).map(failure -> told(failure, sent))));
         } catch (Throwable e) {
             answer.complete(Optional.of(Failure.of(e))); // such as for a header that cannot be sent
+        }
+        return answer;
+    }
+
+    /** Posts JSON to another address of the same back end, with the same headers, and waits for the answer; empty if taken. */
+    @SuppressWarnings("CatchThrowable") // whatever happens
+    public CompletableFuture<Optional<Failure>> postJson(URI address, String json) {
+        CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
+        try {
+            Map<String, List<String>> sent = headers.get();
+            Request.Builder request =
+                    new Request.Builder().url(HttpUrl.get(address.toString())).post(RequestBody.create(json, JSON));
+            sent.forEach((name, values) -> values.forEach(value -> request.addHeader(name, value)));
+            unseen(() -> answer.complete(
+                    http.call(request.build(), HttpStatus.OF_JSON).map(failure -> told(failure, sent))));
+        } catch (Throwable e) {
+            answer.complete(Optional.of(Failure.of(e)));
         }
         return answer;
     }

@@ -23,7 +23,7 @@ import org.awaitility.core.ConditionTimeoutException;
  * however that dies.
  */
 final class ProcessHost implements Host {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3); // Phoenix takes a minute on a busy machine
     private static final Duration POLL = Duration.ofMillis(20);
     private static final int ATTEMPTS = 3;
     private static final int EXCERPT = 40;

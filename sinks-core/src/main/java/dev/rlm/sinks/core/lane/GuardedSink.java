@@ -3,6 +3,7 @@ package dev.rlm.sinks.core.lane;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Health;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
@@ -158,6 +159,11 @@ final class GuardedSink {
     /** Returns whether a sink that has no lane yet keeps the record. */
     static boolean isDurable(Sink sink, ThrottledLog log) {
         return new BoundedCall("isDurable", log).ask(sink::isDurable, false, false, AT_ITS_START);
+    }
+
+    /** Returns whether a sink that has no lane yet has a place for such events of no run. */
+    static boolean accepts(Sink sink, EventType type, ThrottledLog log) {
+        return new BoundedCall("accepts", log).ask(() -> sink.accepts(type), true, true, AT_ITS_START);
     }
 
     /** How long a call may take before it counts as hanging. */

@@ -4,11 +4,17 @@ import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.LedgerReported;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,6 +37,7 @@ final class Lane {
     private final Supervisor supervisor;
     private final AtomicReference<EventQueue> ref;
     private final boolean durable;
+    private final Set<EventType> declined = EnumSet.noneOf(EventType.class);
     private volatile long handedAtClose; // events, when the close began
 
     /**
@@ -46,6 +53,11 @@ final class Lane {
             LongSupplier nanoTime,
             QueueBounds bounds) {
         durable = GuardedSink.isDurable(sink, log);
+        for (EventType type : List.of(EventType.METRICS_REPORTED, EventType.STANDALONE_SPAN_RECORDED)) {
+            if (!GuardedSink.accepts(sink, type, log)) {
+                declined.add(type);
+            }
+        }
         LaneQueue queue = new LaneQueue(bounds);
         Account account = new Account(queue);
         parts = new LaneParts(
@@ -76,6 +88,13 @@ final class Lane {
 
     boolean isDurable() {
         return durable;
+    }
+
+    /** Queues an event that belongs to no run, unless the sink has no place for it. */
+    void offer(Event event, long weight) {
+        if (!declined.contains(event.type())) {
+            Objects.requireNonNull(ref.get(), "a lane has a queue at any time").offer(event, weight);
+        }
     }
 
     EventQueue events() {

@@ -4,6 +4,7 @@ import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.RunEvent;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -132,7 +133,12 @@ public final class Lanes {
 
     /** Hands over an event that was made elsewhere. A run's events come in order, its start first and its end last. */
     public void publish(Event event) {
-        published.offer(event, queues);
+        if (event instanceof RunEvent inRun) {
+            published.offer(inRun, queues);
+        } else {
+            long weight = Weight.of(event);
+            lanes.forEach(lane -> lane.offer(event, weight));
+        }
     }
 
     /** Counts an event that came after all was closed. */
@@ -252,6 +258,12 @@ public final class Lanes {
         synced.forEach(answer -> await(answer, by - reserved.toNanos()));
         reportLedgers();
         close(recording, by);
+    }
+
+    /** Waits for the lanes that a close has left: that of a sink which closed the hub itself and cannot wait for its own end. */
+    public void awaitClosed(Duration timeout) {
+        long by = System.nanoTime() + timeout.toNanos();
+        lanes.stream().filter(lane -> !lane.isOver()).forEach(lane -> lane.awaitClosed(LaneQueue.until(by)));
     }
 
     private synchronized void markClosed() {

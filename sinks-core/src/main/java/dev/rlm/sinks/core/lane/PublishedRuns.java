@@ -1,6 +1,5 @@
 package dev.rlm.sinks.core.lane;
 
-import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
@@ -14,14 +13,13 @@ final class PublishedRuns {
     private final Map<String, RunLanes> open = new ConcurrentHashMap<>();
 
     /** Offers the event to the lanes that its run was admitted to; where its start never came, to the current ones. */
-    void offer(Event event, List<AtomicReference<EventQueue>> current) {
+    void offer(RunEvent event, List<AtomicReference<EventQueue>> current) {
         if (event instanceof RunStarted started) {
             start(started, current);
         } else if (event instanceof RunEnded ended) {
             end(ended, current);
         } else {
-            RunLanes run =
-                    event instanceof RunEvent inRun ? open.get(inRun.run().runId()) : null;
+            RunLanes run = open.get(event.run().runId());
             (run == null ? new RunLanes(current) : run).offer(event);
         }
     }

@@ -14,6 +14,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TokenTrace;
@@ -45,6 +46,8 @@ final class Weight {
             case RUN_ENDED -> of((RunEnded) event);
             case SPAN_RECORDED -> of(((SpanRecorded) event).error()) + values(((SpanRecorded) event).attributes());
             case METRICS_REPORTED -> values(((MetricsReported) event).values());
+            case STANDALONE_SPAN_RECORDED ->
+                of(((StandaloneSpanRecorded) event).error()) + values(((StandaloneSpanRecorded) event).attributes());
             case REWARD_GIVEN -> of(((RewardGiven) event).explanation());
             case ARTIFACT_SAVED -> of(((ArtifactSaved) event).content());
             case HEARTBEAT, LEDGER_REPORTED -> 0;

@@ -16,6 +16,7 @@ public enum Callback {
     STATUS,
     CHECK,
     ACKNOWLEDGED,
+    ACCEPTS,
     IS_DURABLE,
     PATIENCE,
     RECORD_PATH,

@@ -3,6 +3,7 @@ package dev.rlm.sinks.testkit.fault;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.testkit.InMemorySink;
@@ -129,6 +130,12 @@ public final class HostileSink implements Sink {
     public @Nullable Acknowledged acknowledged() {
         called(Callback.ACKNOWLEDGED);
         return null;
+    }
+
+    @Override
+    public boolean accepts(EventType type) {
+        called(Callback.ACCEPTS);
+        return true;
     }
 
     @Override

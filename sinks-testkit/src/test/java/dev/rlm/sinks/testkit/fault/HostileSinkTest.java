@@ -147,6 +147,7 @@ class HostileSinkTest {
         calls.put(Callback.STATUS, sink::status);
         calls.put(Callback.CHECK, () -> sink.check(Duration.ZERO));
         calls.put(Callback.ACKNOWLEDGED, sink::acknowledged);
+        calls.put(Callback.ACCEPTS, () -> sink.accepts(EVENT.type()));
         calls.put(Callback.IS_DURABLE, sink::isDurable);
         calls.put(Callback.PATIENCE, sink::patience);
         calls.put(Callback.RECORD_PATH, sink::recordPath);

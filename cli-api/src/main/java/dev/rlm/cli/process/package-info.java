@@ -1,0 +1,5 @@
+/** Programs that verbs run. */
+@NullMarked
+package dev.rlm.cli.process;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,353 @@
+package dev.rlm.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.rlm.cli.launcher.Cli;
+import dev.rlm.cli.launcher.Main;
+import dev.rlm.cli.launcher.RlmProcess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ServerSocket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Answers of {@code rlm view}, who gets them, and how changes are told. */
+@Timeout(180)
+class ViewTest {
+    private static final String TOKEN = ViewProcess.TOKEN;
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @TempDir
+    private static Path folder;
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private static ViewProcess view;
+
+    @BeforeAll
+    static void start() throws IOException {
+        assertThat(rlm("run", "--samples", "6", "--rollouts", "2", "--train-step", "3")
+                        .exitCode())
+                .isZero();
+        assertThat(rlm("run", "--samples", "6", "--rollouts", "2", "--train-step", "4", "--tag", "side=b")
+                        .exitCode())
+                .isZero();
+        view = ViewProcess.start(folder, journal().toString());
+    }
+
+    @AfterAll
+    static void stop() {
+        view.close();
+    }
+
+    private static Path journal() {
+        return folder.resolve(".rlm");
+    }
+
+    private static Cli rlm(String... arguments) {
+        return Cli.with(Map.of("RLM_JSONL_DIR", journal().toString()), arguments);
+    }
+
+    private static String run() {
+        return JSON.readTree(rlm("list", "--json", "--limit", "1").out())
+                .get("run_id")
+                .asString();
+    }
+
+    // ---- who may look
+
+    private static String status(String answer) {
+        return answer.split(" ", 3)[1];
+    }
+
+    @Test
+    void link_givesTheTokenInACookie_andGoesOnWithoutIt() throws IOException {
+        String answer =
+                view.send("GET /runs?outcome=failed&t=" + TOKEN + " HTTP/1.1", "Host: 127.0.0.1:" + view.port());
+        assertThat(status(answer)).isEqualTo("303");
+        assertThat(answer)
+                .containsIgnoringCase("location: /runs?outcome=failed\r\n")
+                .containsIgnoringCase("set-cookie: rlm_view_" + view.port() + "=" + TOKEN)
+                .contains("HttpOnly", "SameSite=Strict", "Path=/")
+                .doesNotContain("Max-Age", "; Expires");
+
+        String page = view.send(
+                "GET /runs HTTP/1.1",
+                "Host: localhost:" + view.port(),
+                "Cookie: a=b; rlm_view_" + view.port() + "=" + TOKEN,
+                "Sec-Fetch-Site: none",
+                "Sec-Fetch-Mode: navigate");
+        assertThat(status(page)).isEqualTo("200");
+        assertThat(page).contains("<!doctype html>");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, HOST, Authorization: Bearer TOKEN, 200",
+        "HEAD, HOST, Authorization: Bearer TOKEN, 200",
+        "GET, HOST, X-None: none, 401",
+        "GET, HOST, Authorization: Bearer TOKEN0, 401",
+        "GET, HOST, Cookie: rlm_view_PORT=TOKEN0, 401",
+        "GET, HOST, Cookie: rlm_view_1=TOKEN, 401",
+        "GET, HOST, Cookie: rlm_view_PORT=%zz, 401",
+        "GET, HOST, Cookie: rlm_view_PORT=TOKEN, 200",
+        "POST, HOST, Authorization: Bearer TOKEN, 405",
+        "OPTIONS, HOST, Authorization: Bearer TOKEN, 405",
+        "DELETE, HOST, Authorization: Bearer TOKEN, 405",
+        "GET, evil.example:PORT, Authorization: Bearer TOKEN, 403",
+        "GET, 127.0.0.1, Authorization: Bearer TOKEN, 403",
+        "GET, 127.0.0.1:1, Authorization: Bearer TOKEN, 403",
+        "GET, 127.0.0.1.evil.example:PORT, Authorization: Bearer TOKEN, 403"
+    })
+    void request_isAnsweredByItsPlaceAndToken(String method, String host, String header, String status)
+            throws IOException {
+        for (String path : List.of("/", "/api/about", "/static/app.js")) {
+            String answer = view.send(
+                    method + " " + path + " HTTP/1.1",
+                    "Host: " + host.replace("HOST", "127.0.0.1:PORT").replace("PORT", "" + view.port()),
+                    header.replace("TOKEN", TOKEN).replace("PORT", "" + view.port()));
+            assertThat(status(answer)).as(path).isEqualTo(status);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Origin: http://127.0.0.1:PORT, 200",
+        "Origin: http://evil.example, 403",
+        "Origin: http://localhost:PORT, 403",
+        "Origin: null, 403",
+        "Sec-Fetch-Site: same-origin, 200",
+        "Sec-Fetch-Site: same-site, 403",
+        "Sec-Fetch-Site: cross-site, 403",
+        "Sec-Fetch-Site: none, 403"
+    })
+    void pageOfAnotherPlace_isRefused(String header, String status) throws IOException {
+        String answer = view.send(
+                "GET /api/list HTTP/1.1",
+                "Host: 127.0.0.1:" + view.port(),
+                "Authorization: Bearer " + TOKEN,
+                header.replace("PORT", "" + view.port()));
+        assertThat(status(answer)).isEqualTo(status);
+        assertThat(answer).doesNotContainIgnoringCase("access-control-");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/runs/x", "/static/app.js", "/api/about", "/api/none", "/none"})
+    void everyAnswer_hasTheRulesOfTheBrowser(String path) throws Exception {
+        HttpResponse<String> answer = view.get(path);
+        assertThat(answer.headers().firstValue("content-security-policy").orElseThrow())
+                .contains("default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'")
+                .contains("frame-ancestors 'none'", "connect-src 'self'")
+                .doesNotContain("unsafe");
+        assertThat(answer.headers().map())
+                .containsEntry("x-content-type-options", List.of("nosniff"))
+                .containsEntry("referrer-policy", List.of("no-referrer"))
+                .containsEntry("cross-origin-opener-policy", List.of("same-origin"))
+                .containsEntry("cross-origin-resource-policy", List.of("same-origin"))
+                .containsEntry("cache-control", List.of("no-store"))
+                .doesNotContainKey("server");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/static/../app.js",
+                "/static/%2e%2e/app.js",
+                "/static/..%2f..%2fViewCommand.class",
+                "/static//etc/passwd",
+                "/static/vendor",
+                "/etc/passwd"
+            })
+    void addressOfNoPage_leadsNowhere(String path) throws IOException {
+        String answer = view.send(
+                "GET " + path + " HTTP/1.1", "Host: 127.0.0.1:" + view.port(), "Authorization: Bearer " + TOKEN);
+        assertThat(status(answer)).isIn("400", "404");
+    }
+
+    // ---- what is answered
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/list?limit=5 | list --limit 5",
+                "/api/list?outcome=completed&sort=-reward&reward=0.5..1 | list --outcome completed --sort -reward --reward 0.5..1",
+                "/api/list?by=sample&sort=solved-rate | list --by sample --sort solved-rate",
+                "/api/list?solved | list --solved",
+                "/api/list?solved=true | list --solved",
+                "/api/list?solved=false | list --no-solved",
+                "/api/report | report",
+                "/api/report?by=train-step | report --by train-step",
+                "/api/report?curves | report --curves",
+                "/api/report?health&train-step=3..4 | report --health --train-step 3..4",
+                "/api/report?rewards | report --rewards",
+                "/api/report?phases&env=calc | report --phases --env calc",
+                "/api/report?tag=side%3Db&against=tag%3Dside%3Da | report --tag side=b --against tag=side=a",
+                "/api/search/How%20many?limit=3 | search How_many --limit 3",
+                "/api/scan | scan",
+                "/api/jobs?lines=2 | jobs --lines 2"
+            })
+    void answer_isWhatTheCommandPrints(String path, String command) throws Exception {
+        String[] arguments = Stream.of((command + " --json").split(" "))
+                .map(word -> word.replace('_', ' '))
+                .toArray(String[]::new);
+        HttpResponse<String> answer = view.get(path);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        Cli printed = rlm(arguments);
+        assertThat(printed.exitCode()).as(printed.err()).isZero();
+        assertThat(answer.body()).isEqualTo(printed.out());
+        assertThat(answer.body().isEmpty()).isEqualTo(command.equals("scan")); // which finds nothing here
+    }
+
+    @Test
+    void run_isAnsweredByTheBeginningOfItsId_andPacked() throws Exception {
+        String run = run();
+        String events = rlm("show", run, "--json").out();
+        assertThat(view.get("/api/show/" + run).body()).isEqualTo(events);
+
+        HttpRequest asked = HttpRequest.newBuilder(
+                        view.request("/api/show/" + run.substring(0, 12)), (name, value) -> true)
+                .header("Accept-Encoding", "gzip")
+                .build();
+        HttpResponse<InputStream> packed =
+                HttpClient.newHttpClient().send(asked, HttpResponse.BodyHandlers.ofInputStream());
+        assertThat(packed.headers().firstValue("content-encoding")).contains("gzip");
+        try (InputStream body = new GZIPInputStream(packed.body())) {
+            assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(events);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/list?outcome=maybe | 400 | --outcome",
+                "/api/list?nonsense=1 | 400 | --nonsense",
+                "/api/list?journal=7 | 400 | journal=7 is not valid: expected a number from 0 to 0",
+                "/api/list?follow | 400 | the option follow is not for pages",
+                "/api/list?index=/tmp | 400 | the option index is not for pages",
+                "/api/list?csv | 400 | the option csv is not for pages",
+                "/api/list?-x=1 | 400 | is not for pages",
+                "/api/report?against=/etc | 400 | the option against is not for pages",
+                "/api/diff/a/b?against=/etc | 400 | the option against is not for pages",
+                "/api/scan?keep | 400 | the option keep is not for pages",
+                "/api/show/nobody | 400 | nobody",
+                "/api/show/--journal=%2Fetc | 400 | --journal=/etc",
+                "/api/run | 404 | expected one of diff, jobs, list",
+                "/api/delete/x | 404 | expected one of diff, jobs, list",
+                "/api | 404 | expected one of diff, jobs, list",
+                "/api/show/%zz | 400 | HTTP/1.1 400"
+            })
+    void question_thatIsNone_isRefused(String path, String status, String says) throws Exception {
+        String answer = view.send(
+                "GET " + path + " HTTP/1.1", "Host: 127.0.0.1:" + view.port(), "Authorization: Bearer " + TOKEN);
+        assertThat(status(answer)).as(answer).isEqualTo(status);
+        assertThat(answer).contains(says);
+    }
+
+    @Test
+    void queryThatIsTooLong_isRefused() throws Exception {
+        assertThat(view.get("/api/list?tag=a%3D" + "b".repeat(5_000)).statusCode())
+                .isEqualTo(414);
+    }
+
+    @Test
+    void about_tellsJournals() throws Exception {
+        JsonNode about = JSON.readTree(view.get("/api/about").body());
+        assertThat(about.get("journals").get(0).asString()).isEqualTo(journal().toString());
+        assertThat(about.get("offline").asBoolean()).isFalse();
+    }
+
+    // ---- changes
+
+    @Test
+    void runOfAnotherProcess_andItsDeath_areTold(@TempDir Path own) throws Exception {
+        Path recorded = own.resolve("journal");
+        Files.createDirectory(own.resolve("view"));
+        Files.createDirectory(own.resolve("run"));
+        try (ViewProcess server = ViewProcess.start(
+                        own.resolve("view"), Files.createDirectory(recorded).toString());
+                InputStream changes = changes(server)) {
+            assertThat(event(changes)).contains("\"cursor\":1}");
+            assertThat(server.get("/api/list").body()).contains("there is no journal at " + recorded);
+
+            try (RlmProcess run = RlmProcess.start(
+                    own.resolve("run"),
+                    Map.of("RLM_JSONL_DIR", recorded.toString()),
+                    Main.class,
+                    "run",
+                    "--samples",
+                    "1",
+                    "--latency",
+                    "1h")) {
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> server.get("/api/list").body().contains("\"state\":\"running\""));
+                assertThat(event(changes)).contains("\"cursor\":");
+                run.process().destroyForcibly();
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> server.get("/api/list").body().contains("\"state\":\"abandoned\""));
+            }
+        }
+    }
+
+    private static InputStream changes(ViewProcess server) throws Exception {
+        HttpResponse<InputStream> stream = HttpClient.newHttpClient()
+                .send(server.request("/api/changes"), HttpResponse.BodyHandlers.ofInputStream());
+        assertThat(stream.headers().firstValue("content-type").orElseThrow()).startsWith("text/event-stream");
+        return stream.body();
+    }
+
+    /** The next event that says something. */
+    private static String event(InputStream stream) throws IOException {
+        StringBuilder event = new StringBuilder();
+        while (!event.toString().endsWith("\n\n") || !event.toString().contains("data:")) {
+            event.append((char) stream.read());
+        }
+        return event.toString();
+    }
+
+    // ---- the command
+
+    @Test
+    void command_tellsItsLink_keepsItsToken_andEnds(@TempDir Path own) throws Exception {
+        Path file = own.resolve("token");
+        try (ServerSocket taken = new ServerSocket(0);
+                ViewProcess server = ViewProcess.start(
+                        own, "--token-file", file.toString(), journal().toString())) {
+            assertThat(server.rlm().out()).doesNotContain(TOKEN).contains("the token in " + file, "Ctrl-C ends it");
+            assertThat(file).content().isEqualToIgnoringNewLines(TOKEN);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            Cli refused =
+                    rlm("view", "--port", "" + taken.getLocalPort(), journal().toString());
+            assertThat(refused.exitCode()).isEqualTo(2);
+            assertThat(refused.err()).contains("--port");
+
+            server.rlm().signal("INT");
+            assertThat(server.rlm().process().waitFor()).isEqualTo(130);
+            assertThat(file).doesNotExist();
+        }
+        assertThat(rlm("view", own.resolve("none").toString()).err()).contains("is no journal: expected a folder");
+        assertThat(rlm("view", "--port", "70000").err()).contains("--port=70000 is not valid");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.journal.scan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.rescore;
+
+import org.jspecify.annotations.NullMarked;

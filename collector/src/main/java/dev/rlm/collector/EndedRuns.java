@@ -1,0 +1,222 @@
+package dev.rlm.collector;
+
+import dev.rlm.collector.runs.RunEnd;
+import dev.rlm.json.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Record of the spans that the runs had that have ended, on disk alone: a line for each run in one of many small files, which a
+ * hash of the run's id chooses. Safe for use by several threads.
+ */
+final class EndedRuns {
+    private static final int FILES = 1 << 10;
+    private static final int MAX_FILE = 256 << 10; // above it the spans of the runs that ended first are forgotten
+    private static final String COMPLETE = "complete";
+    private static final String LOCK = "lock";
+
+    private final Path folder;
+    private @Nullable Ended latest; // that was looked for; guarded by this
+    private String latestId = "";
+
+    /**
+     * A run that has ended.
+     *
+     * @param parts how many runs were made of its trace
+     * @param spans the ids of its spans; none where they have been forgotten
+     * @param end {@code null} where another program has recorded it
+     */
+    record Ended(int parts, Set<Long> spans, @Nullable RunEnd end) {}
+
+    /**
+     * Opens the record in a folder.
+     *
+     * @param earlier the runs that have ended before the record began; asked when it begins
+     */
+    EndedRuns(Path folder, Supplier<Set<String>> earlier) throws IOException {
+        this.folder = folder;
+        Files.createDirectories(folder);
+        if (Files.notExists(folder.resolve(COMPLETE))) {
+            Set<String> known = earlier.get();
+            try (FileChannel ignored = turn()) {
+                for (String runId : known) {
+                    append(runId, line(runId, 1, Set.of(), null), false);
+                }
+            }
+            Files.write(folder.resolve(COMPLETE), new byte[0]); // also where another collector has just done the same
+        }
+    }
+
+    /**
+     * Takes note of a run, and returns when that is synced.
+     *
+     * @param spans of this part alone
+     */
+    synchronized void add(String runId, int parts, Set<Long> spans, @Nullable RunEnd end) throws IOException {
+        latestId = "";
+        try (FileChannel ignored = turn()) {
+            append(runId, line(runId, parts, spans, end), true);
+        }
+    }
+
+    /** Waits for the turn among all collectors of the journal: who makes a file shorter must not leave out another's line. */
+    private FileChannel turn() throws IOException {
+        FileChannel turn = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            turn.lock(); // until it is closed
+            return turn;
+        } catch (IOException e) {
+            turn.close();
+            throw e;
+        }
+    }
+
+    private static byte[] line(String runId, int parts, Collection<Long> spans, @Nullable RunEnd end) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("run", runId);
+        line.put("parts", parts);
+        if (end != null) {
+            line.put("start", end.start());
+            line.put("end", end.end());
+            line.put("seq", end.lastSeq());
+        }
+        ByteBuffer ids = ByteBuffer.allocate(Long.BYTES * spans.size());
+        spans.forEach(ids::putLong);
+        line.put("spans", Base64.getEncoder().encodeToString(ids.array()));
+        return Json.bytes(line);
+    }
+
+    private void append(String runId, byte[] line, boolean sync) throws IOException {
+        Path file = file(runId);
+        try (FileChannel out = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
+            ByteBuffer bytes = ByteBuffer.allocate(line.length + 2)
+                    .put((byte) '\n') // behind half a line that a crash has left
+                    .put(line)
+                    .put((byte) '\n')
+                    .flip();
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+            if (sync) {
+                out.force(true);
+            }
+        }
+        if (Files.size(file) > MAX_FILE) {
+            forgetSpans(file);
+        }
+    }
+
+    private Path file(String runId) {
+        return folder.resolve(Integer.toHexString(Math.floorMod((runId.hashCode() * 0x9E3779B9) >>> 8, FILES)));
+    }
+
+    /** Leaves the spans out of all lines but the last ones, where that makes the file much smaller. */
+    private static void forgetSpans(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        ByteArrayOutputStream shorter = new ByteArrayOutputStream();
+        forEachLine(bytes, "", (from, length) -> {
+            byte[] line = Arrays.copyOfRange(bytes, from, from + length);
+            if (bytes.length - from - length > MAX_FILE / 2) {
+                line = Json.bytes(object(line, 0, length).put("spans", ""));
+            }
+            shorter.writeBytes(line);
+            shorter.write('\n');
+        });
+        if (shorter.size() < bytes.length / 4 * 3) {
+            Path next = file.resolveSibling("next-" + ProcessHandle.current().pid()); // others share the folder
+            try (FileChannel out = FileChannel.open(
+                    next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+                ByteBuffer all = ByteBuffer.wrap(shorter.toByteArray());
+                while (all.hasRemaining()) {
+                    out.write(all);
+                }
+                out.force(true);
+            }
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    /** Returns what is known of a run; {@code null} where it has not ended. */
+    synchronized @Nullable Ended find(String runId) throws IOException {
+        if (!latestId.equals(runId)) {
+            latest = read(runId);
+            latestId = runId;
+        }
+        return latest;
+    }
+
+    private @Nullable Ended read(String runId) throws IOException {
+        Path file = file(runId);
+        if (Files.notExists(file)) {
+            return null;
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        Ended[] found = {null};
+        Set<Long> spans = new HashSet<>();
+        forEachLine(bytes, "{\"run\":" + Json.text(runId) + ",", (from, length) -> {
+            ObjectNode line = object(bytes, from, length);
+            ByteBuffer ids = ByteBuffer.wrap(
+                    Base64.getDecoder().decode(line.path("spans").stringValue("")));
+            while (ids.remaining() >= Long.BYTES) {
+                spans.add(ids.getLong());
+            }
+            RunEnd end = line.has("end")
+                    ? new RunEnd(
+                            line.path("start").longValue(0),
+                            line.path("end").longValue(0),
+                            line.path("seq").longValue(0))
+                    : null;
+            found[0] = new Ended(line.path("parts").intValue(1), spans, end);
+        });
+        return found[0];
+    }
+
+    /** Reads a line; an empty object where the disk has damaged it. */
+    private static ObjectNode object(byte[] bytes, int from, int length) {
+        try {
+            return Json.REPLY.object(bytes, from, length);
+        } catch (JacksonException e) {
+            return JsonNodeFactory.instance.objectNode();
+        }
+    }
+
+    private static void forEachLine(byte[] bytes, String prefix, Lines lines) {
+        byte[] begin = prefix.getBytes(StandardCharsets.UTF_8);
+        int from = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == '\n') {
+                boolean whole = i > from && bytes[from] == '{' && bytes[i - 1] == '}';
+                int same = Arrays.mismatch(bytes, from, i, begin, 0, begin.length);
+                if (whole && same == begin.length) {
+                    lines.line(from, i - from);
+                }
+                from = i + 1;
+            }
+        }
+    }
+
+    /** Taker of the places of lines. */
+    private interface Lines {
+        void line(int from, int length);
+    }
+}

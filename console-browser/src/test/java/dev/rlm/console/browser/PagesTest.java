@@ -1,0 +1,280 @@
+package dev.rlm.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Every page: what it shows, that all can use it, and that it fails in nothing. */
+@Timeout(300)
+class PagesTest {
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final int NARROW = 320;
+
+    @TempDir
+    private static Path journal;
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private static Site site;
+
+    @BeforeAll
+    static void start() {
+        Recorded.into(journal);
+        site = new Site(journal);
+    }
+
+    @AfterAll
+    static void stop() throws InterruptedException {
+        site.close();
+    }
+
+    private static List<JsonNode> runs(String... options) {
+        return site.printed(Stream.concat(Stream.of("list", "--json"), Stream.of(options))
+                        .toArray(String[]::new))
+                .lines()
+                .map(JSON::readTree)
+                .toList();
+    }
+
+    private static String run() {
+        return runs("--limit", "1").get(0).get("run_id").asString();
+    }
+
+    static Stream<String> pages() {
+        String run = "/runs/" + run();
+        return Stream.concat(
+                Stream.of("conversation", "steps", "time", "tools", "rewards", "tokens", "events")
+                        .map(view -> run + "?view=" + view),
+                Stream.of(
+                        "/",
+                        "/runs",
+                        "/runs?outcome=failed",
+                        "/runs?reward=100..200",
+                        "/groups",
+                        "/groups/"
+                                + runs("--limit", "1").get(0).get("sample_id").asString(),
+                        "/compare",
+                        "/compare?tag=side%3Db&against=tag%3Dside%3Da",
+                        "/training",
+                        "/training?view=table",
+                        "/training?view=health",
+                        "/training?view=checkpoints",
+                        "/rewards",
+                        "/tools",
+                        "/time",
+                        "/record",
+                        "/search",
+                        "/search?q=many"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void page_showsWithoutAFault_toAll_inBothColors(String path) throws IOException {
+        for (ColorScheme colors : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            try (Page page = site.open(colors, 1400)) {
+                site.go(page, path);
+                assertThat(page.locator("main h1").innerText()).isNotEmpty();
+                assertThat(page.locator("main .command").count() > 0)
+                        .as("a command to copy")
+                        .isEqualTo(!path.equals("/search")); // for which a text is wanted
+                assertThat(violations(page)).as(colors.toString()).isEmpty();
+                page.context().close();
+            }
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    /** Returns the violations of WCAG 2.2 A and AA that axe finds. */
+    private static List<String> violations(Page page) throws IOException {
+        try (InputStream script = Objects.requireNonNull(PagesTest.class.getResourceAsStream("/axe.min.js"))) {
+            page.evaluate(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        Object found = page.evaluate(
+                "async () => (await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']}))"
+                        + ".violations.map(each => each.id + ': ' + each.nodes.map(node => node.html).slice(0, 3).join(' '))");
+        return ((List<?>) Objects.requireNonNull(found))
+                .stream().map(String::valueOf).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void page_fitsANarrowWindow(String path) {
+        try (Page page = site.open(ColorScheme.LIGHT, NARROW)) {
+            site.go(page, path);
+            assertThat(page.evaluate("() => document.documentElement.scrollWidth"))
+                    .isEqualTo(NARROW);
+            page.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "outcome=failed",
+                "sort=-reward",
+                "sort=steps&train-step=2",
+                "tag=side%3Da&outcome=completed",
+                "reward=0.5..1"
+            })
+    void runs_areThoseOfTheCommand_withItsFigures(String query) {
+        try (Page page = site.open()) {
+            site.go(page, "/runs" + (query.isEmpty() ? "" : "?" + query));
+            String[] options = Stream.of(query.split("&"))
+                    .filter(option -> !option.isEmpty())
+                    .map(option -> "--" + option.replace("%3D", "="))
+                    .toArray(String[]::new);
+            List<JsonNode> listed = new ArrayList<>(runs(options));
+            if (!query.contains("sort=")) {
+                Collections.reverse(listed); // the latest first
+            }
+            assertThat(column(page, "run"))
+                    .isNotEmpty()
+                    .isEqualTo(listed.stream()
+                            .map(run -> run.get("run_id").asString())
+                            .toList());
+            assertThat(column(page, "reward"))
+                    .isEqualTo(listed.stream()
+                            .map(run -> String.format(
+                                    Locale.ROOT, "%.3f", run.get("total_reward").asDouble()))
+                            .toList());
+            assertThat(column(page, "steps"))
+                    .isEqualTo(listed.stream()
+                            .map(run -> run.get("steps").asString())
+                            .toList());
+            String command = page.locator("main .command code").first().innerText();
+            assertThat(command).startsWith("rlm list");
+            assertThat(options).allMatch(option -> command.contains(option.replaceFirst("=", " ")));
+            page.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    private static List<String> column(Page page, String title) {
+        List<String> titles = page.locator("main thead th").allInnerTexts();
+        int place = titles.stream()
+                .map(each -> each.replaceAll(" [▴▾]", ""))
+                .toList()
+                .indexOf(title);
+        return page.locator("main tbody tr td:nth-child(" + (place + 1) + ")").allInnerTexts();
+    }
+
+    @Test
+    void overview_tellsTheFiguresOfTheReport() {
+        JsonNode all = JSON.readTree(site.printed("report", "--json")).get("all");
+        try (Page page = site.open()) {
+            site.go(page, "/");
+            assertThat(page.locator("main .figures").innerText().replace("\n", " "))
+                    .contains("runs " + all.get("runs").asLong() + " of "
+                            + all.get("samples").asLong() + " samples")
+                    .contains(String.format(
+                            Locale.ROOT,
+                            "solved %.3f ± %.3f",
+                            all.get("solved_rate").asDouble(),
+                            all.get("solved_rate_se").asDouble()))
+                    .contains(String.format(
+                            Locale.ROOT,
+                            "mean reward %.3f ± %.3f",
+                            all.get("mean_reward").asDouble(),
+                            all.get("mean_reward_se").asDouble()));
+            assertThat(page.locator("header .state").innerText())
+                    .contains("live", "complete: " + runs().size() + " runs");
+            page.context().close();
+        }
+    }
+
+    /** From the first page to a step of a run, to the next run, and to a search: by keys alone. */
+    @Test
+    void keys_areEnough() {
+        try (Page page = site.open()) {
+            site.go(page, "/");
+            page.keyboard().press("2");
+            page.waitForURL("**/runs");
+            Site.settle(page);
+            page.keyboard().press("j");
+            page.keyboard().press("j");
+            String second =
+                    page.evaluate("() => document.activeElement.textContent").toString();
+            assertThat(second).isEqualTo(column(page, "run").get(1));
+            page.keyboard().press("Enter");
+            page.waitForURL("**/runs/" + second + "*");
+            Site.settle(page);
+            page.keyboard().press("g");
+            page.keyboard().press("1");
+            page.keyboard().press("Enter");
+            page.waitForURL("**/runs/" + second + "*#step-1");
+            page.waitForSelector("[data-previous]"); // once the list is there
+            page.keyboard().press("h");
+            page.waitForURL(
+                    "**/runs/" + runs("--limit", "1").get(0).get("run_id").asString() + "*");
+            Site.settle(page);
+            page.keyboard().press("u");
+            page.waitForURL("**/runs");
+            Site.settle(page);
+            page.goBack();
+            page.waitForURL("**/runs/*");
+            Site.settle(page);
+
+            page.keyboard().press("?");
+            assertThat(page.locator("dialog").innerText()).contains("next, previous row");
+            page.keyboard().press("Escape");
+            page.waitForFunction("() => !document.querySelector('dialog')");
+            page.keyboard().press("/");
+            page.waitForURL("**/search");
+            page.waitForFunction("() => document.activeElement.id === 'q'");
+            page.keyboard().type("many");
+            page.keyboard().press("Enter");
+            page.waitForURL("**/search?q=many");
+            Site.settle(page);
+            assertThat(page.locator("main mark").count()).isPositive();
+            page.keyboard().type("2"); // in a field
+            assertThat(page.url()).endsWith("/search?q=many");
+            page.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    @Test
+    void run_isSeenWhileItRuns_andHowItEnded(@TempDir Path live) throws Exception {
+        Files.createDirectory(live.resolve("journal"));
+        try (Site own = new Site(live.resolve("journal"));
+                Page page = own.open()) {
+            own.go(page, "/runs");
+            assertThat(page.locator("main .empty").innerText()).contains("there is no journal", "rlm run");
+            Thread running = new Thread(
+                    () -> Site.rlm(live.resolve("journal"), "run", "--samples=1", "--rollouts=1", "--latency=1s"));
+            running.start();
+            page.waitForSelector("main td:has-text('running')");
+            page.locator("main [data-row]").first().click();
+            page.waitForSelector("main .turn");
+            page.waitForSelector("main .figures:has-text('running')");
+            page.waitForSelector("main .figures:has-text('completed')");
+            running.join();
+            page.context().close();
+            assertThat(own.problems())
+                    .allMatch(problem -> problem.contains("status of 400")); // while there was no journal
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.rlm.console;
+
+import dev.rlm.cli.Token;
+import dev.rlm.cli.http.Endpoint;
+import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.RefusedException;
+import dev.rlm.json.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+
+/** Serves the pages, and below {@code /api/} what they show. */
+final class ConsoleServer implements AutoCloseable {
+    private static final int THREADS = 24;
+    private static final int MOST_QUERY = 4_096; // characters
+    private static final int SMALL = 1_024; // bytes that are not worth packing
+
+    private final Pages pages = new Pages();
+    private final Commands commands;
+    private final Changes changes;
+    private final Map<String, Object> about;
+    private final JsonServer server;
+    private final Door door;
+
+    /**
+     * Listens at that port of this machine.
+     *
+     * @param about what pages are told of the program
+     */
+    ConsoleServer(int port, Token token, Commands commands, Changes changes, Map<String, Object> about) {
+        this.commands = commands;
+        this.changes = changes;
+        this.about = about;
+        this.server = new JsonServer(
+                "rlm-view", THREADS, Endpoint.local(port, null), why -> Map.of("error", why), this::answer);
+        this.door = new Door(token, server.port());
+    }
+
+    /** Returns the link that opens the pages. */
+    String link() {
+        return door.link();
+    }
+
+    private void answer(Request request, Response response, Callback callback)
+            throws IOException, InterruptedException {
+        String elsewhere = door.open(request, response);
+        if (elsewhere != null) {
+            response.setStatus(303);
+            response.getHeaders().put(HttpHeader.LOCATION, elsewhere);
+            callback.succeeded();
+            return;
+        }
+        List<String> path = segments(request);
+        String first = path.isEmpty() ? "" : path.get(0);
+        if (first.equals("api")) {
+            api(path.subList(1, path.size()), request, response, callback);
+        } else if (first.equals("static")) {
+            String name = String.join("/", path.subList(1, path.size()));
+            send(request, response, Pages.type(name), pages.file(name), callback);
+        } else if (Pages.PATHS.contains(first)) {
+            send(request, response, Pages.type("index.html"), pages.file("index.html"), callback);
+        } else {
+            throw new RefusedException(404, "there is no page " + first);
+        }
+    }
+
+    private static List<String> segments(Request request) throws RefusedException {
+        String query = request.getHttpURI().getQuery();
+        if (query != null && query.length() > MOST_QUERY) {
+            throw new RefusedException(414, "the query is longer than " + MOST_QUERY + " characters");
+        }
+        try {
+            return Addresses.segments(request.getHttpURI().getPath());
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(400, "the address is not valid: " + e.getMessage());
+        }
+    }
+
+    private void api(List<String> path, Request request, Response response, Callback callback)
+            throws IOException, InterruptedException {
+        if (path.equals(List.of("changes"))) {
+            changes.listen(response, callback);
+        } else if (path.equals(List.of("about"))) {
+            send(request, response, "application/json", Json.bytes(about), callback);
+        } else {
+            Map<String, List<String>> query = new LinkedHashMap<>();
+            for (Fields.Field field : Request.extractQueryParameters(request)) {
+                query.put(field.getName(), field.getValues());
+            }
+            send(request, response, "application/x-ndjson", commands.answer(path, query), callback);
+        }
+    }
+
+    private static void send(Request request, Response response, String type, byte[] body, Callback callback)
+            throws IOException {
+        byte[] sent = body;
+        String accepted = request.getHeaders().get(HttpHeader.ACCEPT_ENCODING);
+        if (body.length > SMALL && accepted != null && accepted.contains("gzip")) {
+            ByteArrayOutputStream packed = new ByteArrayOutputStream();
+            try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+                gzip.write(body);
+            }
+            sent = packed.toByteArray();
+            response.getHeaders().put(HttpHeader.CONTENT_ENCODING, "gzip");
+        }
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, sent.length);
+        response.write(true, ByteBuffer.wrap(sent), callback);
+    }
+
+    @Override
+    public void close() {
+        changes.close();
+        server.close();
+    }
+}

@@ -1,0 +1,48 @@
+// Keys of single letters: never in a field, never with a modifier, and only unless they are switched off.
+import {go} from './router.js'
+
+const move = (selector, way) => {
+  const all = [...document.querySelectorAll(selector)].filter(each => each.offsetParent !== null)
+  if (!all.length) return
+  const at = all.indexOf(document.activeElement)
+  const from = at >= 0 ? at : all.findIndex(each => each.getBoundingClientRect().top >= 0) - (way > 0 ? 1 : 0)
+  const next = all[Math.max(0, Math.min(all.length - 1, from + way))]
+  next.focus()
+  next.scrollIntoView({block: 'nearest'})
+}
+
+const press = selector => document.querySelector(selector)?.click()
+
+/** Listens until the function that it returns is called. */
+export function startKeys(pages, help) {
+  let number = null
+  const listener = event => {
+    const field = event.target.closest?.('input, textarea, select, dialog')
+    if (field || event.ctrlKey || event.metaKey || event.altKey || localStorage.keys === 'off') return
+    if (number !== null) {
+      if (/\d/.test(event.key)) number += event.key
+      else {
+        if (event.key === 'Enter' && number) location.hash = 'step-' + number
+        number = null
+      }
+      return
+    }
+    const actions = {
+      j: () => move('[data-row]', 1), k: () => move('[data-row]', -1),
+      n: () => move('[data-finding]', 1), p: () => move('[data-finding]', -1),
+      ']': () => move('[data-reward]', 1), '[': () => move('[data-reward]', -1),
+      u: () => press('[data-up]'), h: () => press('[data-previous]'), l: () => press('[data-next]'),
+      C: () => press('[data-copy]'), '?': help, g: () => { number = '' },
+      '/': () => { if (!document.querySelector('[data-search]')) go('/search'); setTimeout(() => document.querySelector('[data-search]')?.focus()) },
+      f: () => document.querySelector('[data-filter]')?.focus()
+    }
+    const page = pages['1234567890'.indexOf(event.key)]
+    const action = actions[event.key] ?? (page !== undefined && /\d/.test(event.key) ? () => go(page) : null)
+    if (action) {
+      event.preventDefault()
+      action()
+    }
+  }
+  document.addEventListener('keydown', listener)
+  return () => document.removeEventListener('keydown', listener)
+}

@@ -1,0 +1,51 @@
+import {html, useState} from '../core.js'
+import {useAnswer} from '../api.js'
+import {count, number, signed} from '../format.js'
+import {go, link} from '../router.js'
+import {Answer, Command, Filters, filtersOf, Table} from '../ui.js'
+
+const p = value => value === null ? '–' : value < 1e-4 ? value.toExponential(1) : value.toFixed(value < 0.1 ? 4 : 3)
+
+/** Two models, or two tags, sample by sample. */
+export function Compare({query}) {
+  const report = useAnswer(['report'], {by: 'model', journal: query.journal})
+  const models = report.lines?.[0].rows.map(row => row.model).filter(Boolean) ?? []
+  const asked = query.against ? {...filtersOf(query), against: query.against} : null
+  return html`<h1>Compare</h1>
+    <p class="quiet">This side is chosen by the filters, the other by a model or a tag; only samples that both have are compared.</p>
+    <${Filters} path=${['compare']} query=${query} />
+    <${Other} key=${query.against} models=${models} query=${query} />
+    ${models.length > 1 && !query.against && html`<ul>${models.slice(1, 6).map(model => html`<li><a data-row href=${link(['compare'], {model: models[0], against: 'model=' + model, journal: query.journal})}>${models[0]} against ${model}</a></li>`)}</ul>`}
+    ${asked ? html`<${Sides} asked=${asked} />` : html`<${Command} path=${['report']} query=${{by: 'model'}} />`}`
+}
+
+function Other({models, query}) {
+  const [value, setValue] = useState(query.against ?? '')
+  return html`<form class="filters" onSubmit=${event => { event.preventDefault(); go(link(['compare'], {...query, against: value})) }}>
+    <label>against <input list="others" value=${value} placeholder="model=NAME or tag=NAME=VALUE" size="30" onInput=${event => setValue(event.target.value)} /></label>
+    <datalist id="others">${models.map(model => html`<option value=${'model=' + model} />`)}</datalist> <button>compare</button></form>`
+}
+
+function Sides({asked}) {
+  const answer = useAnswer(['report'], asked)
+  return html`<${Answer} answer=${answer}>${() => {
+    const {against} = answer.lines[0]
+    const rows = [['mean reward', against.reward], ['solved rate', against.solved_rate]].filter(row => row[1]?.samples)
+    if (!rows.length) return html`<p class="empty">No sample is on both sides: ${against.samples_this_side_only} here, ${against.samples_other_side_only} there.</p>`
+    const {mcnemar} = against
+    return html`<h2>${against.this_side} against ${against.other_side}</h2>
+      <${Table} caption="differences" rows=${rows} columns=${[
+        {title: 'figure', cell: row => row[0], always: true}, {title: 'this side', num: true, cell: row => number(row[1].this_side)}, {title: 'other side', num: true, cell: row => number(row[1].other_side)},
+        {title: 'difference', num: true, cell: row => signed(row[1].difference)}, {title: '95 % interval', num: true, cell: row => `${signed(row[1].low)} to ${signed(row[1].high)}`},
+        {title: '', cell: row => html`<${Interval} of=${row[1]} />`}, {title: 'samples', num: true, cell: row => count(row[1].samples)}]} />
+      ${mcnemar && html`<p>Solved on both sides ${mcnemar.both}, on this one only ${mcnemar.this_side_only}, on the other only ${mcnemar.other_side_only}, on neither ${mcnemar.neither}: McNemar's exact test p = ${p(mcnemar.p_value)}.</p>`}`
+  }}<//><${Command} path=${['report']} query=${asked} />`
+}
+
+/** An interval around a difference, with zero in the middle. */
+function Interval({of}) {
+  const most = Math.max(Math.abs(of.low), Math.abs(of.high)) || 1
+  const x = value => 80 + 75 * value / most
+  return html`<svg width="160" height="14" role="img" aria-label=${`from ${signed(of.low)} to ${signed(of.high)}`} class=${'interval' + (of.low > 0 || of.high < 0 ? ' sure' : '')}>
+    <line class="zero" x1="80" x2="80" y1="0" y2="14" /><line x1=${x(of.low)} x2=${x(of.high)} y1="7" y2="7" /><circle cx=${x(of.difference)} cy="7" r="3" /></svg>`
+}

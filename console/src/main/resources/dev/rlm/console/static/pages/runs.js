@@ -1,0 +1,44 @@
+import {html} from '../core.js'
+import {useAnswer} from '../api.js'
+import {brief, count, nanos, number, simpleName, time} from '../format.js'
+import {go, link} from '../router.js'
+import {Answer, Chip, Command, Filters, filtersOf, Result, resultOf, Table} from '../ui.js'
+
+const PAGE = 100
+
+/** Runs, a line each. */
+export function RunTable({runs, journal, query, sort, onSort}) {
+  const columns = [
+    {title: 'run', cell: run => run.run_id, always: true},
+    {title: '', cell: run => html`<${Result} result=${resultOf(run)} />`},
+    {title: 'state', cell: run => run.state === 'completed' ? 'completed' : html`<${Chip} kind=${run.state === 'running' ? '' : 'warn'}>${run.state}<//>`, sort: 'state'},
+    {title: 'reward', num: true, cell: run => number(run.total_reward), sort: 'reward'},
+    {title: 'steps', num: true, cell: run => run.steps, sort: 'steps'},
+    {title: 'duration', num: true, cell: run => nanos(run.duration_nanos), sort: 'duration'},
+    {title: 'sample', cell: run => run.sample_id && brief(run.sample_id, 24), sort: 'sample'},
+    {title: '#', num: true, cell: run => run.trajectory_index},
+    {title: 'train step', num: true, cell: run => run.train_step},
+    {title: 'split', cell: run => run.split},
+    {title: 'environment', cell: run => brief(run.environment, 20), sort: 'environment'},
+    {title: 'model', cell: run => run.model && brief(run.model, 28), sort: 'model'},
+    {title: 'started', cell: run => time(run.started_at), sort: 'started'},
+    {title: 'failure', cell: run => simpleName(run.error_type ?? '')},
+    {title: 'task', wide: true, cell: run => brief(run.task, 70)}
+  ]
+  return html`<${Table} columns=${columns} rows=${runs} caption="runs" sort=${sort} onSort=${onSort} href=${run => link(['runs', run.run_id], {journal, ...query})} />`
+}
+
+export function Runs({query}) {
+  const filters = filtersOf(query)
+  const limit = Number(query.limit ?? PAGE)
+  const asked = {...filters, sort: query.sort, limit}
+  const answer = useAnswer(['list'], asked)
+  const newestFirst = lines => query.sort ? lines : [...lines].reverse()
+  return html`<h1>Runs</h1>
+    <${Filters} path=${['runs']} query=${query} />
+    <${Answer} answer=${answer} isEmpty=${answer.lines?.length === 0} empty=${Object.keys(filters).length ? 'No run fits. Take off a filter.' : 'No runs are recorded here yet.'}>${() => html`
+      <p class="quiet">${count(answer.lines.length)} shown, ${query.sort ? 'sorted by ' + query.sort.replace(/^-/, '') : 'the latest first'}</p>
+      <${RunTable} runs=${newestFirst(answer.lines)} journal=${query.journal} query=${{...filters, sort: query.sort}} sort=${query.sort} onSort=${sort => go(link(['runs'], {...query, sort}))} />
+      ${answer.lines.length === limit && html`<p><a href=${link(['runs'], {...query, limit: limit + PAGE})}>more</a></p>`}`}<//>
+    <${Command} path=${['list']} query=${asked} />`
+}

@@ -1,0 +1,24 @@
+package dev.rlm.journal;
+
+import dev.rlm.sinks.jsonl.index.EventRow;
+import dev.rlm.sinks.schema.RewardVersion;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Second opinions of a run by name and version. */
+public final class Scores {
+    private Scores() {}
+
+    /** Returns those in the rows of a run's events, by number; of several of one version the last one counts. */
+    public static Map<RewardVersion, EventRow.Reward> of(Collection<EventRow> rows) {
+        Map<RewardVersion, EventRow.Reward> scores = new LinkedHashMap<>();
+        for (EventRow row : rows) {
+            RewardVersion version = row instanceof EventRow.Reward reward ? RewardVersion.of(reward.source()) : null;
+            if (version != null) {
+                scores.put(version, (EventRow.Reward) row);
+            }
+        }
+        return scores;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.rlm.journal.exchange;
+
+import dev.rlm.json.Json;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.jsonl.EventFields;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Events of a run in the form of the journal's lines, from a document. */
+final class RecordedEvents {
+    private RecordedEvents() {}
+
+    /**
+     * Reads events; a run without an end is abandoned.
+     *
+     * @param path where the record of the run will lie; {@code null} where none is kept
+     * @throws RuntimeException if they are not as they should be
+     */
+    @SuppressWarnings("unchecked") // of an object, Jackson makes a map
+    static List<RunEvent> read(JsonNode lines, @Nullable String path) {
+        List<RunEvent> events = new ArrayList<>();
+        Map<Long, StepStarted> open = new HashMap<>(); // by their numbers
+        RunInfo run = null;
+        for (JsonNode line : lines) {
+            Map<String, Object> fields = (Map<String, Object>) Json.values(line);
+            if (fields == null) {
+                throw new IllegalArgumentException("null");
+            }
+            run = run == null ? EventFields.run(fields) : run;
+            StepStarted start = open.remove(line.path("start_seq").asLong(0));
+            RunEvent event = start == null ? EventFields.event(run, fields) : EventFields.stepEnded(start, fields);
+            if (!line.path("run_id").asString("").equals(run.runId())) {
+                throw new IllegalArgumentException("several runs");
+            } else if (event instanceof StepStarted started) {
+                open.put(started.seq(), started);
+            }
+            events.add(
+                    event instanceof RunEnded end
+                            ? RunEndedBuilder.builder(end).runPath(path).build()
+                            : event);
+        }
+        if (events.isEmpty()) {
+            throw new IllegalArgumentException("none");
+        }
+        if (events.stream().noneMatch(RunEnded.class::isInstance)) {
+            events.add(abandoned(events, path));
+        }
+        return events;
+    }
+
+    private static RunEnded abandoned(List<RunEvent> events, @Nullable String path) {
+        RunEvent last = events.get(events.size() - 1);
+        List<Double> rewards = events.stream()
+                .filter(RewardGiven.class::isInstance)
+                .map(event -> ((RewardGiven) event).value())
+                .toList();
+        return RunEndedBuilder.builder()
+                .run(last.run())
+                .seq(last.seq() + 1)
+                .nanos(last.nanos())
+                .outcome(Outcome.ABANDONED)
+                .status(RunStatus.of(RunStatus.ABORTED, "its process died"))
+                .runPath(path)
+                .steps((int) events.stream().filter(StepEnded.class::isInstance).count())
+                .totalReward(rewards.stream()
+                        .mapToDouble(value -> value)
+                        .filter(Double::isFinite)
+                        .sum())
+                .absentRewards(
+                        (int) rewards.stream().filter(value -> value.isNaN()).count())
+                .build();
+    }
+}

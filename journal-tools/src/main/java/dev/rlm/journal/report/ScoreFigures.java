@@ -1,0 +1,51 @@
+package dev.rlm.journal.report;
+
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.jsonl.index.EventRow;
+import dev.rlm.sinks.schema.RewardVersion;
+import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The second opinions of some runs, each version for itself. */
+final class ScoreFigures {
+    private final Map<RewardVersion, Figures> versions =
+            new TreeMap<>(Comparator.comparing(RewardVersion::name).thenComparing(RewardVersion::version));
+
+    /** Adds one of a run; absent and infinite ones are in no figure. */
+    void add(RewardVersion version, EventRow.Reward score) {
+        if (Double.isFinite(score.value())) {
+            Figures figures = versions.computeIfAbsent(version, key -> new Figures());
+            figures.kind = score.kind() == null ? figures.kind : score.kind();
+            figures.values.accept(score.value());
+        }
+    }
+
+    /** The figures of each version, by name and version. */
+    Stream<Fields> fields() {
+        return versions.entrySet().stream()
+                .map(each -> new Fields()
+                        .put("name", each.getKey().name())
+                        .put("version", each.getKey().version())
+                        .putAll(each.getValue().fields()));
+    }
+
+    /** What was given under one version. */
+    private static final class Figures {
+        private final DoubleSummaryStatistics values = new DoubleSummaryStatistics();
+        private RewardGiven.@Nullable Kind kind;
+
+        Fields fields() {
+            return new Fields()
+                    .put("kind", kind == null ? null : kind.name().toLowerCase(Locale.ROOT))
+                    .put("runs", values.getCount())
+                    .put("mean", values.getAverage())
+                    .put("min", values.getMin())
+                    .put("max", values.getMax());
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Findings in what runs did and said: each {@code Rule} looks at a {@code ScannedRun}, and cites what it finds.
+ */
+@NullMarked
+package dev.rlm.journal.scan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,143 @@
+package dev.rlm.runner.episode;
+
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Span;
+import dev.rlm.sinks.event.StandaloneSpanRecordedBuilder;
+import dev.rlm.sinks.event.TraceContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Span of a whole job, {@code rlm.job}, to which its runs link, and below it spans of what its workers wait for outside of steps: of
+ * what takes at least a tenth of a second, the first thousand. Safe for use by several threads.
+ */
+public final class JobSpan {
+    /** The wait for the record to catch up before a run. */
+    static final String AWAIT_ROOM = "rlm.job.await_room";
+
+    /** The start of a run's environment. */
+    static final String ENVIRONMENT_START = "rlm.environment.start";
+
+    /** Span of a job that nobody hears of. */
+    public static final JobSpan NONE = new JobSpan(new Sinks() {}, Span.NOOP);
+
+    private static final Duration LASTING = Duration.ofMillis(100);
+    private static final int MOST = 1_000;
+    private static final String PREFIX = "rlm.job.";
+
+    private final Sinks sinks;
+    private final Span span;
+    private final @Nullable String traceparent;
+    private final AtomicInteger recorded = new AtomicInteger();
+
+    private JobSpan(Sinks sinks, Span span) {
+        this.sinks = sinks;
+        this.span = span;
+        this.traceparent = span.traceContext().map(TraceContext::traceparent).orElse(null);
+    }
+
+    /**
+     * Starts the span of a job.
+     *
+     * @param size how many rollouts it has
+     * @param ids of the job
+     */
+    public static JobSpan start(Sinks sinks, JobLimits limits, int size, Map<String, String> ids) {
+        Span span = sinks.span("rlm.job");
+        ids.forEach(span::attribute);
+        span.attribute(PREFIX + "size", size)
+                .attribute(PREFIX + "concurrency", limits.concurrency())
+                .attribute(PREFIX + "retries", limits.retries());
+        if (limits.maxFailures() > 0) {
+            span.attribute(PREFIX + "max_failures", limits.maxFailures());
+        }
+        seconds(span, "timeout", limits.timeout());
+        seconds(span, "step_timeout", limits.stepTimeout());
+        return new JobSpan(sinks, span);
+    }
+
+    private static void seconds(Span span, String name, @Nullable Duration limit) {
+        if (limit != null) {
+            span.attribute(PREFIX + name, limit.toNanos() / 1e9);
+        }
+    }
+
+    /** The span for its runs to link to; {@code null} where nobody hears of it. */
+    public @Nullable String traceparent() {
+        return traceparent;
+    }
+
+    /**
+     * Ends it with what came of the job.
+     *
+     * @param interrupted whether it was told to end
+     * @param stopped whether it ended before all of its rollouts, for whichever reason
+     */
+    public void end(JobCounts counts, boolean interrupted, boolean stopped) {
+        span.attribute(PREFIX + "ended", counts.ended())
+                .attribute(PREFIX + "failed", counts.failed())
+                .attribute(PREFIX + "solved", counts.solved());
+        if (Double.isFinite(counts.meanReward())) {
+            span.attribute(PREFIX + "mean_reward", counts.meanReward());
+        }
+        String outcome = interrupted ? "interrupted" : stopped ? "stopped" : "completed";
+        span.attribute(PREFIX + "outcome", outcome);
+        if (interrupted) {
+            span.fail("the job was stopped");
+        } else if (stopped) {
+            span.fail("too many rollouts have failed");
+        }
+        span.close();
+    }
+
+    /** Does what a worker waits for, and records it where it lasts. */
+    <T> T timed(String name, Supplier<T> work) {
+        long start = System.nanoTime();
+        T result = work.get();
+        record(name, null, start, null);
+        return result;
+    }
+
+    /** The same for a run; recorded as failed where it throws. */
+    <T> T timed(String name, String runId, Callable<T> work) throws Exception {
+        long start = System.nanoTime();
+        try {
+            T result = work.call();
+            record(name, runId, start, null);
+            return result;
+        } catch (Exception e) {
+            record(name, runId, start, e);
+            throw e;
+        }
+    }
+
+    private void record(String name, @Nullable String runId, long start, @Nullable Exception failure) {
+        long took = System.nanoTime() - start;
+        if (traceparent == null || took < LASTING.toNanos() || recorded.getAndIncrement() >= MOST) {
+            return;
+        }
+        Map<String, Object> attributes = new LinkedHashMap<>();
+        if (runId != null) {
+            attributes.put(PREFIX + "run_id", runId); // rlm.run_id is what spans of the run have
+        }
+        String[] ids = traceparent.split("-", -1);
+        sinks.publish(StandaloneSpanRecordedBuilder.builder()
+                .time(Instant.now())
+                .name(name)
+                .durationNanos(took)
+                .traceId(ids[1])
+                .spanId(HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE)))
+                .parentSpanId(ids[2])
+                .attributes(attributes)
+                .error(failure == null ? null : sinks.content(String.valueOf(failure)))
+                .build());
+    }
+}

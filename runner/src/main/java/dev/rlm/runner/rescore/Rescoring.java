@@ -1,0 +1,176 @@
+package dev.rlm.runner.rescore;
+
+import dev.rlm.journal.LateScores;
+import dev.rlm.journal.Scores;
+import dev.rlm.sinks.Reward;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.RunState;
+import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.index.EventRow;
+import dev.rlm.sinks.schema.RewardVersion;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass of a scorer over runs. Runs are read in one go and scored by several threads, a few ahead; scores are written as they
+ * come, by the thread that reads.
+ */
+final class Rescoring {
+    private static final int FAILURES = 20; // in a row, of a scorer that asks a server
+    private static final int AHEAD = 2; // runs a thread
+
+    private final Scorer scorer;
+    private final RewardVersion version;
+    private final LateScores scores;
+    private final Rescored rescored;
+    private final int parallel;
+    private int failures;
+
+    /**
+     * A pass that has not begun.
+     *
+     * @param parallel how many runs are scored at a time
+     */
+    Rescoring(Scorer scorer, RewardVersion version, LateScores scores, Rescored rescored, int parallel) {
+        this.scorer = scorer;
+        this.version = version;
+        this.scores = scores;
+        this.rescored = rescored;
+        this.parallel = parallel;
+    }
+
+    /**
+     * Scores those of the runs that have no such score yet.
+     *
+     * @throws StoppedException if there is no sense in going on
+     * @throws dev.rlm.sinks.jsonl.JournalException if the journal cannot be read, or this thread is interrupted
+     */
+    void run(Journal journal, List<RunSummary> runs) {
+        List<RunSummary> open = new ArrayList<>();
+        for (RunSummary run : runs) {
+            EventRow.Reward known = Scores.of(run.eventRows()).get(version);
+            if (known != null && !Double.isNaN(known.value())) {
+                rescored.skipped();
+                rescored.changes().add(run, known.value(), known.components());
+            } else if (run.state() != RunState.COMPLETED) {
+                rescored.unfit("it is " + run.state().label(), run.runId());
+            } else {
+                open.add(run);
+            }
+        }
+        rescored.begin(open.size());
+        ExecutorService threads = Executors.newFixedThreadPool(parallel, task -> {
+            Thread thread = new Thread(task, "rlm-rescore");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            Window window = new Window(new ExecutorCompletionService<>(threads));
+            journal.read(
+                    open,
+                    JudgedRun.kinds(scorer.needs()),
+                    (run, events) -> JudgedRun.of(run, events, scorer.needs()),
+                    window::take);
+            window.settleAll();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private Outcome score(JudgedRun run) throws InterruptedException {
+        Instant begun = Instant.now();
+        try {
+            return new Outcome(run, begun, scorer.score(run), "");
+        } catch (Scorer.ScoreException e) {
+            return new Outcome(run, begun, null, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void settle(Outcome outcome) {
+        JudgedRun run = outcome.run();
+        if (outcome.score() == null) {
+            rescored.failed(outcome.failure(), run.run().runId());
+            if (scorer.asksServer() && ++failures == FAILURES) {
+                throw new StoppedException("gave up: " + FAILURES
+                        + " runs in a row could not be judged, the last one because of: " + outcome.failure());
+            }
+            return;
+        }
+        failures = 0;
+        boolean goesOn = scores.give(run.events(), outcome.begun(), Map.of(version, outcome.score()));
+        rescored.scored();
+        rescored.changes()
+                .add(run.summary(), outcome.score().value(), outcome.score().components());
+        if (!goesOn) {
+            throw new StoppedException("the journal takes no more scores");
+        }
+    }
+
+    /** Runs that are being scored. */
+    private final class Window {
+        private final CompletionService<Outcome> service;
+        private int open;
+
+        Window(CompletionService<Outcome> service) {
+            this.service = service;
+        }
+
+        void take(JudgedRun run) {
+            if (run.lack() != null) {
+                rescored.lacks(run.lack(), run.summary().runId());
+                return;
+            }
+            var unused = service.submit(() -> score(run));
+            open++;
+            while (open >= AHEAD * parallel) {
+                settleNext();
+            }
+        }
+
+        void settleAll() {
+            while (open > 0) {
+                settleNext();
+            }
+        }
+
+        private void settleNext() {
+            try {
+                Future<Outcome> next = service.take();
+                open--;
+                settle(next.get());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StoppedException("interrupted");
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e.getCause());
+            }
+        }
+    }
+
+    /**
+     * What came of a run.
+     *
+     * @param score {@code null} where there is none
+     * @param failure why; else empty
+     */
+    private record Outcome(
+            JudgedRun run, Instant begun, @Nullable Reward score, String failure) {}
+
+    /** There is no sense in going on. The message says why. */
+    static final class StoppedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StoppedException(String message) {
+            super(message);
+        }
+    }
+}

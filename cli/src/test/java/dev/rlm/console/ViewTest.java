@@ -334,7 +334,8 @@ class ViewTest {
         try (ServerSocket taken = new ServerSocket(0);
                 ViewProcess server = ViewProcess.start(
                         own, "--token-file", file.toString(), journal().toString())) {
-            assertThat(server.rlm().out()).doesNotContain(TOKEN).contains("the token in " + file, "Ctrl-C ends it");
+            server.rlm().await(() -> server.rlm().out().contains("Ctrl-C ends it"));
+            assertThat(server.rlm().out()).doesNotContain(TOKEN).contains("the token in " + file);
             assertThat(file).content().isEqualToIgnoringNewLines(TOKEN);
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                     .isEqualTo("rw-------");

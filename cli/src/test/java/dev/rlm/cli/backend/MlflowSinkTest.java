@@ -92,7 +92,7 @@ class MlflowSinkTest {
                 experiment.variables(),
                 "run",
                 "--samples",
-                "100",
+                "5000", // more than it gets to before MLflow has shown the first ones
                 "--rollouts",
                 "2",
                 "--concurrency",
@@ -100,7 +100,7 @@ class MlflowSinkTest {
                 "--error-rate",
                 "0.3",
                 "--latency",
-                "50ms")) {
+                "200ms")) {
             await().atMost(PATIENCE).ignoreExceptions().until(() -> hasBegun(experiment));
             killed.process().destroyForcibly().waitFor();
         }

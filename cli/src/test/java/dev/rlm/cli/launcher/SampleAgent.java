@@ -9,6 +9,7 @@ import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.Usage;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -37,6 +38,7 @@ public final class SampleAgent {
             for (int number = 0; number < RUNS; number++) {
                 agent.run(sinks, number);
             }
+            sinks.close(Duration.ofMinutes(2)); // a back end on a busy machine takes longer than the usual five seconds
         }
     }
 

@@ -34,7 +34,7 @@ public final class LimitOption {
      * @param usual where that is not said
      * @throws UsageException if that is no number of them
      */
-    int most(int usual) {
+    public int most(int usual) {
         if (limit != null && limit < 0) {
             throw new UsageException("--limit must be at least 0, was " + limit);
         }

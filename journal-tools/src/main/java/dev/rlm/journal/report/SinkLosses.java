@@ -40,7 +40,7 @@ record SinkLosses(String sink, long offered, SortedMap<String, Long> lost, List<
         return List.copyOf(all.values());
     }
 
-    private static Ledger ledger(Account account) {
+    static Ledger ledger(Account account) {
         return new Ledger(account.offered(), account.delivered(), account.dropped(), account.queued());
     }
 

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -226,6 +227,18 @@ public final class Journal {
      */
     public Map<Path, LedgerReported> ledgers() {
         return scan.ledgers();
+    }
+
+    /**
+     * Returns the state of each writer by now, in the order of the names of their folders, and those whose folders were merged into others
+     * as far as they wrote a ledger.
+     */
+    public List<WriterStatus> writers() {
+        Set<Path> folders = new TreeSet<>(scan.ledgers().keySet());
+        writers.stream().filter(folder -> !JournalFolder.isMerged(folder)).forEach(folders::add);
+        return folders.stream()
+                .map(folder -> WriterStatus.of(folder, scan.ledgers().get(folder)))
+                .toList();
     }
 
     /**

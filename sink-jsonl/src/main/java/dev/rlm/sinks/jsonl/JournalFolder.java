@@ -69,7 +69,8 @@ final class JournalFolder {
         return replaced;
     }
 
-    private static boolean isMerged(Path folder) {
+    /** Returns whether a folder was merged from others, by its name. */
+    static boolean isMerged(Path folder) {
         return String.valueOf(folder.getFileName()).endsWith(MERGED);
     }
 

@@ -6,6 +6,11 @@ import static org.awaitility.Awaitility.await;
 import dev.rlm.cli.launcher.Cli;
 import dev.rlm.cli.launcher.Main;
 import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.jsonl.JsonlSink;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
@@ -16,9 +21,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
@@ -204,6 +215,7 @@ class ViewTest {
                 "/api/report?phases&env=calc | report --phases --env calc",
                 "/api/report?tag=side%3Db&against=tag%3Dside%3Da | report --tag side=b --against tag=side=a",
                 "/api/search/How%20many?limit=3 | search How_many --limit 3",
+                "/api/check | check",
                 "/api/scan | scan",
                 "/api/jobs?lines=2 | jobs --lines 2"
             })
@@ -253,9 +265,9 @@ class ViewTest {
                 "/api/scan?keep | 400 | the option keep is not for pages",
                 "/api/show/nobody | 400 | nobody",
                 "/api/show/--journal=%2Fetc | 400 | --journal=/etc",
-                "/api/run | 404 | expected one of diff, jobs, list",
-                "/api/delete/x | 404 | expected one of diff, jobs, list",
-                "/api | 404 | expected one of diff, jobs, list",
+                "/api/run | 404 | expected one of check, diff, jobs, list",
+                "/api/delete/x | 404 | expected one of check, diff, jobs, list",
+                "/api | 404 | expected one of check, diff, jobs, list",
                 "/api/show/%zz | 400 | HTTP/1.1 400"
             })
     void question_thatIsNone_isRefused(String path, String status, String says) throws Exception {
@@ -276,6 +288,129 @@ class ViewTest {
         JsonNode about = JSON.readTree(view.get("/api/about").body());
         assertThat(about.get("journals").get(0).asString()).isEqualTo(journal().toString());
         assertThat(about.get("offline").asBoolean()).isFalse();
+    }
+
+    @Test
+    void checkOfADamagedJournal_isAnAnswer(@TempDir Path own) throws Exception {
+        Path damaged = own.resolve(".rlm");
+        assertThat(Cli.with(Map.of("RLM_JSONL_DIR", damaged.toString()), "run", "--samples", "1")
+                        .exitCode())
+                .isZero();
+        try (Stream<Path> folders = Files.list(damaged)) {
+            Path events = folders.filter(Files::isDirectory)
+                    .map(folder -> folder.resolve("events-1.jsonl"))
+                    .filter(Files::exists)
+                    .findFirst()
+                    .orElseThrow();
+            Files.writeString(events, Files.readString(events).replaceFirst("\n\\{.*?\n", "\nnothing\n"));
+        }
+        try (ViewProcess server = ViewProcess.start(own, damaged.toString())) {
+            HttpResponse<String> answer = server.get("/api/check");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(JSON.readTree(answer.body()).get("record").asString()).isEqualTo("incomplete");
+        }
+    }
+
+    @Test
+    void artifact_isGivenAway_asBytesAlone(@TempDir Path own) throws Exception {
+        byte[] script = "<script>alert(1)</script>".getBytes(StandardCharsets.UTF_8);
+        byte[] picture = "\u0089PNG\r\n and more".getBytes(StandardCharsets.ISO_8859_1);
+        Path kept = own.resolve("journal");
+        try (Sinks sinks = Sinks.builder()
+                        .add("jsonl", JsonlSink.builder().directory(kept).build())
+                        .build();
+                Run run = sinks.startRun(RunSpec.builder("shop").build())) {
+            run.artifact("page.html", "text/html", script);
+            run.artifact("dot.png", "image/jpeg", picture);
+            run.complete("done");
+        }
+        try (ViewProcess server = ViewProcess.start(own, kept.toString())) {
+            HttpResponse<String> page = server.get("/api/artifacts/" + sha256(script));
+            assertThat(page.body()).isEqualTo(new String(script, StandardCharsets.UTF_8));
+            assertThat(page.headers().map())
+                    .containsEntry("content-type", List.of("application/octet-stream"))
+                    .containsEntry("content-disposition", List.of("attachment"))
+                    .containsEntry("content-security-policy", List.of("sandbox; default-src 'none'"))
+                    .containsEntry("x-content-type-options", List.of("nosniff"));
+            assertThat(server.get("/api/artifacts/" + sha256(picture)).headers().firstValue("content-type"))
+                    .contains("image/png");
+
+            assertThat(server.get("/api/artifacts/" + "0".repeat(64)).statusCode())
+                    .isEqualTo(404);
+            assertThat(server.get("/api/artifacts/..%2F..%2Flock").statusCode()).isEqualTo(400);
+            Path file;
+            try (Stream<Path> found = Files.find(kept, 3, (each, is) -> each.endsWith(sha256(script)))) {
+                file = found.findFirst().orElseThrow();
+            }
+            Files.writeString(file, "other bytes");
+            HttpResponse<String> other = server.get("/api/artifacts/" + sha256(script));
+            assertThat(other.statusCode()).isEqualTo(500);
+            assertThat(other.body()).contains("is damaged");
+            Files.delete(file);
+            Files.createSymbolicLink(file, Files.writeString(own.resolve("secret"), "<script>alert(1)</script>"));
+            assertThat(server.get("/api/artifacts/" + sha256(script)).statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- a file
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--no-solved", "--solved --train-step 4", "--tag side=b --reward 0.5..1 --limit 3"})
+    void file_isForItsUserAlone_withTheRunsThatWereChosen(String options, @TempDir Path own) throws Exception {
+        Path file = own.resolve("runs.html");
+        List<String> given = Stream.of(options.split(" ", -1))
+                .filter(word -> !word.isEmpty())
+                .toList();
+        Cli written = rlm(Stream.concat(Stream.of("view", "--output", file.toString()), given.stream())
+                .toArray(String[]::new));
+        assertThat(written.exitCode()).as(written.err()).isZero();
+        Cli listed =
+                rlm(Stream.concat(Stream.of("list", "--json"), given.stream()).toArray(String[]::new));
+        assertThat(written.out())
+                .contains(": " + listed.out().lines().count() + " runs, ", "redacted or cut in 0 places");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+
+        Matcher data = Pattern.compile("id=\"data\">([^<]+)<").matcher(Files.readString(file));
+        assertThat(data.find()).isTrue();
+        try (InputStream packed =
+                new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(data.group(1))))) {
+            JsonNode answers = JSON.readTree(packed).get("answers");
+            assertThat(answers.get("list").asString()).isEqualTo(listed.out());
+            String filters = String.join(" ", given).replaceFirst(" ?--limit \\d+", "");
+            assertThat(answers.get("report").asString())
+                    .isEqualTo(rlm(("report --json " + filters).strip().split(" ", -1))
+                            .out());
+        }
+    }
+
+    @Test
+    void file_thatCannotBe_isRefused(@TempDir Path own) throws Exception {
+        Path file = Files.writeString(own.resolve("runs.html"), "mine");
+        assertThat(rlm("view", "--output", file.toString()).err()).contains("is there already: expected a new file");
+        assertThat(file).content().isEqualTo("mine");
+        String other = own.resolve("other.html").toString();
+        assertThat(rlm("view", "--output", other, "a", "b").err()).contains("a is no journal");
+        assertThat(rlm("view", "--output", other, journal().toString(), own.toString())
+                        .err())
+                .contains("expected no more than one folder, not 2");
+        assertThat(rlm("view", "--output", other, "--limit", "0").err()).contains("--limit must be at least 1, was 0");
+        assertThat(rlm("view", "--output", other, "--outcome", "maybe").err()).contains("--outcome");
+        assertThat(rlm("view", "--output", own.resolve("none/x.html").toString())
+                        .err())
+                .contains("cannot be written");
+        assertThat(rlm("view", "--model", "large").err())
+                .contains("--model chooses the runs of a file: expected --output FILE");
+        assertThat(Path.of(other)).doesNotExist();
     }
 
     // ---- changes

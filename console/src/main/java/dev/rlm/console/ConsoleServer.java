@@ -24,35 +24,35 @@ final class ConsoleServer implements AutoCloseable {
     private static final int MOST_QUERY = 4_096; // characters
     private static final int SMALL = 1_024; // bytes that are not worth packing
 
-    private final Pages pages = new Pages();
-    private final Commands commands;
-    private final Changes changes;
+    private final StaticFiles pages = new StaticFiles();
+    private final CommandRunner commands;
+    private final JournalWatcher watcher;
     private final Map<String, Object> about;
     private final JsonServer server;
-    private final Door door;
+    private final AccessFilter access;
 
     /**
      * Listens at that port of this machine.
      *
      * @param about what pages are told of the program
      */
-    ConsoleServer(int port, Token token, Commands commands, Changes changes, Map<String, Object> about) {
+    ConsoleServer(int port, Token token, CommandRunner commands, JournalWatcher watcher, Map<String, Object> about) {
         this.commands = commands;
-        this.changes = changes;
+        this.watcher = watcher;
         this.about = about;
         this.server = new JsonServer(
                 "rlm-view", THREADS, Endpoint.local(port, null), why -> Map.of("error", why), this::answer);
-        this.door = new Door(token, server.port());
+        this.access = new AccessFilter(token, server.port());
     }
 
     /** Returns the link that opens the pages. */
     String link() {
-        return door.link();
+        return access.link();
     }
 
     private void answer(Request request, Response response, Callback callback)
             throws IOException, InterruptedException {
-        String elsewhere = door.open(request, response);
+        String elsewhere = access.open(request, response);
         if (elsewhere != null) {
             response.setStatus(303);
             response.getHeaders().put(HttpHeader.LOCATION, elsewhere);
@@ -65,9 +65,9 @@ final class ConsoleServer implements AutoCloseable {
             api(path.subList(1, path.size()), request, response, callback);
         } else if (first.equals("static")) {
             String name = String.join("/", path.subList(1, path.size()));
-            send(request, response, Pages.type(name), pages.file(name), callback);
-        } else if (Pages.PATHS.contains(first)) {
-            send(request, response, Pages.type("index.html"), pages.file("index.html"), callback);
+            send(request, response, StaticFiles.type(name), pages.file(name), callback);
+        } else if (StaticFiles.PATHS.contains(first)) {
+            send(request, response, StaticFiles.type("index.html"), pages.file("index.html"), callback);
         } else {
             throw new RefusedException(404, "there is no page " + first);
         }
@@ -79,7 +79,7 @@ final class ConsoleServer implements AutoCloseable {
             throw new RefusedException(414, "the query is longer than " + MOST_QUERY + " characters");
         }
         try {
-            return Addresses.segments(request.getHttpURI().getPath());
+            return UrlEncoding.segments(request.getHttpURI().getPath());
         } catch (IllegalArgumentException e) {
             throw new RefusedException(400, "the address is not valid: " + e.getMessage());
         }
@@ -87,15 +87,21 @@ final class ConsoleServer implements AutoCloseable {
 
     private void api(List<String> path, Request request, Response response, Callback callback)
             throws IOException, InterruptedException {
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        for (Fields.Field field : Request.extractQueryParameters(request)) {
+            query.put(field.getName(), field.getValues());
+        }
         if (path.equals(List.of("changes"))) {
-            changes.listen(response, callback);
+            watcher.listen(response, callback);
         } else if (path.equals(List.of("about"))) {
             send(request, response, "application/json", Json.bytes(about), callback);
+        } else if (path.size() == 2 && path.get(0).equals("artifacts")) {
+            byte[] file = ArtifactFiles.read(commands.journal(query), path.get(1));
+            response.getHeaders()
+                    .put("content-security-policy", "sandbox; default-src 'none'")
+                    .put("content-disposition", "attachment");
+            send(request, response, ArtifactFiles.type(file), file, callback);
         } else {
-            Map<String, List<String>> query = new LinkedHashMap<>();
-            for (Fields.Field field : Request.extractQueryParameters(request)) {
-                query.put(field.getName(), field.getValues());
-            }
             send(request, response, "application/x-ndjson", commands.answer(path, query), callback);
         }
     }
@@ -119,7 +125,7 @@ final class ConsoleServer implements AutoCloseable {
 
     @Override
     public void close() {
-        changes.close();
+        watcher.close();
         server.close();
     }
 }

@@ -3,15 +3,24 @@ package dev.rlm.console;
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.Program;
+import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.Token;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Field;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +29,10 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,6 +46,7 @@ public final class ViewCommand extends Verb {
     private static final int PORT = 4712;
     private static final int PORTS = 20; // that are tried
     private static final int MAX_PORT = 65_535;
+    private static final int MOST_RUNS = 200; // of a file
 
     @Parameters(paramLabel = "JOURNAL", description = "Folders of journals; $RLM_JSONL_DIR or .rlm unless given.")
     private List<Path> journals = new ArrayList<>();
@@ -55,6 +68,21 @@ public final class ViewCommand extends Verb {
 
     @Option(names = "--index", paramLabel = "DIR", description = "Where indexes of journals are kept, or none.")
     private @Nullable String index;
+
+    @Option(
+            names = "--output",
+            paramLabel = "FILE",
+            description = "Write one HTML file that shows these runs without a server, and serve nothing.")
+    private @Nullable Path output;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            description = "With --output: the pages of the latest N of them (200).")
+    private @Nullable Integer limit;
+
+    @Mixin
+    private final RunFilter filter = new RunFilter();
 
     @Option(names = "--json", description = "Print the link and the process id as one JSON object.")
     private boolean json;
@@ -79,37 +107,104 @@ public final class ViewCommand extends Verb {
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("the program cannot be found"));
         List<String> more = index == null ? List.of() : List.of("--index=" + index);
+        Map<String, List<String>> filters = filters();
+        if (output != null) {
+            return write(output, new CommandRunner(program, config(), shown, more, () -> 0), shown, filters);
+        }
+        if (!filters.isEmpty() || limit != null) {
+            throw new UsageException("--"
+                    + (filters.isEmpty() ? "limit" : filters.keySet().iterator().next())
+                    + " chooses the runs of a file: expected --output FILE beside it. Pages have filters of their own");
+        }
         Token token = Token.of(config(), TOKEN);
         CountDownLatch stop = new CountDownLatch(1);
-        Changes changes = new Changes(shown);
-        Commands commands = new Commands(program, config(), shown, more, changes::cursor);
+        JournalWatcher watcher = new JournalWatcher(shown);
+        CommandRunner commands = new CommandRunner(program, config(), shown, more, watcher::cursor);
         try (Interruption ignored = new Interruption(stop::countDown);
-                ConsoleServer server = listen(token, commands, changes, about(shown))) {
+                ConsoleServer server = listen(token, commands, watcher, about(shown, false))) {
             announce(server, token);
             stop.await();
+            deleteTokenFile(token); // before the process may end
         }
-        deleteTokenFile(token);
         return Interruption.EXIT_CODE;
     }
 
-    private Map<String, Object> about(List<Path> shown) {
+    private Map<String, Object> about(List<Path> shown, boolean offline) {
         Map<String, Object> about = new LinkedHashMap<>();
         about.put("journals", shown.stream().map(Path::toString).toList());
         about.put("program", console().program());
-        about.put("offline", false);
+        about.put("offline", offline);
         return about;
     }
 
-    private ConsoleServer listen(Token token, Commands commands, Changes changes, Map<String, Object> about) {
+    /** Returns the options given that choose runs, without dashes. */
+    private Map<String, List<String>> filters() {
+        Map<String, List<String>> filters = new LinkedHashMap<>();
+        for (OptionSpec option : given().matchedOptions()) {
+            if (option.userObject() instanceof Field field
+                    && field.getDeclaringClass().isInstance(filter)) {
+                filters.put(option.longestName().substring(2), option.originalStringValues());
+            }
+        }
+        return filters;
+    }
+
+    private int write(Path file, CommandRunner commands, List<Path> shown, Map<String, List<String>> filters)
+            throws InterruptedException {
+        if (shown.size() > 1) {
+            throw new UsageException(
+                    "--output writes one journal: expected no more than one folder, not " + shown.size());
+        } else if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new UsageException("--output=" + file + " is there already: expected a new file");
+        } else if (limit != null && limit < 1) {
+            throw new UsageException("--limit must be at least 1, was " + limit);
+        }
+        try {
+            SingleFileExport export = new SingleFileExport(commands, filters, limit == null ? MOST_RUNS : limit);
+            byte[] html = export.html(about(shown, true)).getBytes(StandardCharsets.UTF_8);
+            try (OutputStream out = Channels.newOutputStream(
+                    PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))) {
+                out.write(html);
+            }
+            if (json) {
+                out().println(Json.text(Map.of(
+                        "file",
+                        file.toString(),
+                        "runs",
+                        export.size(),
+                        "bytes",
+                        html.length,
+                        "altered",
+                        export.altered())));
+            } else {
+                out().println(String.format(
+                        Locale.ROOT,
+                        "%s: %d runs, %,d bytes, for this user alone; redacted or cut in %d places",
+                        file,
+                        export.size(),
+                        html.length,
+                        export.altered()));
+            }
+            out().flush();
+            return CommandLine.ExitCode.OK;
+        } catch (RefusedException e) {
+            throw new UsageException(String.valueOf(e.getMessage()), e);
+        } catch (IOException e) {
+            throw new UsageException("--output=" + file + " cannot be written: " + e, e);
+        }
+    }
+
+    private ConsoleServer listen(
+            Token token, CommandRunner commands, JournalWatcher watcher, Map<String, Object> about) {
         int first = port == null ? PORT : port;
         for (int tried = first; port == null && tried < first + PORTS; tried++) {
             try {
-                return new ConsoleServer(tried, token, commands, changes, about);
+                return new ConsoleServer(tried, token, commands, watcher, about);
             } catch (UsageException e) {
                 // the next may be free
             }
         }
-        return new ConsoleServer(first, token, commands, changes, about);
+        return new ConsoleServer(first, token, commands, watcher, about);
     }
 
     private void announce(ConsoleServer server, Token token) {

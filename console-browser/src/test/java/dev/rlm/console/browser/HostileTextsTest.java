@@ -12,6 +12,7 @@ import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.jsonl.JsonlSink;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -129,6 +130,7 @@ class HostileTextsTest {
                 step.rewardAbsent(text, text);
                 step.fail(text, text);
             }
+            run.artifact(text, "text/plain", text.getBytes(StandardCharsets.UTF_8));
             run.fail(new IllegalStateException(text));
         }
     }
@@ -158,16 +160,22 @@ class HostileTextsTest {
                     "/rewards",
                     "/tools",
                     "/time",
+                    "/findings",
                     "/record",
                     "/search?q=hits")) {
                 look(site, page, path);
             }
-            List<String> views = List.of("Steps", "Time", "Tools", "Rewards", "Tokens", "Events");
+            List<String> views = List.of("Steps", "Time", "Tools", "Rewards", "Tokens", "Artifacts", "Events");
             for (int i = 0; i < payloads.size(); i++) {
                 String run = "run-" + i;
                 goOn(page, "/runs/" + run);
                 page.waitForFunction("run => document.querySelector('main h1 .note')?.textContent.trim() === run", run);
                 check(page, run);
+                goOn(page, "/runs/" + run + "?text=markdown");
+                page.waitForSelector("main .markdown");
+                page.waitForFunction(
+                        "() => [...document.querySelectorAll('main .markdown')].every(each => each.childNodes.length)");
+                check(page, run + " as Markdown");
                 String view = views.get(i % views.size());
                 goOn(page, "/runs/" + run + "?view=" + view.toLowerCase(Locale.ROOT));
                 page.waitForSelector("main .tabs a[aria-current]:text-is('" + view + "')");

@@ -83,7 +83,11 @@ class PagesTest {
                         "/rewards",
                         "/tools",
                         "/time",
+                        "/findings",
                         "/record",
+                        "/runs/" + Recorded.AGENT + "?text=markdown",
+                        "/runs/" + Recorded.AGENT + "?view=artifacts",
+                        "/compare?run=" + run.substring("/runs/".length()) + "&run=" + Recorded.AGENT,
                         "/search",
                         "/search?q=many"));
     }
@@ -200,7 +204,11 @@ class PagesTest {
                             all.get("mean_reward").asDouble(),
                             all.get("mean_reward_se").asDouble()));
             assertThat(page.locator("header .state").innerText())
-                    .contains("live", "complete: " + runs().size() + " runs");
+                    .contains(
+                            "live",
+                            JSON.readTree(site.printed("check", "--json"))
+                                    .get("statement")
+                                    .asString());
             page.context().close();
         }
     }
@@ -254,6 +262,97 @@ class PagesTest {
             page.context().close();
         }
         assertThat(site.problems()).isEmpty();
+    }
+
+    @Test
+    void markdown_isShownAsElements_andPicturesAreThere() {
+        try (Page page = site.open()) {
+            site.go(page, "/runs/" + Recorded.AGENT);
+            assertThat(page.locator("main .turn strong").count()).isZero();
+            page.keyboard().press("m");
+            page.waitForSelector("main .turn strong:text-is('one')");
+            assertThat(page.locator("main .turn a[href='https://shop.example/']")
+                            .first()
+                            .getAttribute("rel"))
+                    .isEqualTo("noopener noreferrer");
+            assertThat(page.locator("main .turn h1").count()).isZero();
+            site.go(page, "/runs/" + Recorded.AGENT + "?view=artifacts");
+            page.waitForFunction("() => document.querySelector('main img').naturalWidth === 1");
+            assertThat(page.locator("main .artifacts").innerText()).contains("receipt <b>.txt", "text/plain · 4 bytes");
+            page.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    @Test
+    void runsThatAreMarked_areComparedByAKey_andColorsAreChosen() {
+        try (Page page = site.open()) {
+            site.go(page, "/runs");
+            for (int row = 0; row < 2; row++) {
+                page.keyboard().press("j");
+                page.keyboard().press("v");
+            }
+            page.waitForFunction("() => document.querySelectorAll('main tr.marked').length === 2");
+            page.keyboard().press("V");
+            page.waitForURL("**/compare?run=*&run=*");
+            page.waitForSelector("main .sides");
+            page.keyboard().press("t");
+            assertThat(page.evaluate("() => document.documentElement.dataset.theme"))
+                    .isEqualTo("dark");
+            page.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    /** Each page of the file shows what the server's shows, and asks nobody. */
+    @Test
+    void file_showsTheSame_withoutAServer(@TempDir Path folder) {
+        Path file = folder.resolve("runs.html");
+        assertThat(site.write(file)).contains("runs.html: " + runs().size() + " runs");
+        String run = runs("--limit", "1").get(0).get("run_id").asString();
+        String sample = runs("--split", "validation").get(0).get("sample_id").asString();
+        List<String> same = List.of(
+                "/",
+                "/runs",
+                "/runs?sort=-reward",
+                "/runs?outcome=failed",
+                "/runs/" + run,
+                "/runs/" + run + "?view=steps",
+                "/runs/" + Recorded.AGENT + "?text=markdown",
+                "/groups",
+                "/groups/" + sample,
+                "/training",
+                "/training?view=health",
+                "/training?view=checkpoints",
+                "/training?view=table",
+                "/rewards",
+                "/tools",
+                "/time",
+                "/findings",
+                "/record");
+        try (Page served = site.open();
+                Page alone = site.openFile(file)) {
+            for (String path : same) {
+                site.go(served, path);
+                alone.evaluate("path => { location.hash = encodeURIComponent(path) }", path);
+                alone.waitForFunction("path => decodeURIComponent(location.hash.slice(1)) === path", path);
+                Site.settle(alone);
+                assertThat(tables(alone)).as(path).isEqualTo(tables(served));
+                assertThat(alone.locator("main .problem:has-text('not in this file')")
+                                .count())
+                        .as(path)
+                        .isZero();
+            }
+            served.context().close();
+            alone.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    /** Returns what a page shows in figures, tables and texts. */
+    private static List<String> tables(Page page) {
+        return page.locator("main h1, main .figures, main table, main .turn, main .step")
+                .allInnerTexts();
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** {@code rlm view} of a journal, and a browser that looks at it. */
@@ -73,6 +74,13 @@ final class Site implements AutoCloseable {
         return out.toString();
     }
 
+    /** Writes the journal's runs into one file, and returns what the command prints. */
+    String write(Path file) {
+        StringWriter out = new StringWriter();
+        rlm(out, "view", "--output", file.toString(), journal.toString());
+        return out.toString();
+    }
+
     private static int rlm(StringWriter out, String... arguments) {
         Console console = new Console(new PrintWriter(out, true), new PrintWriter(new StringWriter()), false, "rlm");
         return ServiceLoader.load(Program.class)
@@ -81,8 +89,22 @@ final class Site implements AutoCloseable {
                 .execute(console, SinkConfig.of(Map.of("RLM_JOURNAL_INDEX", "none")), arguments);
     }
 
+    /** Opens a file in a window without a network. */
+    Page openFile(Path file) {
+        Page page = window(ColorScheme.LIGHT, 1400);
+        page.context().setOffline(true);
+        page.navigate(file.toUri().toString());
+        return page;
+    }
+
     /** Opens a window, at the first page. */
     Page open(ColorScheme colors, int width) {
+        Page page = window(colors, width);
+        page.navigate(url + "/?t=" + token);
+        return page;
+    }
+
+    private Page window(ColorScheme colors, int width) {
         BrowserContext context = browser.newContext(
                 new Browser.NewContextOptions().setViewportSize(width, 900).setColorScheme(colors));
         context.grantPermissions(List.of("clipboard-read", "clipboard-write"));
@@ -100,11 +122,10 @@ final class Site implements AutoCloseable {
             dialog.dismiss();
         });
         page.onRequest(request -> {
-            if (!request.url().startsWith(url + "/") && !request.url().startsWith("data:")) {
+            if (Stream.of(url + "/", "data:", "file:").noneMatch(request.url()::startsWith)) {
                 problems.add(page.url() + ": asks " + request.url());
             }
         });
-        page.navigate(url + "/?t=" + token);
         return page;
     }
 

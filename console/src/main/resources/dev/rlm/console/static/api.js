@@ -1,8 +1,15 @@
 // Asks the server, which answers with what a command prints; and is told when a journal changes.
 import {useEffect, useState} from './core.js'
 
+import {sorted} from './format.js'
+
 const file = document.getElementById('data')
-const data = file ? JSON.parse(file.textContent) : null
+const data = file && await unpacked(file.textContent)
+
+async function unpacked(text) {
+  const packed = new Blob([Uint8Array.from(atob(text), each => each.charCodeAt(0))])
+  return new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).json()
+}
 
 /** Whether all there is lies in this file. */
 export const isFile = data !== null
@@ -20,10 +27,6 @@ export function address(path, query = {}) {
 }
 
 async function text(at) {
-  if (data) {
-    if (!(at in data.requests)) throw new Error('this is not in this file')
-    return data.requests[at]
-  }
   const answer = await fetch(at)
   const body = await answer.text()
   if (!answer.ok) throw new Error(reason(body))
@@ -38,16 +41,35 @@ function reason(body) {
   }
 }
 
+const parsed = lines => lines.split('\n').filter(line => line).map(line => JSON.parse(line))
+
 /** The objects that a command prints, a line each. */
-export async function ask(path, query) {
-  return (await text(address(path, query))).split('\n').filter(line => line).map(line => JSON.parse(line))
+export async function ask(path, query = {}) {
+  return data ? kept(path, query) : parsed(await text(address(path, query)))
+}
+
+const FIELDS = {outcome: 'state', 'sample-id': 'sample_id', env: 'environment', model: 'model', split: 'split', 'train-step': 'train_step', invocation: 'invocation_id'}
+
+/** An answer that lies in this file; of the list of its runs a part, in another order. */
+function kept(path, query) {
+  const {journal, ...asked} = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''))
+  const options = Object.entries(asked).map(([name, value]) => name + '=' + value).sort().join('&')
+  const key = path.join('/') + (options ? '?' + options : '')
+  if (path[0] === 'about') return [data.about]
+  if (key in data.answers) return parsed(data.answers[key])
+  const {sort, limit, ...filters} = asked
+  if (path.join() === 'list' && Object.keys(filters).every(name => name in FIELDS)) {
+    const runs = parsed(data.answers.list).filter(run => Object.entries(filters).every(([name, value]) => String(run[FIELDS[name]]) === String(value)))
+    return sort ? sorted(runs, sort).slice(0, limit) : runs.slice(-limit)
+  }
+  throw new Error('this is not in this file')
 }
 
 /** The command that prints the same. */
 export function command(path, query = {}) {
   const quote = word => /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'"
   const options = []
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(data ? {...data.filters, ...query} : query)) {
     for (const each of [value].flat()) {
       if (each === undefined || each === null || each === '' || name === 'journal') continue
       if (each === true || each === 'true') options.push('--' + name)

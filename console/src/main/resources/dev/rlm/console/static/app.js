@@ -2,7 +2,7 @@
 import {html, render, useEffect, useRef, useState} from './core.js'
 import {ask, isFile, live, useAnswer, useLive} from './api.js'
 import {go, link, useAddress} from './router.js'
-import {truth} from './truth.js'
+import {brief} from './format.js'
 import {startKeys} from './keys.js'
 import {Overview} from './pages/overview.js'
 import {Runs} from './pages/runs.js'
@@ -12,19 +12,19 @@ import {Compare} from './pages/compare.js'
 import {Training} from './pages/training.js'
 import {Rewards} from './pages/rewards.js'
 import {Time, Tools} from './pages/tools.js'
+import {Findings} from './pages/findings.js'
 import {Record} from './pages/record.js'
 import {Search} from './pages/search.js'
 
 const PAGES = [['', 'Overview', Overview], ['runs', 'Runs', Runs], ['groups', 'Groups', Groups], ['compare', 'Compare', Compare],
   ['training', 'Training', Training], ['rewards', 'Rewards', Rewards], ['tools', 'Tools', Tools], ['time', 'Time', Time],
-  ['record', 'Record', Record], ['search', 'Search', Search]]
+  ['findings', 'Findings', Findings], ['record', 'Record', Record], ['search', 'Search', Search]]
 
-function Truth({journal}) {
-  const answer = useAnswer(['report'], {journal})
-  const report = answer.lines?.[0]
-  if (!report) return html`<span class="chip">…</span>`
-  const {whole, text} = truth(report)
-  return html`<a class=${'chip ' + (whole ? 'good' : 'warn')} href=${link(['record'], {journal})}>${whole ? '✓' : '⚠'} ${text}</a>`
+function Completeness({journal}) {
+  const check = useAnswer(['check'], {journal}).lines?.[0]
+  if (!check) return html`<span class="chip">…</span>`
+  const whole = check.record === 'complete'
+  return html`<a class=${'chip ' + (whole ? 'good' : check.record === 'unknown' ? '' : 'warn')} href=${link(['record'], {journal})}>${whole ? '✓' : check.record === 'unknown' ? '?' : '⚠'} ${brief(check.statement, 90)}</a>`
 }
 
 function Live() {
@@ -37,8 +37,8 @@ function Help({close}) {
   const dialog = useRef(null)
   useEffect(() => dialog.current.showModal(), [])
   const keys = [['1 … 9, 0', 'pages'], ['j k', 'next, previous row'], ['Enter', 'open'], ['u', 'up'], ['h l', 'previous, next run of the list'],
-    ['n p', 'next, previous finding'], ['[ ]', 'previous, next step with a reward'], ['g and a number', 'go to a step'], ['/', 'search'], ['f', 'filter'],
-    ['C', 'copy the command'], ['?', 'this']]
+    ['n p', 'next, previous finding'], ['[ ]', 'previous, next step with a reward'], ['g and a number', 'go to a step'], ['e x', 'open, close all texts'], ['m', 'Markdown or text'],
+    ['/', 'search'], ['f', 'filter'], ['v', 'mark the run'], ['V', 'compare the marked runs'], ['L', 'follow a run'], ['c y C', 'copy the link, the id, the command'], ['t', 'light, dark or the system’s'], ['?', 'this']]
   return html`<dialog ref=${dialog} onClose=${close} aria-labelledby="keys">
     <h2 id="keys">Keys</h2>
     <dl class="keys">${keys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
@@ -67,7 +67,7 @@ function App() {
         ${about?.journals.length > 1 && html`<label class="hidden" for="journal">journal</label>
           <select id="journal" value=${journal ?? '0'} onChange=${event => go(link(address.path.slice(0, 1), {journal: event.target.value}))}>
             ${about.journals.map((each, i) => html`<option value=${String(i)}>${each}</option>`)}</select>`}
-        <${Live} /><${Truth} journal=${journal} />
+        <${Live} /><${Completeness} journal=${journal} />
         <button class="round" aria-label="keys" onClick=${() => setHelp(true)}>?</button>
       </span>
     </header>
@@ -75,4 +75,5 @@ function App() {
     ${help && html`<${Help} close=${() => setHelp(false)} />`}`
 }
 
+document.documentElement.dataset.theme = localStorage.theme ?? ''
 render(html`<${App} />`, document.body)

@@ -73,3 +73,12 @@ export function brief(text, length = 90) {
 
 /** The name of an error's class without what it lies in. */
 export const simpleName = name => String(name ?? '').replace(/^.*[.$]/, '')
+
+const ORDERS = {reward: 'total_reward', duration: 'duration_nanos', sample: 'sample_id', started: 'started_at'}
+
+/** Runs in an order of `rlm list --sort`. */
+export function sorted(runs, sort) {
+  const name = sort.replace(/^-/, ''), field = ORDERS[name] ?? name
+  const way = sort.startsWith('-') ? -1 : 1
+  return [...runs].sort((one, other) => way * (one[field] < other[field] ? -1 : one[field] > other[field] ? 1 : 0))
+}

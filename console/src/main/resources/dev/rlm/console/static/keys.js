@@ -1,5 +1,6 @@
 // Keys of single letters: never in a field, never with a modifier, and only unless they are switched off.
-import {go} from './router.js'
+import {go, link} from './router.js'
+import {mark, marks} from './pages/runs.js'
 
 const move = (selector, way) => {
   const all = [...document.querySelectorAll(selector)].filter(each => each.offsetParent !== null)
@@ -9,6 +10,23 @@ const move = (selector, way) => {
   const next = all[Math.max(0, Math.min(all.length - 1, from + way))]
   next.focus()
   next.scrollIntoView({block: 'nearest'})
+}
+
+/** The id of the run that the focus is on, or that the page shows. */
+const focused = () => document.activeElement.closest('[data-row]')?.textContent.trim() ?? document.querySelector('[data-id]')?.dataset.id
+
+const copy = text => text && navigator.clipboard?.writeText(text)
+
+function open(all) {
+  document.querySelectorAll('main details').forEach(each => { each.open = all })
+  document.querySelectorAll(`main [data-all="${all ? 'more' : 'less'}"]`).forEach(each => each.click())
+}
+
+/** The system's colours, or those that were chosen here. */
+export function theme() {
+  const next = {'': 'dark', dark: 'light', light: ''}[localStorage.theme ?? '']
+  localStorage.theme = next
+  document.documentElement.dataset.theme = next
 }
 
 const press = selector => document.querySelector(selector)?.click()
@@ -32,7 +50,10 @@ export function startKeys(pages, help) {
       n: () => move('[data-finding]', 1), p: () => move('[data-finding]', -1),
       ']': () => move('[data-reward]', 1), '[': () => move('[data-reward]', -1),
       u: () => press('[data-up]'), h: () => press('[data-previous]'), l: () => press('[data-next]'),
-      C: () => press('[data-copy]'), '?': help, g: () => { number = '' },
+      e: () => open(true), x: () => open(false), m: () => press('[data-markdown]'), L: () => press('[data-follow]'),
+      c: () => copy(location.href), y: () => copy(focused()), C: () => press('[data-copy]'), t: theme,
+      v: () => { if (focused()) { mark(focused()); dispatchEvent(new PopStateEvent('popstate')) } },
+      V: () => { if (marks().length === 2) go(link(['compare'], {run: marks(), journal: new URLSearchParams(location.search).get('journal')})) }, '?': help, g: () => { number = '' },
       '/': () => { if (!document.querySelector('[data-search]')) go('/search'); setTimeout(() => document.querySelector('[data-search]')?.focus()) },
       f: () => document.querySelector('[data-filter]')?.focus()
     }

@@ -1,6 +1,6 @@
 // What pages are made of.
 import {Fragment, html, useEffect, useRef, useState} from './core.js'
-import {command} from './api.js'
+import {command, isFile} from './api.js'
 import {visible} from './format.js'
 import {go, link} from './router.js'
 
@@ -106,6 +106,7 @@ export const filtersOf = query => Object.fromEntries(Object.entries(query).filte
 
 /** Filters as chips, each with a way to take it off, and one to add another. */
 export function Filters({path, query}) {
+  if (isFile) return null
   const [name, setName] = useState('')
   const value = useRef(null)
   useEffect(() => { if (name) value.current?.focus() }, [name])
@@ -126,14 +127,30 @@ export function Filters({path, query}) {
   </form>`
 }
 
+const ALTERED = /(\[(?:REDACTED|CUT):[^\]\n]*\])/
+
+/** Where something was redacted or cut, that is marked: it is nothing that the agent saw. */
+const marked = text => text.split(ALTERED).map((part, i) => i % 2 ? html`<mark class="altered" data-finding tabindex="-1">${part}</mark>` : part)
+
 /** A text of any length: its beginning, and all of it when asked for. */
-export function Text({text, lines = 40}) {
+export function Text({text, lines = 40, markdown = false}) {
   const [all, setAll] = useState(false)
+  if (markdown) return html`<${Markdown} text=${String(text ?? '')} />`
   const shown = visible(text)
   const rows = shown.split('\n')
   const long = rows.length > lines || shown.length > 20000
   const cut = all || !long ? shown : rows.slice(0, lines).join('\n').slice(0, 20000)
-  return html`<div class="text"><pre tabindex="0">${cut}</pre>${long && html`<button onClick=${() => setAll(!all)}>${all ? 'less' : `all ${rows.length} lines, ${shown.length} characters`}</button>`}</div>`
+  return html`<div class="text"><pre tabindex="0">${marked(cut)}</pre>${long && html`<button data-all=${all ? 'less' : 'more'} onClick=${() => setAll(!all)}>${all ? 'less' : `all ${rows.length} lines, ${shown.length} characters`}</button>`}</div>`
+}
+
+function Markdown({text}) {
+  const box = useRef(null)
+  useEffect(() => {
+    let current = true
+    import('./markdown.js').then(made => current && box.current.replaceChildren(made.markdown(text)))
+    return () => { current = false }
+  }, [text])
+  return html`<div class="text markdown" ref=${box} />`
 }
 
 /** Tabs within a page; which one is in the address. */

@@ -2,12 +2,26 @@ import {html, useState} from '../core.js'
 import {useAnswer} from '../api.js'
 import {count, number, signed} from '../format.js'
 import {go, link} from '../router.js'
+import {Aligned} from './groups.js'
 import {Answer, Command, Filters, filtersOf, Table} from '../ui.js'
 
 const p = value => value === null ? '–' : value < 1e-4 ? value.toExponential(1) : value.toFixed(value < 0.1 ? 4 : 3)
 
 /** Two models, or two tags, sample by sample. */
 export function Compare({query}) {
+  return Array.isArray(query.run) ? html`<${Pair} query=${query} />` : html`<${Populations} query=${query} />`
+}
+
+/** Two runs, side by side. */
+function Pair({query}) {
+  const [one, other] = query.run
+  const list = useAnswer(['list'], {journal: query.journal, limit: 1000})
+  const run = id => list.lines?.find(each => each.run_id === id) ?? {run_id: id}
+  return html`<h1>Compare</h1><${Answer} answer=${list}>${() => html`<${Aligned} runs=${[run(one), run(other)]} journal=${query.journal} />`}<//>
+    <${Command} path=${['diff', one, other]} query=${{}} />`
+}
+
+function Populations({query}) {
   const report = useAnswer(['report'], {by: 'model', journal: query.journal})
   const models = report.lines?.[0].rows.map(row => row.model).filter(Boolean) ?? []
   const asked = query.against ? {...filtersOf(query), against: query.against} : null

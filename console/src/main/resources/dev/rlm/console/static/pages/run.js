@@ -1,11 +1,11 @@
-import {html, useEffect} from '../core.js'
-import {useAnswer} from '../api.js'
+import {html, useEffect, useState} from '../core.js'
+import {address, isFile, useAnswer} from '../api.js'
 import {brief, count, nanos, number, signed, simpleName, time, visible} from '../format.js'
 import {link} from '../router.js'
 import {Answer, Bar, Chip, Command, Figures, filtersOf, Result, Spark, Table, Tabs, Text} from '../ui.js'
 import {conversation, stepsOf} from '../events.js'
 
-const TABS = [['conversation', 'Conversation'], ['steps', 'Steps'], ['time', 'Time'], ['tools', 'Tools'], ['rewards', 'Rewards'], ['tokens', 'Tokens'], ['events', 'Events']]
+const TABS = [['conversation', 'Conversation'], ['steps', 'Steps'], ['time', 'Time'], ['tools', 'Tools'], ['rewards', 'Rewards'], ['tokens', 'Tokens'], ['artifacts', 'Artifacts'], ['events', 'Events']]
 const MOST = 500
 
 export function Run({path, query, place}) {
@@ -16,13 +16,17 @@ export function Run({path, query, place}) {
   const list = useAnswer(['list'], {...filters, sort: query.sort, limit: 1000})
   const ready = Boolean(events.lines)
   useEffect(() => { if (place) document.getElementById(place)?.scrollIntoView({block: 'start'}) }, [place, ready, view])
+  const [follows, setFollows] = useState(false)
+  useEffect(() => { if (follows) scrollTo(0, document.body.scrollHeight) }, [follows, events.lines])
   return html`<${Answer} answer=${events} isEmpty=${events.lines?.length === 0} empty="Nothing of this run is here.">${() => {
     const all = events.lines
     const start = all.find(event => event.type === 'run_started') ?? {}
     const end = all.find(event => event.type === 'run_ended')
     const row = list.lines?.find(run => run.run_id === start.run_id)
     return html`<${Head} start=${start} end=${end} row=${row} events=${all} list=${list.lines} query=${query} />
-      <${Tabs} path=${path} query=${query} tabs=${TABS} />
+      <${Tabs} path=${path} query=${query} tabs=${TABS.filter(([tab]) => tab !== 'artifacts' || all.some(event => event.type === 'artifact_saved'))} />
+      <p class="tools">${['conversation', 'steps'].includes(view) && html`<a data-markdown href=${link(path, {...query, text: query.text === 'markdown' ? null : 'markdown'})}>${query.text === 'markdown' ? 'as text' : 'as Markdown'}</a>`}
+        ${!end && html`<button data-follow aria-pressed=${follows} onClick=${() => setFollows(!follows)}>${follows ? 'following' : 'follow'}</button>`}<span data-id=${start.run_id} /></p>
       <div class="run"><${Outline} events=${all} path=${path} query=${query} />
         <div class="body">${views[view]?.({events: all, start, end, query}) ?? html`<p class="empty">There is no view ${visible(view)}.</p>`}</div></div>
       <${Command} path=${['show', id]} query=${{messages: view === 'conversation' || null, tools: view === 'tools' || null}} />`
@@ -64,17 +68,17 @@ function Outline({events, path, query}) {
 }
 
 const views = {
-  conversation: ({events}) => html`<ol class="talk">${conversation(events).slice(0, 4 * MOST).map(turn => html`
+  conversation: ({events, query}) => html`<ol class="talk">${conversation(events).slice(0, 4 * MOST).map(turn => html`
     <li class=${'turn ' + turn.role} id=${turn.anchor} data-finding=${turn.problem ? '' : undefined} tabindex=${turn.problem ? -1 : undefined}>
       <h3>${visible(turn.role)}${turn.name ? ' ' + visible(turn.name) : ''} <span class="note">${turn.step ? 'step ' + turn.step : ''}${turn.note ? ' · ' + turn.note : ''}</span></h3>
       ${turn.thinks && html`<details><summary>thinks (${count(turn.thinks.length)} characters)</summary><${Text} text=${turn.thinks} /></details>`}
-      <${Text} text=${turn.text} />
+      <${Text} text=${turn.text} markdown=${query.text === 'markdown' && turn.role !== 'tool'} />
       ${turn.rewards?.map(reward => html`<p class="reward">◆ ${signed(reward.value)} ${visible(reward.source)} ${reward.explanation ? html`<span class="note">${visible(reward.explanation)}</span>` : ''}</p>`)}
     </li>`)}</ol>`,
-  steps: ({events}) => html`<div>${stepsOf(events).slice(0, MOST).map(step => html`<section class="step" id=${'step-' + step.number} data-finding=${step.failed ? '' : undefined} tabindex=${step.failed ? -1 : undefined}>
+  steps: ({events, query}) => html`<div>${stepsOf(events).slice(0, MOST).map(step => html`<section class="step" id=${'step-' + step.number} data-finding=${step.failed ? '' : undefined} tabindex=${step.failed ? -1 : undefined}>
     <h3>step ${step.number} ${visible(step.end?.action_type)} <span class="note">${step.end ? nanos(step.end.nanos - (step.end.start_nanos ?? step.start?.nanos ?? 0)) : 'not ended'}</span>
       ${step.failed && html` <${Chip} kind="warn">failed<//>`} ${step.reward ? html`<b class=${step.reward < 0 ? 'minus' : ''}>◆ ${signed(step.reward)}</b>` : ''}</h3>
-    ${[['saw', step.start?.observation], ['did', step.end?.code], ['got', step.end?.output], ['error', step.end?.error]].filter(part => part[1]).map(([title, text]) => html`<h4>${title}</h4><${Text} text=${text} lines=${12} />`)}
+    ${[['saw', step.start?.observation], ['did', step.end?.code], ['got', step.end?.output], ['error', step.end?.error]].filter(part => part[1]).map(([title, text]) => html`<h4>${title}</h4><${Text} text=${text} lines=${12} markdown=${query.text === 'markdown' && title !== 'error'} />`)}
   </section>`)}</div>`,
   time: ({events, end}) => {
     const spans = timed(events)
@@ -114,9 +118,21 @@ const views = {
       {title: 'log probabilities', cell: call => call.tokens?.response_logprobs && html`<${Spark} values=${call.tokens.response_logprobs} label="log probabilities of the reply's tokens" />`},
       {title: 'error', wide: true, cell: call => call.error && brief(call.error, 80)}]} />`
   },
+  artifacts: ({events, query}) => html`<ul class="artifacts">${events.filter(event => event.type === 'artifact_saved').map(event => html`<${Artifact} event=${event} journal=${query.journal} />`)}</ul>`,
   events: ({events}) => html`<${Table} caption="events" rows=${events.slice(0, 4 * MOST)} columns=${[
     {title: 'seq', num: true, cell: event => html`<span id=${'seq-' + event.seq}>${event.seq}</span>`, always: true}, {title: 'type', cell: event => event.type}, {title: 'step', num: true, cell: event => event.step || ''},
     {title: 'at', num: true, cell: event => nanos(event.nanos)}, {title: 'line', wide: true, cell: event => html`<details><summary>${brief(JSON.stringify(event), 100)}</summary><${Text} text=${JSON.stringify(event, null, 2)} /></details>`}]} />`
+}
+
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** A file that was kept: a picture as one, all else to be taken away. What it is called is a label, and opens nothing. */
+function Artifact({event, journal}) {
+  const at = address(['artifacts', event.sha256], {journal})
+  const kept = !event.absence && event.sha256 && !isFile
+  return html`<li><h3>${visible(event.name)} <span class="note">${event.step ? 'step ' + event.step + ' · ' : ''}${visible(event.media_type)} · ${count(event.size)} bytes</span></h3>
+    ${kept && PICTURES.includes(event.media_type) && html`<img src=${at} alt=${visible(event.name)} loading="lazy" />`}
+    <p>${event.absence ? html`<${Chip} kind="warn">not kept: ${visible(event.absence)}<//>` : kept && html`<a href=${at} target="_blank" download=${visible(event.name).replace(/[^\w.-]+/g, '_')}>save</a>`} <span class="note">SHA-256 ${visible(event.sha256)}</span></p></li>`
 }
 
 function timed(events) {

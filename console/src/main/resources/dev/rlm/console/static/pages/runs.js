@@ -1,4 +1,4 @@
-import {html} from '../core.js'
+import {html, useEffect, useState} from '../core.js'
 import {useAnswer} from '../api.js'
 import {brief, count, nanos, number, simpleName, time} from '../format.js'
 import {go, link} from '../router.js'
@@ -25,7 +25,25 @@ export function RunTable({runs, journal, query, sort, onSort}) {
     {title: 'failure', cell: run => simpleName(run.error_type ?? '')},
     {title: 'task', wide: true, cell: run => brief(run.task, 70)}
   ]
-  return html`<${Table} columns=${columns} rows=${runs} caption="runs" sort=${sort} onSort=${onSort} href=${run => link(['runs', run.run_id], {journal, ...query})} />`
+  return html`<${Table} columns=${columns} rows=${runs} caption="runs" sort=${sort} onSort=${onSort} mark=${run => marks().includes(run.run_id)} href=${run => link(['runs', run.run_id], {journal, ...query})} />`
+}
+
+/** The runs that were marked to be compared, the last two. */
+export const marks = () => JSON.parse(sessionStorage.marks ?? '[]')
+
+export function mark(id) {
+  sessionStorage.marks = JSON.stringify(marks().includes(id) ? marks().filter(each => each !== id) : [...marks(), id].slice(-2))
+}
+
+/** What is shown while somebody reads further down: newer runs wait until they are asked for. */
+function useHeld(lines, sort) {
+  const [held, setHeld] = useState([])
+  const reading = lines && !sort && held.length > 0 && scrollY > 150
+  const newer = reading ? lines.filter(run => !held.includes(run.run_id)) : []
+  const shown = newer.length ? lines.filter(run => held.includes(run.run_id)) : lines
+  const release = () => { setHeld(lines.map(run => run.run_id)); scrollTo(0, 0) }
+  useEffect(() => { if (lines && !newer.length) setHeld(lines.map(run => run.run_id)) }, [lines])
+  return [shown, newer.length, release]
 }
 
 export function Runs({query}) {
@@ -33,12 +51,14 @@ export function Runs({query}) {
   const limit = Number(query.limit ?? PAGE)
   const asked = {...filters, sort: query.sort, limit}
   const answer = useAnswer(['list'], asked)
+  const [shown, newer, release] = useHeld(answer.lines, query.sort)
   const newestFirst = lines => query.sort ? lines : [...lines].reverse()
   return html`<h1>Runs</h1>
     <${Filters} path=${['runs']} query=${query} />
     <${Answer} answer=${answer} isEmpty=${answer.lines?.length === 0} empty=${Object.keys(filters).length ? 'No run fits. Take off a filter.' : 'No runs are recorded here yet.'}>${() => html`
       <p class="quiet">${count(answer.lines.length)} shown, ${query.sort ? 'sorted by ' + query.sort.replace(/^-/, '') : 'the latest first'}</p>
-      <${RunTable} runs=${newestFirst(answer.lines)} journal=${query.journal} query=${{...filters, sort: query.sort}} sort=${query.sort} onSort=${sort => go(link(['runs'], {...query, sort}))} />
+      ${newer > 0 && html`<p class="pill" role="status"><button onClick=${release}>${count(newer)} newer runs · show</button></p>`}
+      <${RunTable} runs=${newestFirst(shown)} journal=${query.journal} query=${{...filters, sort: query.sort}} sort=${query.sort} onSort=${sort => go(link(['runs'], {...query, sort}))} />
       ${answer.lines.length === limit && html`<p><a href=${link(['runs'], {...query, limit: limit + PAGE})}>more</a></p>`}`}<//>
     <${Command} path=${['list']} query=${asked} />`
 }

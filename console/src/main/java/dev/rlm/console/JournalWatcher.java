@@ -18,17 +18,17 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Changes of journals, found by looking at their files again and again: many file systems tell nothing. Each is counted, and told to
+ * Changes of journals, found by looking at their files again and again: many file systems tell nothing. Counts each change, and tells
  * those who listen. Safe for use by several threads.
  */
-final class Changes implements AutoCloseable {
+final class JournalWatcher implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 250;
     private static final int SHARE = 10; // of the time, at most one in so many parts is for looking
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int MOST_STREAMS = 16;
 
     private final List<Path> journals;
-    private final Set<ChangeStream> streams = new LinkedHashSet<>(); // guarded by itself
+    private final Set<EventStream> streams = new LinkedHashSet<>(); // guarded by itself
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "rlm-view-changes");
         thread.setDaemon(true);
@@ -39,7 +39,7 @@ final class Changes implements AutoCloseable {
     private long toldAt;
 
     /** Looks at those journals from now on. */
-    Changes(List<Path> journals) {
+    JournalWatcher(List<Path> journals) {
         this.journals = List.copyOf(journals);
         this.seen = look(Map.of());
         again(INTERVAL_MILLIS);
@@ -52,11 +52,11 @@ final class Changes implements AutoCloseable {
 
     /** Tells of changes, until the connection ends; at once how many there were. Where too many listen, the first of them is left. */
     void listen(Response response, Callback callback) {
-        ChangeStream stream = new ChangeStream(response, callback);
+        EventStream stream = new EventStream(response, callback);
         synchronized (streams) {
-            streams.removeIf(ChangeStream::isOver);
+            streams.removeIf(EventStream::isOver);
             if (streams.size() >= MOST_STREAMS) {
-                ChangeStream first = streams.iterator().next();
+                EventStream first = streams.iterator().next();
                 streams.remove(first);
                 first.end(); // its page asks again, if it is still there
             }
@@ -65,9 +65,9 @@ final class Changes implements AutoCloseable {
         stream.tell(cursor.get());
     }
 
-    private List<ChangeStream> listeners() {
+    private List<EventStream> listeners() {
         synchronized (streams) {
-            streams.removeIf(ChangeStream::isOver);
+            streams.removeIf(EventStream::isOver);
             return List.copyOf(streams);
         }
     }
@@ -134,6 +134,6 @@ final class Changes implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
-        listeners().forEach(ChangeStream::end);
+        listeners().forEach(EventStream::end);
     }
 }

@@ -7,7 +7,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /** One who listens to changes, by server-sent events. Who is slow is told of the last change alone. */
-final class ChangeStream {
+final class EventStream {
     private final Response response;
     private final Callback callback;
     private long wanted; // guarded by this, as all below
@@ -15,7 +15,7 @@ final class ChangeStream {
     private boolean writing;
     private boolean over;
 
-    ChangeStream(Response response, Callback callback) {
+    EventStream(Response response, Callback callback) {
         this.response = response;
         this.callback = callback;
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");

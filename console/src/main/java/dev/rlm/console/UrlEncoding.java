@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Parts of addresses. */
-final class Addresses {
-    private Addresses() {}
+final class UrlEncoding {
+    private UrlEncoding() {}
 
     static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);

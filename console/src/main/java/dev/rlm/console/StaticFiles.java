@@ -6,15 +6,17 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
 /** Files of the pages, as they lie in this module: by a fixed table, so that no address leads anywhere else. */
-final class Pages {
+final class StaticFiles {
     /** Beginnings of the paths of pages, which are all one file. */
-    static final Set<String> PATHS =
-            Set.of("", "runs", "groups", "compare", "training", "rewards", "tools", "time", "record", "search");
+    static final Set<String> PATHS = Set.of(
+            "", "runs", "groups", "compare", "training", "rewards", "tools", "time", "findings", "record", "search");
 
     private static final String FOLDER = "static/";
     private static final Map<String, String> TYPES = Map.of(
@@ -27,9 +29,19 @@ final class Pages {
 
     private final Map<String, byte[]> files = new TreeMap<>();
 
-    Pages() {
+    StaticFiles() {
         String names = new String(read("files.txt"), StandardCharsets.UTF_8);
         names.lines().forEach(name -> files.put(name, read(name)));
+    }
+
+    /** Returns the names of all of them. */
+    Set<String> names() {
+        return Collections.unmodifiableSet(files.keySet());
+    }
+
+    /** Returns the text of one of {@link #names}. */
+    String text(String name) {
+        return new String(Objects.requireNonNull(files.get(name), name), StandardCharsets.UTF_8);
     }
 
     /** Returns a file by its name. */
@@ -47,7 +59,7 @@ final class Pages {
     }
 
     private static byte[] read(String name) {
-        try (InputStream in = Pages.class.getResourceAsStream(FOLDER + name)) {
+        try (InputStream in = StaticFiles.class.getResourceAsStream(FOLDER + name)) {
             if (in == null) {
                 throw new IllegalStateException("the program lacks its file " + name);
             }

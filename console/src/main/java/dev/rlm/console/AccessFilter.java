@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param port at which the server listens
  */
-record Door(Token token, int port) {
+record AccessFilter(Token token, int port) {
     private static final String LINK = "t"; // parameter of the link with the token
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
@@ -34,7 +34,7 @@ record Door(Token token, int port) {
 
     /** Returns the link that opens the pages. */
     String link() {
-        return "http://127.0.0.1:" + port + "/?" + LINK + "=" + Addresses.encode(token.value());
+        return "http://127.0.0.1:" + port + "/?" + LINK + "=" + UrlEncoding.encode(token.value());
     }
 
     /**
@@ -54,7 +54,7 @@ record Door(Token token, int port) {
         if (given != null && token.isIn("Bearer " + given)) {
             Response.addCookie(
                     response,
-                    HttpCookie.build(cookie(), Addresses.encode(token.value()))
+                    HttpCookie.build(cookie(), UrlEncoding.encode(token.value()))
                             .path("/")
                             .httpOnly(true)
                             .sameSite(HttpCookie.SameSite.STRICT)
@@ -72,7 +72,7 @@ record Door(Token token, int port) {
 
     private boolean isToken(String encoded) {
         try {
-            return token.isIn("Bearer " + Addresses.decode(encoded));
+            return token.isIn("Bearer " + UrlEncoding.decode(encoded));
         } catch (IllegalArgumentException e) {
             return false; // it is none of ours
         }
@@ -107,9 +107,9 @@ record Door(Token token, int port) {
         for (Fields.Field field : query) {
             for (String value : List.copyOf(field.getValues())) {
                 address.append(before)
-                        .append(Addresses.encode(field.getName()))
+                        .append(UrlEncoding.encode(field.getName()))
                         .append('=')
-                        .append(Addresses.encode(value));
+                        .append(UrlEncoding.encode(value));
                 before = "&";
             }
         }

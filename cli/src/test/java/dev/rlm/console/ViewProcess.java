@@ -44,8 +44,15 @@ final class ViewProcess implements Closeable {
     static ViewProcess start(Path folder, String... arguments) throws IOException {
         List<String> all = new ArrayList<>(List.of("view", "--no-open", "--port", "0"));
         all.addAll(List.of(arguments));
-        return new ViewProcess(
-                RlmProcess.start(folder, Map.of("RLM_VIEW_TOKEN", TOKEN), Main.class, all.toArray(String[]::new)));
+        return new ViewProcess(RlmProcess.start(
+                folder,
+                Map.of(
+                        "RLM_VIEW_TOKEN",
+                        TOKEN,
+                        "XDG_CACHE_HOME",
+                        folder.resolve("cache").toString()),
+                Main.class,
+                all.toArray(String[]::new)));
     }
 
     RlmProcess rlm() {

@@ -486,4 +486,33 @@ class ViewTest {
         assertThat(rlm("view", own.resolve("none").toString()).err()).contains("is no journal: expected a folder");
         assertThat(rlm("view", "--port", "70000").err()).contains("--port=70000 is not valid");
     }
+
+    /** A job names the page of its first run while a console is open on its journal, and opens one where it is asked to. */
+    @Test
+    void job_namesItsPage_andOpensAConsole(@TempDir Path own) throws Exception {
+        Path other = own.resolve("journal");
+        Map<String, String> variables = Map.of(
+                "RLM_JSONL_DIR",
+                other.toString(),
+                "XDG_CACHE_HOME",
+                own.resolve("cache").toString());
+        String[] job = {"run", "--samples", "1"};
+        assertThat(Cli.with(variables, job).out()).doesNotContain("view ");
+
+        Files.createDirectory(own.resolve("view"));
+        try (RlmProcess console =
+                RlmProcess.start(own.resolve("view"), variables, Main.class, "view", "--no-open", "--port", "0")) {
+            console.await(() -> console.out().contains("Ctrl-C ends it"));
+            String url = console.out().replaceFirst("(?s).*(http://[^/]+)/.*", "$1");
+            assertThat(Cli.with(variables, job).out()).containsPattern("view +" + url + "/runs/\\w+\n");
+            console.process().destroyForcibly().waitFor();
+        }
+        assertThat(Cli.with(variables, job).out()).doesNotContain("view ");
+
+        Cli beside = Cli.with(variables, "run", "--samples", "1", "--view");
+        assertThat(beside.exitCode()).as(beside.err()).isZero();
+        assertThat(beside.err()).contains("look at http://127.0.0.1:");
+        assertThat(beside.out()).containsPattern("view +http://127.0.0.1:\\d+/runs/\\w+\n");
+        assertThat(own.resolve("cache/rlm/view")).isEmptyDirectory();
+    }
 }

@@ -32,9 +32,14 @@ record AccessFilter(Token token, int port) {
             "cross-origin-resource-policy", "same-origin",
             "cache-control", "no-store");
 
+    /** Returns the server's address, without a path. */
+    String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
     /** Returns the link that opens the pages. */
     String link() {
-        return "http://127.0.0.1:" + port + "/?" + LINK + "=" + UrlEncoding.encode(token.value());
+        return url() + "/?" + LINK + "=" + UrlEncoding.encode(token.value());
     }
 
     /**

@@ -50,6 +50,11 @@ final class ConsoleServer implements AutoCloseable {
         return access.link();
     }
 
+    /** Returns its address, without a path and the token. */
+    String url() {
+        return access.url();
+    }
+
     private void answer(Request request, Response response, Callback callback)
             throws IOException, InterruptedException {
         String elsewhere = access.open(request, response);

@@ -2,6 +2,7 @@ package dev.rlm.console;
 
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Interruption;
+import dev.rlm.cli.OpenConsoles;
 import dev.rlm.cli.Program;
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.Token;
@@ -121,9 +122,10 @@ public final class ViewCommand extends Verb {
         JournalWatcher watcher = new JournalWatcher(shown);
         CommandRunner commands = new CommandRunner(program, config(), shown, more, watcher::cursor);
         try (Interruption ignored = new Interruption(stop::countDown);
-                ConsoleServer server = listen(token, commands, watcher, about(shown, false))) {
+                ConsoleServer server = listen(token, commands, watcher, about(shown, false));
+                OpenConsoles.Told ignoredToo = OpenConsoles.of(config()).add(server.url(), shown)) {
             announce(server, token);
-            stop.await();
+            await(stop);
             deleteTokenFile(token); // before the process may end
         }
         return Interruption.EXIT_CODE;
@@ -135,6 +137,15 @@ public final class ViewCommand extends Verb {
         about.put("program", console().program());
         about.put("offline", offline);
         return about;
+    }
+
+    /** Waits until it is told to end, by a signal or by who has opened it beside something else. */
+    private static void await(CountDownLatch stop) {
+        try {
+            stop.await();
+        } catch (InterruptedException e) {
+            // which is such a word
+        }
     }
 
     /** Returns the options given that choose runs, without dashes. */

@@ -1,6 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.OpenConsoles;
 import dev.rlm.cli.Redactions;
 import dev.rlm.cli.Shell;
 import dev.rlm.cli.SinkOptions;
@@ -10,9 +11,11 @@ import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.replay.Divergence;
 import dev.rlm.runner.replay.ReplaySummary;
 import dev.rlm.sinks.Ledger;
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.schema.RunFigures;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -20,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -31,6 +35,7 @@ final class JobMessages {
 
     private final Console console;
     private final SinkOptions options;
+    private final SinkConfig config;
     private final Sinks sinks;
     private final boolean quiet;
     private final boolean json;
@@ -41,12 +46,14 @@ final class JobMessages {
      * Those of one job.
      *
      * @param options what was said of the sinks
+     * @param config what they are configured by
      * @param quiet whether to leave out what is no result and no failure
      * @param json whether the result is one JSON object
      */
-    JobMessages(Console console, SinkOptions options, Sinks sinks, boolean quiet, boolean json) {
+    JobMessages(Console console, SinkOptions options, SinkConfig config, Sinks sinks, boolean quiet, boolean json) {
         this.console = console;
         this.options = options;
+        this.config = config;
         this.sinks = sinks;
         this.quiet = quiet;
         this.json = json;
@@ -138,7 +145,8 @@ final class JobMessages {
         if (json) {
             SummaryJson.print(console.out(), summary);
         } else {
-            new SummaryText(console.out(), summary).print(console.program(), options.toRepeat());
+            Optional<String> page = OpenConsoles.of(config).find(Journal.configured(config));
+            new SummaryText(console.out(), summary, page.orElse(null)).print(console.program(), options.toRepeat());
         }
         if (summary.replays() != null) {
             divergences(summary.replays());

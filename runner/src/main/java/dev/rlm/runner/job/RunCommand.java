@@ -82,6 +82,11 @@ public final class RunCommand extends Verb {
     @Mixin
     private SinkOptions sinkOptions = new SinkOptions();
 
+    @Option(
+            names = "--view",
+            description = "Show the journal in a browser meanwhile, and on a terminal until Ctrl-C: see rlm view.")
+    private boolean view;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
@@ -117,8 +122,10 @@ public final class RunCommand extends Verb {
             out().flush();
             return CommandLine.ExitCode.OK;
         }
-        try {
-            return whole().plan(given().originalArgs());
+        RunCommand whole = whole();
+        try (ConsoleBeside ignored =
+                whole.view ? new ConsoleBeside(console(), whole.sinkOptions.configured(config())) : null) {
+            return whole.plan(given().originalArgs());
         } catch (SetupException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
         }
@@ -199,10 +206,10 @@ public final class RunCommand extends Verb {
             JobPlan plan = new JobPlan(episodes, catalog, parent(), rollout);
             try (Sinks sinks = sinkOptions.open(config())) {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
-                JobMessages messages = new JobMessages(console(), sinkOptions, sinks, options.quiet, json);
+                SinkConfig configured = sinkOptions.configured(config());
+                JobMessages messages = new JobMessages(console(), sinkOptions, configured, sinks, options.quiet, json);
                 replayWarnings(catalog, messages);
                 episodes.execution.warning().ifPresent(messages::hint);
-                SinkConfig configured = sinkOptions.configured(config());
                 return new JobRun(plan, options, configured, sinkOptions.names(), sinks, console(), messages)
                         .run(episodes.training.invocation, JobFile.of(given()), arguments);
             }

@@ -45,11 +45,18 @@ final class SummaryText {
 
     private final PrintWriter out;
     private final Summary summary;
+    private final @Nullable String console;
     private final int width; // of what stands before the lines
 
-    SummaryText(PrintWriter out, Summary summary) {
+    /**
+     * That of a job.
+     *
+     * @param console the address of a console that shows the journal; {@code null} where none is open
+     */
+    SummaryText(PrintWriter out, Summary summary, @Nullable String console) {
         this.out = out;
         this.summary = summary;
+        this.console = console;
         this.width = summary.sinks().stream()
                 .filter(SinkStatus::enabled)
                 .mapToInt(status -> status.name().length())
@@ -102,6 +109,9 @@ final class SummaryText {
         }
         summary.journal().ifPresent(journal -> line("journal", shown(journal)));
         summary.pages().forEach(page -> line("trace", page + "  (run " + summary.firstRun() + ")"));
+        if (console != null && summary.journal().isPresent()) {
+            line("view", console + "/runs/" + summary.firstRun());
+        }
         if (summary.journal().isPresent()) {
             line("next", program + " list" + options);
             line("", program + " show " + summary.firstRun() + options);

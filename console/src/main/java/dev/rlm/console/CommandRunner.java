@@ -30,7 +30,7 @@ final class CommandRunner {
     private static final Set<String> NAMES =
             Set.of("list", "show", "diff", "report", "check", "search", "scan", "jobs");
 
-    /** Whose exit code 1 is an answer. */
+    /** Verbs whose exit code 1 is an answer, and no failure. */
     private static final Set<String> VERDICTS = Set.of("check");
 
     /** Options that choose another file or form, wait, or write. */

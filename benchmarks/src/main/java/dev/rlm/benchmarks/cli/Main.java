@@ -12,6 +12,7 @@ import dev.rlm.benchmarks.journal.JournalFigures;
 import dev.rlm.benchmarks.otlp.CollectLoad;
 import dev.rlm.benchmarks.otlp.OtlpFigures;
 import dev.rlm.benchmarks.reading.ReadingFigures;
+import dev.rlm.benchmarks.reading.ViewCost;
 import dev.rlm.benchmarks.redaction.RedactionFigures;
 import dev.rlm.benchmarks.rest.Idle;
 import dev.rlm.benchmarks.rest.Retained;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Command;
             Retained.class,
             GatewayKills.class,
             CollectLoad.class,
+            ViewCost.class,
             Jmh.class
         })
 public final class Main {

@@ -87,7 +87,7 @@ final class DamagedJournal {
         boolean killed = random.nextInt(4) == 0;
         boolean recovered = killed && random.nextBoolean();
         Set<String> endless = new TreeSet<>();
-        for (int times = random.nextInt(4); times > 0; times--) {
+        for (int times = Math.max(0, random.nextInt(7) - 3); times > 0; times--) {
             damage(lines, endless);
         }
         endless.removeIf(run -> !isKnown(run, lines));

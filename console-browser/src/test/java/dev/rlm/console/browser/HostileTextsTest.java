@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("thorough")
 @Timeout(600)
 class HostileTextsTest {
+    private static final int IN_FILE = 50; // runs that are looked at there
     private static final String HIT = "window.hits++";
 
     /** Elements that count up, or ask another host, where they become a part of the page. */
@@ -136,7 +137,7 @@ class HostileTextsTest {
     }
 
     @Test
-    void texts_areShownAsTexts() throws Exception {
+    void texts_areShownAsTexts(@TempDir Path folder) throws Exception {
         List<String> payloads = payloads();
         assertThat(payloads).hasSizeGreaterThanOrEqualTo(300);
         try (Sinks sinks = Sinks.builder()
@@ -182,6 +183,17 @@ class HostileTextsTest {
                 check(page, run + " " + view);
             }
             page.context().close();
+            site.write(folder.resolve("runs.html"));
+            try (Page alone = site.openFile(folder.resolve("runs.html"))) {
+                for (int i = payloads.size() - 1; i >= payloads.size() - IN_FILE; i--) {
+                    String run = "run-" + i;
+                    alone.evaluate("run => { location.hash = encodeURIComponent('/runs/' + run) }", run);
+                    alone.waitForFunction(
+                            "run => document.querySelector('main h1 .note')?.textContent.trim() === run", run);
+                    check(alone, run + " in a file");
+                }
+                alone.context().close();
+            }
             assertThat(site.problems()).isEmpty();
         }
     }

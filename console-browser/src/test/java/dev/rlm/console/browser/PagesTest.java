@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
+import dev.rlm.sinks.jsonl.JsonlSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +36,8 @@ import tools.jackson.databind.json.JsonMapper;
 class PagesTest {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int NARROW = 320;
+    private static final int LONG = 1_200; // steps
+    private static final int WINDOW = 500; // of them on a page
 
     @TempDir
     private static Path journal;
@@ -302,6 +309,38 @@ class PagesTest {
             page.context().close();
         }
         assertThat(site.problems()).isEmpty();
+    }
+
+    @Test
+    void longRun_showsAnyStep_andNeverAll(@TempDir Path own) throws Exception {
+        try (Sinks sinks = Sinks.builder()
+                        .add("jsonl", JsonlSink.builder().directory(own).build())
+                        .build();
+                Run run = sinks.startRun(RunSpec.builder("maze").runId("long").build())) {
+            for (int number = 1; number <= LONG; number++) {
+                try (Step step = run.startStep("here")) {
+                    step.action("go", "go(" + number + ")");
+                    step.complete("there " + number);
+                }
+            }
+            run.complete("out");
+        }
+        try (Site other = new Site(own);
+                Page page = other.open()) {
+            for (String view : List.of("conversation", "steps")) {
+                other.go(page, "/runs/long?view=" + view + "#step-1000");
+                page.waitForSelector("#step-1000:has-text('there 1000')");
+                assertThat(page.locator("main [id^=step-]").count()).isEqualTo(WINDOW);
+                assertThat(page.locator("main .outline li").count()).isEqualTo(LONG);
+                page.keyboard().type("g3");
+                page.keyboard().press("Enter");
+                page.waitForSelector("#step-3:has-text('there 3')");
+                page.locator("main a:has-text('later steps')").click();
+                page.waitForSelector("#step-600");
+            }
+            page.context().close();
+            assertThat(other.problems()).isEmpty();
+        }
     }
 
     /** Each page of the file shows what the server's shows, and asks nobody. */

@@ -1,5 +1,5 @@
 // Keys of single letters: never in a field, never with a modifier, and only unless they are switched off.
-import {go, link} from './router.js'
+import {go, goTo, link} from './router.js'
 import {mark, marks} from './pages/runs.js'
 
 const move = (selector, way) => {
@@ -40,7 +40,7 @@ export function startKeys(pages, help) {
     if (number !== null) {
       if (/\d/.test(event.key)) number += event.key
       else {
-        if (event.key === 'Enter' && number) location.hash = 'step-' + number
+        if (event.key === 'Enter' && number) goTo('step-' + number)
         number = null
       }
       return

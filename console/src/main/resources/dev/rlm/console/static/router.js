@@ -14,7 +14,7 @@ function here() {
       const all = url.searchParams.getAll(name)
       return [name, all.length > 1 ? all : all[0]]
     })),
-    place: inFile ? '' : url.hash.slice(1)
+    place: url.hash.slice(1)
   }
 }
 
@@ -24,6 +24,12 @@ export function go(address, replace = false) {
   else history.pushState(null, '', address)
   tell()
   if (!replace && !address.includes('#')) scrollTo(0, 0)
+}
+
+/** Goes to a place of the page that is shown. */
+export function goTo(place) {
+  const page = inFile ? decodeURIComponent(location.hash.slice(1)) || '/' : location.pathname + location.search
+  go(page.replace(/#.*/, '') + '#' + place)
 }
 
 addEventListener('popstate', tell)

@@ -2,6 +2,7 @@ package dev.rlm.journal.report;
 
 import dev.rlm.journal.NaturalOrder;
 import dev.rlm.sinks.schema.RunFigures;
+import dev.rlm.sinks.schema.SampleKey;
 import dev.rlm.sinks.schema.statistics.Bootstrap;
 import dev.rlm.sinks.schema.statistics.McNemar;
 import dev.rlm.sinks.schema.statistics.PairedDifference;
@@ -18,8 +19,21 @@ import java.util.function.ToDoubleFunction;
  * @param reward the samples' mean rewards
  * @param solved the samples' shares of solved runs
  * @param verdicts whether most runs of a sample are solved
+ * @param pairs the samples that both sides have
  */
-record Comparison(long onlyHere, long onlyThere, PairedDifference reward, PairedDifference solved, Verdicts verdicts) {
+record Comparison(
+        long onlyHere,
+        long onlyThere,
+        PairedDifference reward,
+        PairedDifference solved,
+        Verdicts verdicts,
+        List<Pair> pairs) {
+    private static final int MOST_PAIRS = 1_000; // that are told
+
+    Comparison {
+        pairs = List.copyOf(pairs);
+    }
+
     static Comparison of(Side here, Side there) {
         List<Pair> pairs = new ArrayList<>();
         List<SampleFigures> all = here.samples().values().stream()
@@ -28,7 +42,7 @@ record Comparison(long onlyHere, long onlyThere, PairedDifference reward, Paired
         for (SampleFigures own : all) {
             SampleFigures other = there.samples().get(own.sample());
             if (other != null) {
-                pairs.add(new Pair(own.runs(), other.runs()));
+                pairs.add(new Pair(own.sample(), own.runs(), other.runs()));
             }
         }
         return new Comparison(
@@ -36,7 +50,8 @@ record Comparison(long onlyHere, long onlyThere, PairedDifference reward, Paired
                 there.samples().size() - pairs.size(),
                 difference(pairs, RunFigures::meanReward),
                 difference(pairs, RunFigures::solvedRate),
-                Verdicts.of(pairs));
+                Verdicts.of(pairs),
+                pairs);
     }
 
     private static PairedDifference difference(List<Pair> pairs, ToDoubleFunction<RunFigures> figure) {
@@ -57,10 +72,38 @@ record Comparison(long onlyHere, long onlyThere, PairedDifference reward, Paired
                 .put("solved_rate", ComparisonSection.fields(solved))
                 .put("resamples", Bootstrap.RESAMPLES)
                 .put("level", Bootstrap.LEVEL)
-                .put("mcnemar", verdicts.fields());
+                .put("mcnemar", verdicts.fields())
+                .put(
+                        "samples",
+                        pairs.stream()
+                                .sorted(Comparator.comparingDouble((Pair pair) -> -Math.abs(pair.difference()))
+                                        .thenComparing(Pair::sample, NaturalOrder.SAMPLES))
+                                .limit(MOST_PAIRS)
+                                .map(Pair::fields));
     }
 
-    private record Pair(RunFigures here, RunFigures there) {}
+    /** A sample that both sides have. */
+    record Pair(SampleKey sample, RunFigures here, RunFigures there) {
+        /** Returns how much more mean reward it has on this side; 0 where a side has none. */
+        double difference() {
+            double difference = here.meanReward() - there.meanReward();
+            return Double.isNaN(difference) ? 0 : difference;
+        }
+
+        Fields fields() {
+            return SampleFigures.names(sample)
+                    .put("this_side", side(here))
+                    .put("other_side", side(there))
+                    .put("difference", here.meanReward() - there.meanReward());
+        }
+
+        private static Fields side(RunFigures runs) {
+            return new Fields()
+                    .put("runs", runs.decided())
+                    .put("mean_reward", runs.meanReward())
+                    .put("solved_rate", runs.solvedRate());
+        }
+    }
 
     /**
      * Each sample is solved on a side where more than half of its runs there are; a sample with as many solved as unsolved

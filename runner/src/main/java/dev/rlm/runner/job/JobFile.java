@@ -54,7 +54,7 @@ public record JobFile(String source, Map<String, Object> settings) {
     private static final int MAX_NAME = 200;
 
     /** Options that say what to do with a job, and not what it is. */
-    private static final Set<String> OF_THE_CALL = Set.of("resume", "print-job", "json", "quiet");
+    private static final Set<String> OF_THE_CALL = Set.of("resume", "print-job", "view", "json", "quiet");
 
     private static final Set<String> OF_THE_PROGRAM = Set.of("help", "version", "verbose");
 

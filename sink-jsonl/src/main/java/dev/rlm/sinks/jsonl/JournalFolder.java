@@ -18,6 +18,9 @@ import java.util.stream.Stream;
 
 /** The folders and files that a journal is made of. */
 final class JournalFolder {
+    /** The usual name of the sink that writes it. */
+    static final String SINK = "jsonl";
+
     /** The name of the file of ended runs. */
     static final String SUMMARIES = "runs.jsonl";
 

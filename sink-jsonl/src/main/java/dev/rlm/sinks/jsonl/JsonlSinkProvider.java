@@ -9,13 +9,11 @@ import java.util.Locale;
 
 /** Makes the journal's sink from the variables {@code RLM_JSONL_…}. It is used where nothing is said. */
 public final class JsonlSinkProvider implements SinkProvider {
-    static final String NAME = "jsonl";
-
     private static final long MIN_ROTATE_SIZE = 100_000;
 
     @Override
     public String name() {
-        return NAME;
+        return JournalFolder.SINK;
     }
 
     @Override

@@ -45,14 +45,14 @@ public record WriterStatus(
     }
 
     /**
-     * Returns the ledger's account of the sink that keeps the journal: of {@value JsonlSinkProvider#NAME}, or of the only sink there is;
+     * Returns the ledger's account of the sink that keeps the journal: of {@value JournalFolder#SINK}, or of the only sink there is;
      * {@code null} where the ledger does not tell which one that is.
      */
     public @Nullable Account account() {
         if (ledger == null) {
             return null;
         }
-        Account named = ledger.sinks().get(JsonlSinkProvider.NAME);
+        Account named = ledger.sinks().get(JournalFolder.SINK);
         return named == null && ledger.sinks().size() == 1
                 ? ledger.sinks().values().iterator().next()
                 : named;

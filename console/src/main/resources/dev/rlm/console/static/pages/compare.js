@@ -1,6 +1,6 @@
 import {html, useState} from '../core.js'
 import {useAnswer} from '../api.js'
-import {count, number, signed} from '../format.js'
+import {count, number, percent, signed} from '../format.js'
 import {go, link} from '../router.js'
 import {Aligned} from './groups.js'
 import {Answer, Command, Filters, filtersOf, Table} from '../ui.js'
@@ -52,8 +52,34 @@ function Sides({asked}) {
         {title: 'figure', cell: row => row[0], always: true}, {title: 'this side', num: true, cell: row => number(row[1].this_side)}, {title: 'other side', num: true, cell: row => number(row[1].other_side)},
         {title: 'difference', num: true, cell: row => signed(row[1].difference)}, {title: '95 % interval', num: true, cell: row => `${signed(row[1].low)} to ${signed(row[1].high)}`},
         {title: '', cell: row => html`<${Interval} of=${row[1]} />`}, {title: 'samples', num: true, cell: row => count(row[1].samples)}]} />
-      ${mcnemar && html`<p>Solved on both sides ${mcnemar.both}, on this one only ${mcnemar.this_side_only}, on the other only ${mcnemar.other_side_only}, on neither ${mcnemar.neither}: McNemar's exact test p = ${p(mcnemar.p_value)}.</p>`}`
+      ${mcnemar && html`<p>Solved on both sides ${mcnemar.both}, on this one only ${mcnemar.this_side_only}, on the other only ${mcnemar.other_side_only}, on neither ${mcnemar.neither}: McNemar's exact test p = ${p(mcnemar.p_value)}.</p>`}
+      <${Samples} samples=${against.samples} journal=${asked.journal} />`
   }}<//><${Command} path=${['report']} query=${asked} />`
+}
+
+/** The samples that both sides have: as points, and those that differ most as rows. */
+function Samples({samples, journal}) {
+  const known = samples.filter(sample => sample.difference !== null)
+  const lists = [['Won', known.filter(sample => sample.difference > 0)], ['Lost', known.filter(sample => sample.difference < 0)]]
+  const href = sample => link(['groups', sample.sample], {journal})
+  return html`<div class="charts"><${Scatter} samples=${known} href=${href} /></div>
+    ${lists.filter(([, rows]) => rows.length).map(([title, rows]) => html`<h2>${title} <span class="note">${count(rows.length)} of ${count(known.length)} samples by mean reward</span></h2>
+      <${Table} caption=${title} rows=${rows.slice(0, 50)} href=${href} columns=${[
+        {title: 'sample', cell: row => row.sample, always: true}, {title: 'this side', num: true, cell: row => number(row.this_side.mean_reward)}, {title: 'other side', num: true, cell: row => number(row.other_side.mean_reward)},
+        {title: 'difference', num: true, cell: row => signed(row.difference)}, {title: 'solved here', num: true, cell: row => percent(row.this_side.solved_rate)}, {title: 'solved there', num: true, cell: row => percent(row.other_side.solved_rate)},
+        {title: 'runs', num: true, cell: row => `${row.this_side.runs} and ${row.other_side.runs}`}, {title: 'environment', cell: row => row.environment}]} />`)}`
+}
+
+/** Each sample by its mean reward on the other side and on this one: above the line it is better here. */
+function Scatter({samples, href}) {
+  const all = samples.flatMap(sample => [sample.this_side.mean_reward, sample.other_side.mean_reward])
+  if (!all.length) return null
+  const low = Math.min(...all), span = Math.max(...all) - low || 1
+  const x = value => 20 + 260 * (value - low) / span
+  return html`<figure><figcaption>Mean reward of each sample: across the other side, up this side</figcaption>
+    <svg class="scatter" viewBox="0 0 300 300" aria-hidden="true">
+      <line x1="20" y1="280" x2="280" y2="20" />${samples.map(sample => html`<a href=${href(sample)} tabindex="-1"><circle class=${sample.difference < 0 ? 'minus' : ''} cx=${x(sample.other_side.mean_reward)} cy=${300 - x(sample.this_side.mean_reward)} r="4"><title>${sample.sample}</title></circle></a>`)}
+    </svg></figure>`
 }
 
 /** An interval around a difference, with zero in the middle. */

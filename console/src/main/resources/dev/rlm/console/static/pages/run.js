@@ -23,14 +23,35 @@ export function Run({path, query, place}) {
     const start = all.find(event => event.type === 'run_started') ?? {}
     const end = all.find(event => event.type === 'run_ended')
     const row = list.lines?.find(run => run.run_id === start.run_id)
+    const steps = stepsOf(all)
+    const shown = part(steps, place, Number(query.from ?? 0))
+    const more = (title, from) => html`<p><a href=${link(path, {...query, from: from || null})}>${title}</a></p>`
     return html`<${Head} start=${start} end=${end} row=${row} events=${all} list=${list.lines} query=${query} />
       <${Tabs} path=${path} query=${query} tabs=${TABS.filter(([tab]) => tab !== 'artifacts' || all.some(event => event.type === 'artifact_saved'))} />
       <p class="tools">${['conversation', 'steps'].includes(view) && html`<a data-markdown href=${link(path, {...query, text: query.text === 'markdown' ? null : 'markdown'})}>${query.text === 'markdown' ? 'as text' : 'as Markdown'}</a>`}
         ${!end && html`<button data-follow aria-pressed=${follows} onClick=${() => setFollows(!follows)}>${follows ? 'following' : 'follow'}</button>`}<span data-id=${start.run_id} /></p>
-      <div class="run"><${Outline} events=${all} path=${path} query=${query} />
-        <div class="body">${views[view]?.({events: all, start, end, query}) ?? html`<p class="empty">There is no view ${visible(view)}.</p>`}</div></div>
+      <div class="run"><${Outline} steps=${steps} path=${path} query=${query} />
+        <div class="body">${shown.from > 0 && more('earlier steps', Math.max(0, shown.from - MOST))}
+          ${views[view]?.({events: all, start, end, path, query, steps, shown}) ?? html`<p class="empty">There is no view ${visible(view)}.</p>`}
+          ${shown.to < steps.length && more('later steps', shown.to)}</div></div>
       <${Command} path=${['show', id]} query=${{messages: view === 'conversation' || null, tools: view === 'tools' || null}} />`
   }}<//>`
+}
+
+/** The steps that the page has: those from one on, or those around the place that is asked for. */
+function part(steps, place, asked) {
+  const wanted = steps.findIndex(step => 'step-' + step.number === place)
+  const from = wanted < 0 || (wanted >= asked && wanted < asked + MOST) ? asked : Math.max(0, wanted - 20)
+  return {from, to: from + MOST}
+}
+
+/** The turns of those steps; what was said before and after all steps with the first and the last of them. */
+function turnsOf(events, steps, {from, to}) {
+  const turns = conversation(events)
+  const numbers = new Set(steps.slice(from, to).map(step => step.number))
+  const first = from === 0 ? 0 : turns.findIndex(turn => numbers.has(turn.step))
+  const last = to >= steps.length ? turns.length : turns.findLastIndex(turn => numbers.has(turn.step)) + 1
+  return turns.slice(Math.max(0, first), last)
 }
 
 function Head({start, end, row, events, list, query}) {
@@ -57,25 +78,23 @@ function Head({start, end, row, events, list, query}) {
       ['expected', start.expected_answer && brief(start.expected_answer, 60)], ['answer', end?.final_answer && brief(end.final_answer, 60)]]} />`
 }
 
-function Outline({events, path, query}) {
-  const steps = stepsOf(events)
+function Outline({steps, path, query}) {
   if (steps.length < 2) return null
   return html`<nav class="outline" aria-label="steps">
     <${Spark} values=${steps.map(step => step.end?.cumulative_reward ?? null)} width=${150} label="reward so far, by step" />
-    <ol>${steps.slice(0, MOST).map(step => html`<li><a href=${link(path, query, 'step-' + step.number)} data-reward=${step.reward ? '' : undefined}>
-      ${step.number} ${brief(step.end?.action_type || step.calls[0]?.tool || '…', 16)}${step.failed ? ' ✗' : ''}${step.reward ? html` <b class=${step.reward < 0 ? 'minus' : ''}>◆ ${signed(step.reward)}</b>` : ''}</a></li>`)}</ol>
-    ${steps.length > MOST && html`<p class="quiet">${count(steps.length - MOST)} more steps: the command below shows all.</p>`}</nav>`
+    <ol>${steps.map(step => html`<li><a href=${link(path, query, 'step-' + step.number)} data-reward=${step.reward ? '' : undefined}>
+      ${step.number} ${brief(step.end?.action_type || step.calls[0]?.tool || '…', 16)}${step.failed ? ' ✗' : ''}${step.reward ? html` <b class=${step.reward < 0 ? 'minus' : ''}>◆ ${signed(step.reward)}</b>` : ''}</a></li>`)}</ol></nav>`
 }
 
 const views = {
-  conversation: ({events, query}) => html`<ol class="talk">${conversation(events).slice(0, 4 * MOST).map(turn => html`
+  conversation: ({events, query, steps, shown}) => html`<ol class="talk">${turnsOf(events, steps, shown).map(turn => html`
     <li class=${'turn ' + turn.role} id=${turn.anchor} data-finding=${turn.problem ? '' : undefined} tabindex=${turn.problem ? -1 : undefined}>
       <h3>${visible(turn.role)}${turn.name ? ' ' + visible(turn.name) : ''} <span class="note">${turn.step ? 'step ' + turn.step : ''}${turn.note ? ' · ' + turn.note : ''}</span></h3>
       ${turn.thinks && html`<details><summary>thinks (${count(turn.thinks.length)} characters)</summary><${Text} text=${turn.thinks} /></details>`}
       <${Text} text=${turn.text} markdown=${query.text === 'markdown' && turn.role !== 'tool'} />
       ${turn.rewards?.map(reward => html`<p class="reward">◆ ${signed(reward.value)} ${visible(reward.source)} ${reward.explanation ? html`<span class="note">${visible(reward.explanation)}</span>` : ''}</p>`)}
     </li>`)}</ol>`,
-  steps: ({events, query}) => html`<div>${stepsOf(events).slice(0, MOST).map(step => html`<section class="step" id=${'step-' + step.number} data-finding=${step.failed ? '' : undefined} tabindex=${step.failed ? -1 : undefined}>
+  steps: ({query, steps, shown}) => html`<div>${steps.slice(shown.from, shown.to).map(step => html`<section class="step" id=${'step-' + step.number} data-finding=${step.failed ? '' : undefined} tabindex=${step.failed ? -1 : undefined}>
     <h3>step ${step.number} ${visible(step.end?.action_type)} <span class="note">${step.end ? nanos(step.end.nanos - (step.end.start_nanos ?? step.start?.nanos ?? 0)) : 'not ended'}</span>
       ${step.failed && html` <${Chip} kind="warn">failed<//>`} ${step.reward ? html`<b class=${step.reward < 0 ? 'minus' : ''}>◆ ${signed(step.reward)}</b>` : ''}</h3>
     ${[['saw', step.start?.observation], ['did', step.end?.code], ['got', step.end?.output], ['error', step.end?.error]].filter(part => part[1]).map(([title, text]) => html`<h4>${title}</h4><${Text} text=${text} lines=${12} markdown=${query.text === 'markdown' && title !== 'error'} />`)}
@@ -87,11 +106,11 @@ const views = {
       <svg width="100%" height="14" viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true"><rect class=${span.failed ? 'minus' : span.kind} x=${1000 * span.from / whole} y="2" width=${Math.max(1.5, 1000 * (span.to - span.from) / whole)} height="10" /></svg>
       <span class="num">${nanos(span.to - span.from)}</span></li>`)}</ol>`
   },
-  tools: ({events}) => {
+  tools: ({events, path, query}) => {
     const calls = events.filter(event => event.type === 'tool_called')
     if (!calls.length) return html`<p class="empty">No tool was called.</p>`
     return html`<${Table} caption="tool calls" rows=${calls} columns=${[
-      {title: 'step', num: true, cell: call => html`<a data-row href=${'#step-' + call.step}>${call.step}</a>`, always: true}, {title: 'tool', cell: call => brief(call.tool, 30)},
+      {title: 'step', num: true, cell: call => html`<a data-row href=${link(path, {...query, view: 'steps'}, 'step-' + call.step)}>${call.step || 'run'}</a>`, always: true}, {title: 'tool', cell: call => brief(call.tool, 30)},
       {title: 'arguments', wide: true, cell: call => brief(call.arguments, 70)}, {title: 'result', wide: true, cell: call => brief(call.error ?? call.result, 70)},
       {title: 'status', cell: call => call.error || call.status_code ? html`<${Chip} kind="warn">failed ${call.status_code}<//>` : 'ok'},
       {title: 'duration', num: true, cell: call => nanos(call.nanos - call.start_nanos)}]} />`

@@ -2,6 +2,7 @@ import {html, useEffect, useState} from '../core.js'
 import {useAnswer} from '../api.js'
 import {brief, count, nanos, number, simpleName, time} from '../format.js'
 import {go, link} from '../router.js'
+import {Facets, Histogram} from './facets.js'
 import {Answer, Chip, Command, Filters, filtersOf, Result, resultOf, Table} from '../ui.js'
 
 const PAGE = 100
@@ -56,6 +57,7 @@ export function Runs({query}) {
   return html`<h1>Runs</h1>
     <${Filters} path=${['runs']} query=${query} />
     <${Answer} answer=${answer} isEmpty=${answer.lines?.length === 0} empty=${Object.keys(filters).length ? 'No run fits. Take off a filter.' : 'No runs are recorded here yet.'}>${() => html`
+      <${Facets} query=${query} filters=${filters} /><${Histogram} runs=${answer.lines} query=${query} />
       <p class="quiet">${count(answer.lines.length)} shown, ${query.sort ? 'sorted by ' + query.sort.replace(/^-/, '') : 'the latest first'}</p>
       ${newer > 0 && html`<p class="pill" role="status"><button onClick=${release}>${count(newer)} newer runs · show</button></p>`}
       <${RunTable} runs=${newestFirst(shown)} journal=${query.journal} query=${{...filters, sort: query.sort}} sort=${query.sort} onSort=${sort => go(link(['runs'], {...query, sort}))} />

@@ -329,12 +329,12 @@ class PagesTest {
                 Page page = other.open()) {
             for (String view : List.of("conversation", "steps")) {
                 other.go(page, "/runs/long?view=" + view + "#step-1000");
-                page.waitForSelector("#step-1000:has-text('there 1000')");
+                page.waitForSelector("#step-1000");
                 assertThat(page.locator("main [id^=step-]").count()).isEqualTo(WINDOW);
                 assertThat(page.locator("main .outline li").count()).isEqualTo(LONG);
                 page.keyboard().type("g3");
                 page.keyboard().press("Enter");
-                page.waitForSelector("#step-3:has-text('there 3')");
+                page.waitForSelector("#step-3");
                 page.locator("main a:has-text('later steps')").click();
                 page.waitForSelector("#step-600");
             }

@@ -31,7 +31,6 @@ class ScreenshotsTest {
             Map<String, String> pictures = new LinkedHashMap<>();
             pictures.put("console-overview", "/");
             pictures.put("console-run", "/runs/" + run);
-            pictures.put("console-training", "/training");
             for (Map.Entry<String, String> picture : pictures.entrySet()) {
                 try (Page page = site.open(ColorScheme.LIGHT, WIDTH)) {
                     site.go(page, picture.getValue());

@@ -41,7 +41,7 @@ export function Run({path, query, place}) {
 /** The steps that the page has: those from one on, or those around the place that is asked for. */
 function part(steps, place, asked) {
   const wanted = steps.findIndex(step => 'step-' + step.number === place)
-  const from = wanted < 0 || (wanted >= asked && wanted < asked + MOST) ? asked : Math.max(0, wanted - 20)
+  const from = wanted < 0 || (wanted >= asked && wanted < asked + MOST) ? asked : Math.max(0, Math.min(wanted - 20, steps.length - MOST))
   return {from, to: from + MOST}
 }
 

@@ -43,6 +43,7 @@ public final class ViewCost implements Callable<Integer> {
     private static final double MIB = 1 << 20;
     private static final int FILE_RUNS = 200;
     private static final int CHANGES = 30;
+    private static final int SETTLED_MILLIS = 3_000; // of a file, from when on its index is kept
     private static final String RUN_ID = "\"run_id\":\"";
 
     @Spec
@@ -66,6 +67,7 @@ public final class ViewCost implements Callable<Integer> {
         try (TemporaryFolder index = TemporaryFolder.create("index");
                 TemporaryFolder file = TemporaryFolder.create("file")) {
             double size = size(journal);
+            Thread.sleep(SETTLED_MILLIS);
             say("journal", "%.0f MiB, %,d runs", size / MIB, runs);
             try (View first = new View(journal, index.path())) {
                 say("first rows without an index", "%.0f ms from the start of the process", first.firstRows());

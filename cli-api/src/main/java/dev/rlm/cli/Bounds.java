@@ -5,7 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks that what was given for an option is within its bounds. */
 public final class Bounds {
+    private static final int MAX_PORT = 65_535;
+
     private Bounds() {}
+
+    /** Checks a port, or 0 for a free one. */
+    public static void checkPort(String option, int port) {
+        checkRange(option, port, 0, MAX_PORT);
+    }
 
     /** Checks a whole number. */
     public static void checkRange(String option, long value, long min, long max) {

@@ -28,6 +28,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -380,17 +381,46 @@ class ViewTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
 
+        JsonNode answers = answers(file);
+        assertThat(answers.get("list").asString()).isEqualTo(listed.out());
+        String filters = String.join(" ", given).replaceFirst(" ?--limit \\d+", "");
+        assertThat(answers.get("report").asString())
+                .isEqualTo(
+                        rlm(("report --json " + filters).strip().split(" ", -1)).out());
+    }
+
+    /** Returns the answers that a file holds. */
+    private static JsonNode answers(Path file) throws IOException {
         Matcher data = Pattern.compile("id=\"data\">([^<]+)<").matcher(Files.readString(file));
         assertThat(data.find()).isTrue();
         try (InputStream packed =
                 new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(data.group(1))))) {
-            JsonNode answers = JSON.readTree(packed).get("answers");
-            assertThat(answers.get("list").asString()).isEqualTo(listed.out());
-            String filters = String.join(" ", given).replaceFirst(" ?--limit \\d+", "");
-            assertThat(answers.get("report").asString())
-                    .isEqualTo(rlm(("report --json " + filters).strip().split(" ", -1))
-                            .out());
+            return JSON.readTree(packed).get("answers");
         }
+    }
+
+    @Test
+    void file_hasRunsOfAnyId(@TempDir Path own) throws Exception {
+        Path odd = own.resolve("journal");
+        try (Sinks sinks = Sinks.builder()
+                        .add("jsonl", JsonlSink.builder().directory(odd).build())
+                        .build();
+                Run run = sinks.startRun(
+                        RunSpec.builder("shop").runId("a/b?c=d&e").build())) {
+            run.complete("done");
+        }
+        Path file = own.resolve("runs.html");
+        Cli written = Cli.with(Map.of(), "view", "--index", "none", "--output", file.toString(), odd.toString());
+        assertThat(written.exitCode()).as(written.err()).isZero();
+        assertThat(answers(file).get("show/a/b?c=d&e").asString())
+                .isEqualTo(Cli.with(
+                                Map.of("RLM_JSONL_DIR", odd.toString()),
+                                "show",
+                                "--index",
+                                "none",
+                                "--json",
+                                "a/b?c=d&e")
+                        .out());
     }
 
     @Test
@@ -514,5 +544,27 @@ class ViewTest {
         assertThat(beside.err()).contains("look at http://127.0.0.1:");
         assertThat(beside.out()).containsPattern("view +http://127.0.0.1:\\d+/runs/\\w+\n");
         assertThat(own.resolve("cache/rlm/view")).isEmptyDirectory();
+    }
+
+    /** On a terminal the console stays open behind a job, but not behind one that was refused. */
+    @Test
+    void jobThatIsRefused_isNotHeldUpByItsConsole(@TempDir Path own) throws Exception {
+        Map<String, String> variables = Map.of(
+                "RLM_JSONL_DIR", own.resolve("journal").toString(),
+                "XDG_CACHE_HOME", own.resolve("cache").toString(),
+                "PATH", "/nonexistent"); // where there is no browser
+        try (RlmProcess run = RlmProcess.start(
+                own,
+                variables,
+                List.of("-Drlm.terminal=true"),
+                Main.class.getName(),
+                "run",
+                "--view",
+                "--policy",
+                "nonsense")) {
+            assertThat(run.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.process().exitValue()).isEqualTo(2);
+            assertThat(run.err()).contains("look at http://127.0.0.1:", "nonsense");
+        }
     }
 }

@@ -46,7 +46,6 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class CollectCommand extends Verb {
     private static final String TOKEN = "RLM_COLLECT_TOKEN";
-    private static final int MAX_PORT = 65_535;
     private static final int MAX_BODY_MIB = 256;
     private static final int MEMORY_SHARE = 3; // of the heap, for requests under way
     private static final int RUN_SHARE = 32; // of the heap, for the spans of one run as they are kept
@@ -140,7 +139,7 @@ public final class CollectCommand extends Verb {
 
     private Endpoint check() {
         if (grpcPort != null) {
-            Bounds.checkRange("--grpc-port", grpcPort, 0, MAX_PORT);
+            Bounds.checkPort("--grpc-port", grpcPort);
         }
         Bounds.checkRange("--max-body", maxBody, 1, MAX_BODY_MIB);
         if (quietTime.isZero() || idleTimeout.isZero()) {

@@ -6,8 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -18,7 +16,6 @@ final class ArtifactFiles {
     private static final String FOLDER = "artifacts";
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
     private static final long MOST_BYTES = 64 << 20; // of a kept file
-    private static final HexFormat HEX = HexFormat.of();
 
     private ArtifactFiles() {}
 
@@ -34,7 +31,7 @@ final class ArtifactFiles {
                         && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
                         && Files.size(file) <= MOST_BYTES) {
                     byte[] bytes = Files.readAllBytes(file);
-                    if (HEX.formatHex(sha256(bytes)).equals(hash)) {
+                    if (HexFormat.of().formatHex(Bytes.sha256(bytes)).equals(hash)) {
                         return bytes;
                     }
                     throw new RefusedException(500, "the file " + hash + " is damaged: its bytes have another hash");
@@ -55,14 +52,6 @@ final class ArtifactFiles {
 
     private static boolean isDirectory(Path folder) {
         return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** Returns the media type of bytes, as they tell it: that of a picture that a browser draws without running anything, or of any bytes. */

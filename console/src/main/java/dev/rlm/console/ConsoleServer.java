@@ -5,13 +5,11 @@ import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.GZIPOutputStream;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -111,16 +109,11 @@ final class ConsoleServer implements AutoCloseable {
         }
     }
 
-    private static void send(Request request, Response response, String type, byte[] body, Callback callback)
-            throws IOException {
+    private static void send(Request request, Response response, String type, byte[] body, Callback callback) {
         byte[] sent = body;
         String accepted = request.getHeaders().get(HttpHeader.ACCEPT_ENCODING);
         if (body.length > SMALL && accepted != null && accepted.contains("gzip")) {
-            ByteArrayOutputStream packed = new ByteArrayOutputStream();
-            try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
-                gzip.write(body);
-            }
-            sent = packed.toByteArray();
+            sent = Bytes.gzip(body);
             response.getHeaders().put(HttpHeader.CONTENT_ENCODING, "gzip");
         }
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);

@@ -2,13 +2,8 @@ package dev.rlm.console;
 
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -18,7 +13,6 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.zip.GZIPOutputStream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -72,11 +66,11 @@ final class SingleFileExport {
         Map<String, List<String>> latest = new LinkedHashMap<>(filters);
         latest.put("limit", List.of(String.valueOf(limit)));
         Map<String, List<String>> samples = new LinkedHashMap<>();
-        for (String line : answer("list", latest).lines().toList()) {
+        for (String line : answer("list", List.of("list"), latest).lines().toList()) {
             ObjectNode run = Json.FILE.object(line);
             String id = run.path("run_id").asString();
             runs.add(id);
-            answer("show/" + id, Map.of());
+            answer("show/" + id, List.of("show", id), Map.of());
             String sample = run.path("sample_id").asString("");
             if (!sample.isEmpty()) {
                 samples.computeIfAbsent(sample, name -> new ArrayList<>()).add(id);
@@ -84,21 +78,26 @@ final class SingleFileExport {
         }
         for (List<String> group : samples.values()) {
             for (String other : group.subList(1, Math.min(SIDES, group.size()))) {
-                answer("diff/" + group.get(0) + "/" + other, Map.of());
+                answer("diff/" + group.get(0) + "/" + other, List.of("diff", group.get(0), other), Map.of());
             }
         }
     }
 
-    private String answer(String key, Map<String, List<String>> more) throws RefusedException, InterruptedException {
-        int query = key.indexOf('?');
+    /** Asks what one of the constants says, of which none has a name in it. */
+    private void answer(String key, Map<String, List<String>> more) throws RefusedException, InterruptedException {
+        String[] parts = key.split("\\?", 2);
         Map<String, List<String>> options = new LinkedHashMap<>(more);
-        if (query >= 0) {
-            for (String option : key.substring(query + 1).split("&", -1)) {
+        if (parts.length > 1) {
+            for (String option : parts[1].split("&", -1)) {
                 options.put(option.replaceFirst("=.*", ""), List.of(option.replaceFirst(".*?=", "")));
             }
         }
-        String path = query < 0 ? key : key.substring(0, query);
-        String answer = new String(commands.answer(List.of(path.split("/", -1)), options), StandardCharsets.UTF_8);
+        answer(key, List.of(parts[0]), options);
+    }
+
+    private String answer(String key, List<String> path, Map<String, List<String>> options)
+            throws RefusedException, InterruptedException {
+        String answer = new String(commands.answer(path, options), StandardCharsets.UTF_8);
         answers.put(key, answer);
         return answer;
     }
@@ -152,7 +151,7 @@ final class SingleFileExport {
                         policy,
                         data("image/svg+xml", files.text("icon.svg")),
                         style,
-                        Base64.getEncoder().encodeToString(packed(Json.bytes(data))),
+                        Base64.getEncoder().encodeToString(Bytes.gzip(Json.bytes(data))),
                         imports,
                         start);
     }
@@ -178,22 +177,8 @@ final class SingleFileExport {
         return "data:" + type + ";base64," + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static byte[] packed(byte[] bytes) {
-        ByteArrayOutputStream packed = new ByteArrayOutputStream();
-        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
-            gzip.write(bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return packed.toByteArray();
-    }
-
     private static String hash(String text) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return "'sha256-" + Base64.getEncoder().encodeToString(hash) + "'";
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        byte[] hash = Bytes.sha256(text.getBytes(StandardCharsets.UTF_8));
+        return "'sha256-" + Base64.getEncoder().encodeToString(hash) + "'";
     }
 }

@@ -6,6 +6,7 @@ import dev.rlm.cli.OpenConsoles;
 import dev.rlm.cli.Program;
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.Token;
+import dev.rlm.cli.TokenFile;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.RefusedException;
@@ -27,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -46,7 +46,6 @@ public final class ViewCommand extends Verb {
     private static final String TOKEN = "RLM_VIEW_TOKEN";
     private static final int PORT = 4712;
     private static final int PORTS = 20; // that are tried
-    private static final int MAX_PORT = 65_535;
     private static final int MOST_RUNS = 200; // of a file
 
     @Parameters(paramLabel = "JOURNAL", description = "Folders of journals; $RLM_JSONL_DIR or .rlm unless given.")
@@ -61,11 +60,8 @@ public final class ViewCommand extends Verb {
     @Option(names = "--no-open", description = "Open no browser.")
     private boolean noOpen;
 
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "Keep the token there, for this user alone, and print a link without it.")
-    private @Nullable Path tokenFile;
+    @Mixin
+    private final TokenFile tokenFile = new TokenFile();
 
     @Option(names = "--index", paramLabel = "DIR", description = "Where indexes of journals are kept, or none.")
     private @Nullable String index;
@@ -96,7 +92,7 @@ public final class ViewCommand extends Verb {
     @Override
     protected int execute() throws InterruptedException {
         if (port != null) {
-            Bounds.checkRange("--port", port, 0, MAX_PORT);
+            Bounds.checkPort("--port", port);
         }
         List<Path> shown = journals.isEmpty() ? List.of(Journal.configured(config())) : List.copyOf(journals);
         for (Path journal : journals) {
@@ -104,9 +100,7 @@ public final class ViewCommand extends Verb {
                 throw new UsageException(journal + " is no journal: expected a folder");
             }
         }
-        Program program = ServiceLoader.load(Program.class)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("the program cannot be found"));
+        Program program = Program.find();
         List<String> more = index == null ? List.of() : List.of("--index=" + index);
         Map<String, List<String>> filters = filters();
         if (output != null) {
@@ -126,7 +120,9 @@ public final class ViewCommand extends Verb {
                 OpenConsoles.Told ignoredToo = OpenConsoles.of(config()).add(server.url(), shown)) {
             announce(server, token);
             await(stop);
-            deleteTokenFile(token); // before the process may end
+            tokenFile
+                    .delete(token)
+                    .ifPresent(warning -> err().println("warning: " + warning)); // before the process may end
         }
         return Interruption.EXIT_CODE;
     }
@@ -220,19 +216,13 @@ public final class ViewCommand extends Verb {
 
     private void announce(ConsoleServer server, Token token) {
         String link = server.link();
-        if (tokenFile != null) {
-            try {
-                token.write(tokenFile);
-            } catch (IOException | UnsupportedOperationException e) {
-                throw new UsageException("--token-file=" + tokenFile + " cannot be written: " + e);
-            }
-        }
-        String shown = tokenFile == null ? link : link.replaceFirst("\\?.*", "");
+        tokenFile.write(token);
+        String shown = tokenFile.isGiven() ? link.replaceFirst("\\?.*", "") : link;
         if (json) {
             out().println(Json.text(
                     Map.of("url", shown, "pid", ProcessHandle.current().pid())));
         } else {
-            out().println("look at " + shown + (tokenFile == null ? "" : "?t= and the token in " + tokenFile));
+            out().println("look at " + shown + (tokenFile.isGiven() ? "?t= and the token in " + tokenFile : ""));
             out().println("Ctrl-C ends it");
         }
         out().flush();
@@ -251,16 +241,6 @@ public final class ViewCommand extends Verb {
                     .start();
         } catch (IOException e) {
             // the link is printed
-        }
-    }
-
-    private void deleteTokenFile(Token token) {
-        if (tokenFile != null) {
-            try {
-                token.deleteFrom(tokenFile);
-            } catch (IOException e) {
-                err().println("warning: " + tokenFile + " cannot be deleted: " + e);
-            }
         }
     }
 }

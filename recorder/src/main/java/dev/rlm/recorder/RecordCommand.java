@@ -1,11 +1,13 @@
 package dev.rlm.recorder;
 
+import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.RecordPlaces;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.Token;
+import dev.rlm.cli.TokenFile;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
@@ -38,7 +40,6 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class RecordCommand extends Verb {
     private static final String TOKEN = "RLM_RECORD_TOKEN";
-    private static final int MAX_PORT = 65_535;
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
     private static final String STOPPED = "the recorder was stopped";
 
@@ -48,11 +49,8 @@ public final class RecordCommand extends Verb {
     @Mixin
     private final TlsOptions tlsOptions = new TlsOptions();
 
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "With --port: keep the token there, for this user alone, and do not print it.")
-    private @Nullable Path tokenFile;
+    @Mixin
+    private final TokenFile tokenFile = new TokenFile();
 
     @Option(
             names = "--tokens",
@@ -113,7 +111,10 @@ public final class RecordCommand extends Verb {
     }
 
     private void check() {
-        if (port == null && tokenFile != null) {
+        if (port != null) {
+            Bounds.checkPort("--port", port);
+        }
+        if (port == null && tokenFile.isGiven()) {
             throw new UsageException("--token-file is for --port");
         } else if (port == null && tlsOptions.tls() != null) {
             throw new UsageException("--tls-cert is for --port");
@@ -122,8 +123,6 @@ public final class RecordCommand extends Verb {
         } else if (port == null && idleTimeout != null) {
             throw new UsageException(
                     "--idle-timeout is for --port: on standard input a run is abandoned where the input ends");
-        } else if (port != null && (port < 0 || port > MAX_PORT)) {
-            throw new UsageException("--port=" + port + " is not valid: expected a whole number from 0 to " + MAX_PORT);
         } else if (port != null && quiet) {
             throw new UsageException("--quiet is for standard input: over HTTP each line has its answer");
         } else if (idleTimeout != null && idleTimeout.isZero()) {
@@ -170,7 +169,7 @@ public final class RecordCommand extends Verb {
                 announce(server, token);
                 stop.await();
             }
-            deleteTokenFile(token);
+            tokenFile.delete(token).ifPresent(warning -> say("warning: " + warning));
             close(sinks, recorder, recovery, true);
             return Interruption.EXIT_CODE;
         }
@@ -178,25 +177,11 @@ public final class RecordCommand extends Verb {
 
     private void announce(RecordServer server, Token token) {
         String where = "listening on " + server.url();
-        if (tokenFile != null) {
-            try {
-                token.write(tokenFile);
-            } catch (IOException | UnsupportedOperationException e) {
-                throw new UsageException("--token-file=" + tokenFile + " cannot be written: " + e);
-            }
+        tokenFile.write(token);
+        if (tokenFile.isGiven()) {
             say(where + ", token in " + tokenFile);
         } else {
             say(where + ", token " + (token.isMade() ? token.value() : "as " + TOKEN + " says"));
-        }
-    }
-
-    private void deleteTokenFile(Token token) {
-        if (tokenFile != null) {
-            try {
-                token.deleteFrom(tokenFile);
-            } catch (IOException e) {
-                say("warning: " + tokenFile + " cannot be deleted: " + e); // its token is good for nothing now
-            }
         }
     }
 

@@ -9,8 +9,6 @@ import picocli.CommandLine.Option;
 
 /** Options that say where a server listens. */
 public final class ListenOptions {
-    private static final int MAX_PORT = 65_535;
-
     @Option(names = "--port", paramLabel = "N", description = "Listen there (${DEFAULT-VALUE}); 0 for a free port.")
     private int port;
 
@@ -34,7 +32,7 @@ public final class ListenOptions {
      * @throws UsageException if that is not valid
      */
     public Endpoint endpoint() {
-        Bounds.checkRange("--port", port, 0, MAX_PORT);
+        Bounds.checkPort("--port", port);
         try {
             return new Endpoint(InetAddress.getByName(host), "--port", port, tls.tls());
         } catch (UnknownHostException e) {

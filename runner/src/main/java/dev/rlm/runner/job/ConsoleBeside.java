@@ -6,8 +6,9 @@ import dev.rlm.cli.Program;
 import dev.rlm.cli.UsageException;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.jsonl.Journal;
-import java.util.ServiceLoader;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Console beside a job, on the journal of the job: one that is open already, or one that opens with the job. The latter stays open for a
@@ -18,26 +19,27 @@ final class ConsoleBeside implements AutoCloseable {
     private static final long PAUSE_MILLIS = 20;
 
     private final Console console;
-    private final Thread thread;
+    private final @Nullable Thread thread; // null where another process has one open
 
     /** Opens one, unless there is one, and returns once it answers. */
     ConsoleBeside(Console console, SinkConfig config) {
         this.console = console;
         OpenConsoles open = OpenConsoles.of(config);
-        Program program = ServiceLoader.load(Program.class)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("the program cannot be found"));
-        // stdout is for what the job came to
-        Console told = new Console(console.err(), console.err(), console.terminal(), console.program());
-        this.thread = new Thread(() -> program.execute(told, config, "view"), "rlm-view");
-        thread.setDaemon(true);
-        if (open.find(Journal.configured(config)).isPresent()) {
+        Path journal = Journal.configured(config);
+        if (open.find(journal).isPresent()) {
+            thread = null;
             return;
         }
+        Program program = Program.find();
+        // stdout is for what the job came to
+        Console told = new Console(console.err(), console.err(), console.terminal(), console.program());
+        thread = new Thread(() -> program.execute(told, config, "view"), "rlm-view");
+        thread.setDaemon(true);
         thread.start();
         long start = System.nanoTime();
-        while (open.find(Journal.configured(config)).isEmpty()) {
+        while (open.find(journal).isEmpty()) {
             if (!thread.isAlive() || System.nanoTime() - start > PATIENCE_NANOS || !pause()) {
+                close();
                 throw new UsageException("--view: the console cannot be opened; rlm view tells why");
             }
         }
@@ -53,18 +55,29 @@ final class ConsoleBeside implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
-        if (!console.terminal()) {
-            thread.interrupt();
-        } else if (thread.isAlive()) {
+    /** Leaves it open for a person, until Ctrl-C. */
+    void awaitReader() {
+        if (thread != null && thread.isAlive() && console.terminal()) {
             console.err().println("the job has ended; Ctrl-C ends the console");
             console.err().flush();
+            join(thread);
         }
+    }
+
+    private static void join(Thread thread) {
         try {
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends the one that it has opened. */
+    @Override
+    public void close() {
+        if (thread != null) {
+            thread.interrupt();
+            join(thread);
         }
     }
 }

@@ -122,12 +122,19 @@ public final class RunCommand extends Verb {
             out().flush();
             return CommandLine.ExitCode.OK;
         }
-        RunCommand whole = whole();
-        try (ConsoleBeside ignored =
-                whole.view ? new ConsoleBeside(console(), whole.sinkOptions.configured(config())) : null) {
-            return whole.plan(given().originalArgs());
+        try {
+            RunCommand whole = whole();
+            return whole.view ? whole.planBesideConsole(given().originalArgs()) : whole.plan(given().originalArgs());
         } catch (SetupException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private int planBesideConsole(List<String> arguments) {
+        try (ConsoleBeside beside = new ConsoleBeside(console(), sinkOptions.configured(config()))) {
+            int code = plan(arguments);
+            beside.awaitReader();
+            return code;
         }
     }
 

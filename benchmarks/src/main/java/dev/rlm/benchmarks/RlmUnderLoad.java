@@ -77,6 +77,11 @@ public final class RlmUnderLoad implements AutoCloseable {
 
     /** Returns the most that was ever resident, in KB. */
     public long mostResident() throws IOException {
+        return mostResident(process);
+    }
+
+    /** Returns the most that was ever resident of a process, in KB. */
+    public static long mostResident(Process process) throws IOException {
         Matcher most = MOST.matcher(Files.readString(Path.of("/proc", Long.toString(process.pid()), "status")));
         return most.find() ? Long.parseLong(most.group(1)) : 0;
     }

@@ -1,6 +1,7 @@
 package dev.rlm.cli;
 
 import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,11 +38,7 @@ public final class OpenConsoles {
 
     /** Returns those of the user whose variables these are. */
     public static OpenConsoles of(SinkConfig config) {
-        Path caches = config.shared()
-                .path("XDG_CACHE_HOME")
-                .filter(Path::isAbsolute)
-                .orElseGet(() -> Path.of(System.getProperty("user.home", ""), ".cache"));
-        return new OpenConsoles(caches.resolve("rlm").resolve("view"));
+        return new OpenConsoles(IndexCache.userFolder(config).resolve("view"));
     }
 
     /** A console that others are told of, until it is closed. */

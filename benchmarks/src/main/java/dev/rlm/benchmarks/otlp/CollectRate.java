@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many spans a second are acknowledged to senders that each wait for the answer before they send the next, and how long
- * that takes: by {@code rlm collect}, which answers when they are synced, or by a receiver that only counts them.
+ * Rate of spans that are acknowledged to senders that each wait for the answer before they send the next, and the time that an
+ * answer takes: by {@code rlm collect}, which answers when they are synced, or by a receiver that only counts them.
  */
 final class CollectRate {
     static final String RATE = "spans/s";

@@ -1,5 +1,6 @@
 package dev.rlm.benchmarks.reading;
 
+import dev.rlm.benchmarks.RlmUnderLoad;
 import dev.rlm.benchmarks.TemporaryFolder;
 import dev.rlm.cli.launcher.Main;
 import dev.rlm.sinks.Run;
@@ -274,9 +275,7 @@ public final class ViewCost implements Callable<Integer> {
 
         /** Returns the most that was ever resident, in MB. */
         long resident() throws IOException {
-            Matcher most = Pattern.compile("VmHWM:\\s+(\\d+) kB")
-                    .matcher(Files.readString(Path.of("/proc", Long.toString(process.pid()), "status")));
-            return most.find() ? Long.parseLong(most.group(1)) >> 10 : 0;
+            return RlmUnderLoad.mostResident(process) >> 10;
         }
 
         @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What {@code rlm check} says of a journal, held against what was done to it. */
+/** Statements of {@code rlm check} about journals, held against what was done to them. */
 class CheckCommandTest {
     private static final int JOURNALS = Integer.getInteger("rlm.test.journals", 60);
 
@@ -119,6 +119,20 @@ class CheckCommandTest {
         assertThat(some.out()).contains("missing in " + damaged.missing.size() + " runs");
         assertThat(some.out()).contains(damaged.missing.keySet());
         assertThat(check(journal, "--limit", "1").out()).contains("1 of ").contains("--limit N shows more");
+    }
+
+    @Test
+    void mergedFolders_areToldAsBefore() {
+        Path journal = folder.resolve("many");
+        for (int writer = 0; writer < 3; writer++) {
+            new Recorded(journal).completed("large", "s" + writer, 1, 0);
+        }
+        JsonNode before = json(check(journal, "--json"));
+        assertThat(before.path("writers")).hasSize(6);
+
+        Cli compact = Cli.with(Map.of(), "compact", "--index", "none", "--journal", journal.toString());
+        assertThat(compact.exitCode()).as(compact.err()).isZero();
+        assertThat(json(check(journal, "--json"))).isEqualTo(before);
     }
 
     @Test

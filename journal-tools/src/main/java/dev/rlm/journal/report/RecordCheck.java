@@ -8,15 +8,18 @@ import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.WriterStatus;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +60,10 @@ record RecordCheck(
 
     static RecordCheck of(Journal journal) {
         List<WriterStatus> writers = journal.writers();
+        Set<Path> killed = writers.stream()
+                .filter(writer -> writer.state() == WriterStatus.State.KILLED)
+                .map(WriterStatus::folder)
+                .collect(Collectors.toSet());
         List<RunSummary> doubtful = new ArrayList<>();
         long[] events = {0};
         for (RunSummary run : journal.runs()) {
@@ -68,7 +75,7 @@ record RecordCheck(
         }
         List<IncompleteRun> incomplete = new ArrayList<>();
         journal.read(doubtful, (run, all) -> {
-            IncompleteRun checked = check(run, all, writers);
+            IncompleteRun checked = check(run, all, killed);
             events[0] += checked.events();
             if (!checked.missing().isEmpty() || checked.withoutEnd()) {
                 incomplete.add(checked);
@@ -78,7 +85,7 @@ record RecordCheck(
         return new RecordCheck(journal.runs().size(), events[0], incomplete, journal.damagedLines(), writers);
     }
 
-    private static IncompleteRun check(RunSummary run, List<RunEvent> events, List<WriterStatus> writers) {
+    private static IncompleteRun check(RunSummary run, List<RunEvent> events, Set<Path> killed) {
         RunEnded end = run.row().end();
         TreeSet<Long> seen = new TreeSet<>();
         events.stream()
@@ -96,15 +103,12 @@ record RecordCheck(
             }
             next = seq + 1;
         }
-        return new IncompleteRun(run.runId(), seen.size(), gaps, lacksEnd(run, writers));
+        return new IncompleteRun(run.runId(), seen.size(), gaps, lacksEnd(run, killed));
     }
 
     /** Returns whether a run has no end though its writer had the time to write one. */
-    private static boolean lacksEnd(RunSummary run, List<WriterStatus> writers) {
-        return run.state() == RunState.UNFINISHED
-                && writers.stream()
-                        .filter(writer -> writer.state() == WriterStatus.State.KILLED)
-                        .noneMatch(writer -> run.folders().contains(writer.folder()));
+    private static boolean lacksEnd(RunSummary run, Set<Path> killed) {
+        return run.state() == RunState.UNFINISHED && run.folders().stream().noneMatch(killed::contains);
     }
 
     /** Returns how many events the runs lack, as far as their numbers tell. */

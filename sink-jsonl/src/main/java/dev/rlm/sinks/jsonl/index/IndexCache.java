@@ -73,10 +73,17 @@ public final class IndexCache {
         if (given.isPresent()) {
             return given.get().toString().equals(NO_FOLDER) ? NONE : in(given.get());
         }
-        Path caches = shared.path("XDG_CACHE_HOME")
+        Path caches = userFolder(config);
+        return caches.isAbsolute() ? in(caches.resolve("index")) : NONE;
+    }
+
+    /** Returns the user's cache folder of this program; a relative one where nothing tells where it is. */
+    public static Path userFolder(SinkConfig config) {
+        return config.shared()
+                .path("XDG_CACHE_HOME")
                 .filter(Path::isAbsolute)
-                .orElseGet(() -> Path.of(System.getProperty("user.home", ""), ".cache"));
-        return caches.isAbsolute() ? in(caches.resolve("rlm").resolve("index")) : NONE;
+                .orElseGet(() -> Path.of(System.getProperty("user.home", ""), ".cache"))
+                .resolve("rlm");
     }
 
     /** One that is kept in that folder, made where it is not there. */

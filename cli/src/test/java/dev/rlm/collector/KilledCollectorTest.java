@@ -40,7 +40,7 @@ class KilledCollectorTest {
     private static final int KILLS = Integer.getInteger("rlm.test.kills", 4);
     private static final long SEED = Long.getLong("fuzz.seed", 29);
     private static final int TRACES = 60; // within which it is killed
-    /** How many of each call that writes one thread usually makes of so many traces. */
+    /** Usual number of each call that writes, of one thread and so many traces. */
     private static final Map<String, Integer> CALLS =
             new TreeMap<>(Map.of("write", 40, "writev", 15, "fdatasync", 15, "fsync", 2, "mkdir", 3, "ftruncate", 1));
 

@@ -65,7 +65,7 @@ final class CollectedCommand {
     }
 
     /**
-     * Where its spans go.
+     * Destination of its spans.
      *
      * @param url of OTLP by HTTP
      * @param token that requests must know; {@code null} where none is asked for

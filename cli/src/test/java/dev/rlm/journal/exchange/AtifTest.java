@@ -42,7 +42,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What {@code rlm export --format atif} and {@code rlm import --format atif} make of runs and of trajectories. */
+/** Runs as trajectories of ATIF, and trajectories of ATIF as runs, by {@code rlm export} and {@code rlm import}. */
 @Timeout(180)
 class AtifTest {
     private static final JsonMapper JSON = new JsonMapper();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** What persons say of recorded runs, and judges held against it. */
+/** Labels of recorded runs by persons, and judges held against them. */
 class LabelTest {
     private static final String LABELS = "score:label@1";
 

@@ -41,7 +41,7 @@ final class AtifDocument {
     static final String IS_ERROR = "is_error";
     static final String METADATA = "atif"; // the parameter with what no event holds
 
-    /** What {@code arguments} holds that are no JSON object. */
+    /** Member for {@code arguments} that are no JSON object. */
     static final String INPUT = "input";
 
     static final String SUBAGENTS = "subagent_trajectories";

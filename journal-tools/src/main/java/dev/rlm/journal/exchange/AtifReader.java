@@ -129,7 +129,7 @@ final class AtifReader implements RunReader {
         return parent == null || !told.isBlank() ? made : parent + "/" + made;
     }
 
-    /** What the events do not hold of the document; {@code null} where they hold all. */
+    /** Returns the parts of the document that the events do not hold; {@code null} where they hold all. */
     private @Nullable JsonNode rest(JsonObject document, List<RunEvent> events, Times times) {
         ObjectNode wanted = AtifPatch.withoutNulls(document.tree());
         wanted.remove(List.of("schema_version", AtifDocument.SUBAGENTS));

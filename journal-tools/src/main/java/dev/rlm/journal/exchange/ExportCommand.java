@@ -130,7 +130,7 @@ public final class ExportCommand extends JournalVerb {
         return Interruption.EXIT_CODE;
     }
 
-    /** What an export that came to no end has left. */
+    /** Leftovers of an export that came to no end. */
     private String left() {
         return format.equals(AtifExport.NAME) ? " has the runs written so far" : " is as it was";
     }

@@ -153,7 +153,7 @@ final class JsonReferences {
             return part;
         }
 
-        /** What stands there, once in memory however often it is referred to. */
+        /** Returns the value there, once in memory however often it is referred to. */
         private JsonNode referred(String place, int depth) throws BadRecordException {
             Resolved before = known.get(place);
             if (before != null) {

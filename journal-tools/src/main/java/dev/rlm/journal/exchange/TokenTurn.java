@@ -95,7 +95,7 @@ public record TokenTurn(ModelCalled call, TokenTrace tokens, Set<Flaw> flaws) {
         return texts.noneMatch(Content::isAltered);
     }
 
-    /** Whether a prompt that does not show all its messages may hold these ids. */
+    /** Returns whether a prompt that does not show all its messages may hold these ids. */
     private static boolean mayRepeat(ModelCalled call, List<Integer> prompt, List<Integer> ids) {
         boolean begins = !ids.isEmpty()
                 && ids.size() <= prompt.size()

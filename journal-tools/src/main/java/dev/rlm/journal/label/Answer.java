@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param label in a word; {@code null} for a score
  */
 record Answer(double value, @Nullable String label) {
-    /** What may be said. */
+    /** Answers that are understood, for people. */
     static final String FORMS =
             "y (solved), n (not solved), a score from 0 to 1, m (the whole conversation), s (skip), q (quit)";
 

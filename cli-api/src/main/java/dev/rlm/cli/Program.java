@@ -15,7 +15,8 @@ public interface Program {
     /**
      * Executes what the arguments say, as a process of its own would. May be called by several threads.
      *
+     * @param journals opens the journals that verbs read
      * @return the exit code
      */
-    int execute(Console console, SinkConfig config, String... arguments);
+    int execute(Console console, SinkConfig config, Journals journals, String... arguments);
 }

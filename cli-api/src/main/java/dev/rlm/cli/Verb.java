@@ -31,11 +31,13 @@ public abstract class Verb implements Callable<Integer> {
 
     private @Nullable Console console;
     private @Nullable SinkConfig config;
+    private @Nullable Journals journals;
 
     /** Gives it what it works with; the program does so before anything else. */
-    public final void start(Console programs, SinkConfig variables) {
+    public final void start(Console programs, SinkConfig variables, Journals opener) {
         console = programs;
         config = variables;
+        journals = opener;
     }
 
     /**
@@ -91,6 +93,11 @@ public abstract class Verb implements Callable<Integer> {
     /** Returns the program's variables. */
     protected final SinkConfig config() {
         return started(config);
+    }
+
+    /** Returns what opens the journals that it reads. */
+    protected final Journals journals() {
+        return started(journals);
     }
 
     private static <T> T started(@Nullable T value) {

@@ -28,7 +28,11 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -444,6 +448,61 @@ class ViewTest {
     }
 
     // ---- changes
+
+    /** While runs are recorded, several pages ask at once; what they are told in the end is what the files tell. */
+    @Test
+    void manyPages_areAnsweredAtOnce_whileTheJournalGrows(@TempDir Path own) throws Exception {
+        List<String> questions = List.of(
+                "/api/list?limit=3",
+                "/api/list?sort=-reward&solved",
+                "/api/report",
+                "/api/report?phases",
+                "/api/show/last",
+                "/api/check",
+                "/api/search/number?limit=2");
+        Map<String, String> recorded =
+                Map.of("RLM_JSONL_DIR", own.resolve("journal").toString());
+        assertThat(Cli.with(recorded, "run", "--samples", "4").exitCode()).isZero();
+        ExecutorService pages = Executors.newFixedThreadPool(questions.size());
+        try (ViewProcess server = ViewProcess.start(
+                Files.createDirectory(own.resolve("view")),
+                own.resolve("journal").toString())) {
+            AtomicBoolean over = new AtomicBoolean();
+            List<Future<Integer>> asked = questions.stream()
+                    .map(question -> pages.submit(() -> {
+                        int answers = 0;
+                        while (!over.get() || answers == 0) {
+                            HttpResponse<String> answer = server.get(question);
+                            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+                            answer.body().lines().forEach(JSON::readTree);
+                            answers++;
+                        }
+                        return answers;
+                    }))
+                    .toList();
+            for (int job = 0; job < 5; job++) {
+                assertThat(Cli.with(recorded, "run", "--samples", "40", "--seed", "" + job)
+                                .exitCode())
+                        .isZero();
+            }
+            over.set(true);
+            for (Future<Integer> each : asked) {
+                assertThat(each.get(60, TimeUnit.SECONDS)).isPositive();
+            }
+            for (String question : questions) {
+                String command = question.substring("/api/".length()).replaceAll("[?&/]", " ");
+                String[] arguments = Stream.of((command + " --json").split(" "))
+                        .map(word -> word.matches("(limit|sort|solved|phases).*") ? "--" + word : word)
+                        .toArray(String[]::new);
+                String printed = Cli.with(recorded, arguments).out();
+                await().atMost(Duration.ofSeconds(60)) // until the last change has been seen
+                        .untilAsserted(
+                                () -> assertThat(server.get(question).body()).isEqualTo(printed));
+            }
+        } finally {
+            pages.shutdownNow();
+        }
+    }
 
     @Test
     void runOfAnotherProcess_andItsDeath_areTold(@TempDir Path own) throws Exception {

@@ -1,6 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.Journals;
 import dev.rlm.cli.Verb;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
@@ -124,7 +125,10 @@ final class Recorded {
         all[0] = "--journal";
         all[1] = directory.toString();
         System.arraycopy(options, 0, all, 2, options.length);
-        command.start(new Console(new PrintWriter(out), new PrintWriter(err), false, "rlm"), SinkConfig.system());
+        command.start(
+                new Console(new PrintWriter(out), new PrintWriter(err), false, "rlm"),
+                SinkConfig.system(),
+                Journals.FILES);
         int code = new CommandLine(command)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
                 .setOut(new PrintWriter(out))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.Journals;
 import dev.rlm.journal.Recorded.Result;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
@@ -438,7 +439,8 @@ class ShowCommandTest {
             ShowCommand show = new ShowCommand();
             show.start(
                     new Console(new PrintWriter(out), new PrintWriter(Writer.nullWriter()), false, "rlm"),
-                    SinkConfig.system());
+                    SinkConfig.system(),
+                    Journals.FILES);
             CompletableFuture<Integer> following = CompletableFuture.supplyAsync(() -> new CommandLine(show)
                     .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                     .execute("--journal", directory.toString(), "run", "--follow"));

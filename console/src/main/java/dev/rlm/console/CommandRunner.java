@@ -48,6 +48,7 @@ final class CommandRunner {
     private final List<Path> journals;
     private final List<String> more;
     private final LongSupplier cursor;
+    private final KeptJournals open;
     private final Semaphore turns = new Semaphore(AT_A_TIME, true);
     private final LinkedHashMap<List<String>, byte[]> kept =
             new LinkedHashMap<>(16, 0.75f, true); // guarded by itself, as the next
@@ -66,6 +67,7 @@ final class CommandRunner {
         this.journals = List.copyOf(journals);
         this.more = List.copyOf(more);
         this.cursor = cursor;
+        this.open = new KeptJournals(cursor);
     }
 
     /**
@@ -147,7 +149,10 @@ final class CommandRunner {
         int code;
         try (PrintWriter results = new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8))) {
             code = program.execute(
-                    new Console(results, new PrintWriter(err), false, "rlm"), config, arguments.toArray(String[]::new));
+                    new Console(results, new PrintWriter(err), false, "rlm"),
+                    config,
+                    open,
+                    arguments.toArray(String[]::new));
         }
         if (out.full) {
             throw new RefusedException(413, "the answer is longer than " + (MOST_BYTES >> 20) + " MiB: ask for less");

@@ -27,12 +27,12 @@ public abstract class JournalVerb extends Verb {
 
     /** Opens the journal. */
     protected final Journal open() {
-        return Journal.open(directory(), index());
+        return journals().open(directory(), index());
     }
 
     /** Opens the journal for a verb that then reads the events of many runs. */
     protected final Journal openToRead() {
-        return Journal.openToRead(directory(), index());
+        return journals().openToRead(directory(), index());
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.rlm.cli.launcher;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.Journals;
 import dev.rlm.cli.Program;
 import dev.rlm.cli.Registry;
 import dev.rlm.cli.UsageException;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
@@ -43,9 +45,13 @@ public final class Rlm implements Runnable {
 
     /** Executes what the arguments say; the exit code. */
     public static int execute(Console console, SinkConfig config, String... arguments) {
+        return execute(console, config, Journals.FILES, arguments);
+    }
+
+    private static int execute(Console console, SinkConfig config, Journals journals, String... arguments) {
         OneLineErrors errors = new OneLineErrors(console);
         try {
-            return commandLine(console, config, errors, arguments).execute(arguments);
+            return commandLine(console, config, journals, errors, arguments).execute(arguments);
         } catch (UsageException e) {
             return errors.usage(e);
         } catch (ServiceConfigurationError e) {
@@ -54,10 +60,10 @@ public final class Rlm implements Runnable {
     }
 
     private static CommandLine commandLine(
-            Console console, SinkConfig config, OneLineErrors errors, String... arguments) {
+            Console console, SinkConfig config, Journals journals, OneLineErrors errors, String... arguments) {
         Rlm rlm = new Rlm();
         CommandLine commandLine = new CommandLine(rlm);
-        addVerbs(commandLine, console, config, errors, arguments);
+        addVerbs(commandLine, verb -> verb.start(console, config, journals), errors, arguments);
         commandLine
                 .getSubcommands()
                 .values()
@@ -101,13 +107,12 @@ public final class Rlm implements Runnable {
     }
 
     /** Adds all verbs; or the one alone that is asked for, since the making of all takes as long as a short one takes. */
-    private static void addVerbs(
-            CommandLine program, Console console, SinkConfig config, OneLineErrors errors, String... arguments) {
+    private static void addVerbs(CommandLine program, Consumer<Verb> start, OneLineErrors errors, String... arguments) {
         String wanted = arguments.length == 0 ? "" : arguments[0];
         Registry<Supplier<? extends Verb>> all = find();
         boolean known = all.contains(wanted);
         for (Verb verb : known ? List.of(all.get(wanted).get()) : make(all)) {
-            verb.start(console, config);
+            start.accept(verb);
             program.addSubcommand(name(verb.getClass()), verb);
         }
         if (!known) {
@@ -148,8 +153,8 @@ public final class Rlm implements Runnable {
     /** The program, as verbs find it. */
     public static final class Itself implements Program {
         @Override
-        public int execute(Console console, SinkConfig config, String... arguments) {
-            return Rlm.execute(console, config, arguments);
+        public int execute(Console console, SinkConfig config, Journals journals, String... arguments) {
+            return Rlm.execute(console, config, journals, arguments);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.Journals;
 import dev.rlm.cli.OpenConsoles;
 import dev.rlm.cli.Program;
 import dev.rlm.cli.UsageException;
@@ -33,7 +34,7 @@ final class ConsoleBeside implements AutoCloseable {
         Program program = Program.find();
         // stdout is for what the job came to
         Console told = new Console(console.err(), console.err(), console.terminal(), console.program());
-        thread = new Thread(() -> program.execute(told, config, "view"), "rlm-view");
+        thread = new Thread(() -> program.execute(told, config, Journals.FILES, "view"), "rlm-view");
         thread.setDaemon(true);
         thread.start();
         long start = System.nanoTime();

@@ -187,7 +187,7 @@ public final class RunCommand extends Verb {
             return this;
         }
         RunCommand whole = new RunCommand();
-        whole.start(console(), config());
+        whole.start(console(), config(), journals());
         try {
             new CommandLine(whole)
                     .setCaseInsensitiveEnumValuesAllowed(true)

@@ -78,6 +78,7 @@ class PagesTest {
                         "/runs",
                         "/runs?outcome=failed",
                         "/runs?reward=100..200",
+                        "/runs?peek=" + Recorded.AGENT,
                         "/groups",
                         "/groups/"
                                 + runs("--limit", "1").get(0).get("sample_id").asString(),
@@ -306,6 +307,78 @@ class PagesTest {
             page.keyboard().press("t");
             assertThat(page.evaluate("() => document.documentElement.dataset.theme"))
                     .isEqualTo("dark");
+            page.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    @Test
+    void keys_showARunBesideTheList_andLeadToItsEnds() {
+        try (Page page = site.open()) {
+            site.go(page, "/runs");
+            page.keyboard().press("G");
+            List<String> shown = column(page, "run");
+            assertThat(page.evaluate("() => document.activeElement.textContent"))
+                    .isEqualTo(shown.get(shown.size() - 1));
+            page.keyboard().type("gg");
+            assertThat(page.evaluate("() => document.activeElement.textContent"))
+                    .isEqualTo(shown.get(0));
+            page.keyboard().press(" ");
+            page.waitForURL("**/runs?peek=" + shown.get(0));
+            page.waitForSelector("aside:has-text('" + shown.get(0) + "') .text");
+            page.reload();
+            page.waitForSelector("aside:has-text('" + shown.get(0) + "') .text");
+            page.keyboard().press("j");
+            page.keyboard().press(" ");
+            page.keyboard().press("j");
+            page.keyboard().press(" ");
+            page.waitForURL("**/runs?peek=" + shown.get(1));
+            page.keyboard().press(" ");
+            page.waitForURL("**/runs");
+            page.waitForFunction("() => !document.querySelector('aside')");
+            page.keyboard().press("w");
+            assertThat(page.evaluate("() => document.documentElement.className"))
+                    .isEqualTo("unwrapped");
+            page.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    /** An agent that repeats itself is found from the first page: the findings, the first of them, the step that it cites. */
+    @Test
+    void threeKeys_leadToTheStepOfAFault() {
+        try (Page page = site.open()) {
+            site.go(page, "/");
+            page.keyboard().press("9");
+            page.waitForURL("**/findings");
+            page.waitForSelector("main [data-row]");
+            page.keyboard().press("j");
+            page.keyboard().press("Enter");
+            page.waitForURL("**/runs/" + Recorded.AGENT + "#step-*");
+            page.waitForSelector("main .turn:target, main .turn[id^=step-]");
+            page.context().close();
+        }
+        assertThat(site.problems()).isEmpty();
+    }
+
+    @Test
+    void differences_areMarkedWordByWord() {
+        try (Page page = site.open()) {
+            Object parts = page.evaluate("""
+                    async () => {
+                        const {wordDiff} = await import('/static/format.js')
+                        const text = sides => sides.map(parts => parts.map(([text, differs]) => differs ? `<${text}>` : text).join(''))
+                        return JSON.stringify([
+                            wordDiff('48 + 24 = 72 clips', '48 * 24 = 1152 clips'), wordDiff('same', 'same'), wordDiff('', 'new'),
+                            wordDiff('a '.repeat(500), 'a '.repeat(499) + 'b ')].map(text).map(sides => sides.map(side => side.slice(0, 40))))
+                    }
+                    """);
+            assertThat(parts)
+                    .isEqualTo(
+                            "[[\"48 <+> 24 = <72> clips\",\"48 <*> 24 = <1152> clips\"],[\"same\",\"same\"],[\"\",\"<new>\"],"
+                                    + "[\"<" + "a ".repeat(19) + "a\",\"<" + "a ".repeat(19) + "a\"]]");
+            site.go(page, "/compare?run=" + run() + "&run=" + Recorded.AGENT);
+            page.waitForSelector("main .answers mark");
             page.context().close();
         }
         assertThat(site.problems()).isEmpty();

@@ -7,6 +7,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.rlm.cli.Console;
+import dev.rlm.cli.Journals;
 import dev.rlm.cli.Program;
 import dev.rlm.sinks.SinkConfig;
 import java.io.PrintWriter;
@@ -86,7 +87,7 @@ final class Site implements AutoCloseable {
         return ServiceLoader.load(Program.class)
                 .findFirst()
                 .orElseThrow()
-                .execute(console, SinkConfig.of(Map.of("RLM_JOURNAL_INDEX", "none")), arguments);
+                .execute(console, SinkConfig.of(Map.of("RLM_JOURNAL_INDEX", "none")), Journals.FILES, arguments);
     }
 
     /** Opens a file in a window without a network. */

@@ -37,7 +37,7 @@ function Help({close}) {
   const dialog = useRef(null)
   useEffect(() => dialog.current.showModal(), [])
   const keys = [['1 … 9, 0', 'pages'], ['j k', 'next, previous row'], ['Enter', 'open'], ['u', 'up'], ['h l', 'previous, next run of the list'],
-    ['n p', 'next, previous finding'], ['[ ]', 'previous, next step with a reward'], ['g and a number', 'go to a step'], ['e x', 'open, close all texts'], ['m', 'Markdown or text'],
+    ['n p', 'next, previous finding'], ['[ ]', 'previous, next step with a reward'], ['g and a number', 'go to a step'], ['g g, G', 'to the first, the last'], ['Space', 'look at the run beside the list'], ['e x', 'open, close all texts'], ['m', 'Markdown or text'], ['w', 'break long lines, or not'],
     ['/', 'search'], ['f', 'filter'], ['v', 'mark the run'], ['V', 'compare the marked runs'], ['L', 'follow a run'], ['c y C', 'copy the link, the id, the command'], ['t', 'light, dark or the system’s'], ['?', 'this']]
   return html`<dialog ref=${dialog} onClose=${close} aria-labelledby="keys">
     <h2 id="keys">Keys</h2>

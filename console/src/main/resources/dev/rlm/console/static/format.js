@@ -71,6 +71,33 @@ export function brief(text, length = 90) {
   return line.length > length ? line.slice(0, length - 1) + '…' : line
 }
 
+const MOST_WORDS = 400
+
+/** The words of two texts, with how long a run of them both have in the same order: `[[of the first, differs], …]` and the same of the other. */
+export function wordDiff(one, other) {
+  const [a, b] = [one, other].map(text => visible(text).match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [])
+  if (a.length > MOST_WORDS || b.length > MOST_WORDS) return [[[a.join(''), a.join('') !== b.join('')]], [[b.join(''), a.join('') !== b.join('')]]]
+  const longest = Array.from({length: a.length + 1}, () => new Uint16Array(b.length + 1))
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) longest[i][j] = a[i] === b[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1])
+  }
+  const parts = [[], []]
+  const add = (side, word, differs) => {
+    const last = parts[side].at(-1)
+    if (last?.[1] === differs) last[0] += word
+    else parts[side].push([word, differs])
+  }
+  let i = 0, j = 0
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      add(0, a[i++], false)
+      add(1, b[j++], false)
+    } else if (j === b.length || (i < a.length && longest[i + 1][j] >= longest[i][j + 1])) add(0, a[i++], true)
+    else add(1, b[j++], true)
+  }
+  return parts
+}
+
 /** The name of an error's class without what it lies in. */
 export const simpleName = name => String(name ?? '').replace(/^.*[.$]/, '')
 

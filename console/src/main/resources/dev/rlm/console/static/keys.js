@@ -1,5 +1,5 @@
 // Keys of single letters: never in a field, never with a modifier, and only unless they are switched off.
-import {go, goTo, link} from './router.js'
+import {go, goTo, here, link, show} from './router.js'
 import {mark, marks} from './pages/runs.js'
 
 const move = (selector, way) => {
@@ -8,8 +8,17 @@ const move = (selector, way) => {
   const at = all.indexOf(document.activeElement)
   const from = at >= 0 ? at : all.findIndex(each => each.getBoundingClientRect().top >= 0) - (way > 0 ? 1 : 0)
   const next = all[Math.max(0, Math.min(all.length - 1, from + way))]
-  next.focus()
-  next.scrollIntoView({block: 'nearest'})
+  focus(next)
+}
+
+function focus(row) {
+  row?.focus()
+  row?.scrollIntoView({block: 'nearest'})
+}
+
+const end = way => {
+  scrollTo(0, way > 0 ? document.body.scrollHeight : 0)
+  focus([...document.querySelectorAll('[data-row]')].at(way > 0 ? -1 : 0))
 }
 
 /** The id of the run that the focus is on, or that the page shows. */
@@ -29,6 +38,18 @@ export function theme() {
   document.documentElement.dataset.theme = next
 }
 
+/** Long lines are broken, or run on to the right. */
+function wrap() {
+  document.documentElement.classList.toggle('unwrapped')
+}
+
+/** Shows the run of the row that the focus is on beside the list, until that is asked for again. */
+function peek() {
+  const row = document.activeElement.closest('[data-row][data-run]')
+  if (row) show('peek', here().query.peek === row.dataset.run ? null : row.dataset.run)
+  return row
+}
+
 const press = selector => document.querySelector(selector)?.click()
 
 /** Listens until the function that it returns is called. */
@@ -41,6 +62,7 @@ export function startKeys(pages, help) {
       if (/\d/.test(event.key)) number += event.key
       else {
         if (event.key === 'Enter' && number) goTo('step-' + number)
+        if (event.key === 'g' && !number) end(-1)
         number = null
       }
       return
@@ -50,16 +72,17 @@ export function startKeys(pages, help) {
       n: () => move('[data-finding]', 1), p: () => move('[data-finding]', -1),
       ']': () => move('[data-reward]', 1), '[': () => move('[data-reward]', -1),
       u: () => press('[data-up]'), h: () => press('[data-previous]'), l: () => press('[data-next]'),
-      e: () => open(true), x: () => open(false), m: () => press('[data-markdown]'), L: () => press('[data-follow]'),
+      e: () => open(true), x: () => open(false), m: () => press('[data-markdown]'), w: wrap, G: () => end(1), L: () => press('[data-follow]'),
       c: () => copy(location.href), y: () => copy(focused()), C: () => press('[data-copy]'), t: theme,
       v: () => { if (focused()) { mark(focused()); dispatchEvent(new PopStateEvent('popstate')) } },
-      V: () => { if (marks().length === 2) go(link(['compare'], {run: marks(), journal: new URLSearchParams(location.search).get('journal')})) }, '?': help, g: () => { number = '' },
+      V: () => { if (marks().length === 2) go(link(['compare'], {run: marks(), journal: here().query.journal})) }, '?': help, g: () => { number = '' },
       '/': () => { if (!document.querySelector('[data-search]')) go('/search'); setTimeout(() => document.querySelector('[data-search]')?.focus()) },
       f: () => document.querySelector('[data-filter]')?.focus()
     }
     const page = pages['1234567890'.indexOf(event.key)]
     const action = actions[event.key] ?? (page !== undefined && /\d/.test(event.key) ? () => go(page) : null)
-    if (action) {
+    if (event.key === ' ' && peek()) event.preventDefault()
+    else if (action) {
       event.preventDefault()
       action()
     }

@@ -6,7 +6,7 @@ const tell = () => listeners.forEach(each => each())
 const inFile = document.getElementById('data') !== null
 
 /** Where we are. In a file the address lies behind the #. */
-function here() {
+export function here() {
   const url = inFile ? new URL(decodeURIComponent(location.hash.slice(1)) || '/', 'http://file') : new URL(location.href)
   return {
     path: url.pathname.split('/').filter(part => part).map(decodeURIComponent),
@@ -19,11 +19,18 @@ function here() {
 }
 
 export function go(address, replace = false) {
-  if (inFile) location.hash = encodeURIComponent(address)
+  if (inFile && replace) history.replaceState(null, '', '#' + encodeURIComponent(address))
+  else if (inFile) location.hash = encodeURIComponent(address)
   else if (replace) history.replaceState(null, '', address)
   else history.pushState(null, '', address)
   tell()
   if (!replace && !address.includes('#')) scrollTo(0, 0)
+}
+
+/** Shows the same page with a value of its query, which is no step of its history. */
+export function show(name, value) {
+  const {path, query, place} = here()
+  go(link(path, {...query, [name]: value}, place), true)
 }
 
 /** Goes to a place of the page that is shown. */

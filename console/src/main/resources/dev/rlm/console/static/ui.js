@@ -6,9 +6,9 @@ import {go, link} from './router.js'
 
 /**
  * A table. A column has a `title`, a `cell` of a row, `num` for figures, and a `sort` by which the page can be sorted.
- * @param {{columns: object[], rows: object[], href?: function, sort?: string, onSort?: function, caption: string}} props
+ * @param {{columns: object[], rows: object[], href?: function, run?: function, sort?: string, onSort?: function, caption: string}} props
  */
-export function Table({columns, rows, href, sort, onSort, caption, mark}) {
+export function Table({columns, rows, href, sort, onSort, caption, mark, run}) {
   const shown = columns.filter(column => column && rows.some(row => column.always || !isNone(column.cell(row))))
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${caption}>
     <table>
@@ -17,7 +17,7 @@ export function Table({columns, rows, href, sort, onSort, caption, mark}) {
         ${column.sort && onSort ? html`<button class="head" onClick=${() => onSort(next(column, sort))}>${column.title}${arrow(column, sort)}</button>` : column.title}
       </th>`)}</tr></thead>
       <tbody>${rows.map(row => html`<tr class=${mark?.(row) ? 'marked' : ''}>${shown.map((column, i) => html`<td class=${column.num ? 'num' : column.wide ? 'wide' : ''}>
-        ${i === 0 && href ? html`<a data-row href=${href(row)}>${column.cell(row)}</a>` : column.cell(row)}
+        ${i === 0 && href ? html`<a data-row data-run=${run?.(row)} href=${href(row)}>${column.cell(row)}</a>` : column.cell(row)}
       </td>`)}</tr>`)}</tbody>
     </table>
   </div>`

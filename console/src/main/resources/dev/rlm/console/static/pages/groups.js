@@ -1,6 +1,6 @@
 import {html, useEffect, useState} from '../core.js'
 import {ask, useAnswer} from '../api.js'
-import {brief, count, number, percent, signed} from '../format.js'
+import {brief, count, number, percent, signed, wordDiff} from '../format.js'
 import {go, link} from '../router.js'
 import {Answer, Chip, Command, Filters, filtersOf, Result, Table, Text} from '../ui.js'
 
@@ -49,6 +49,12 @@ function Sides({runs, query}) {
     ${shown.length > 1 ? html`<${Aligned} runs=${shown} journal=${query.journal} />` : html`<p class="quiet">${shown.length ? html`One run: <a href=${link(['runs', shown[0].run_id], {journal: query.journal})}>look at it</a>` : 'Choose runs above.'}</p>`}`
 }
 
+/** Two texts, with the words marked that the other has not. */
+function differing(one, other, length) {
+  const texts = [brief(one ?? '', length), brief(other ?? '', length)]
+  return one && other ? wordDiff(...texts).map(parts => parts.map(([text, differs]) => differs ? html`<mark>${text}</mark>` : text)) : texts
+}
+
 /** Each run beside the first, step by step, as `rlm diff` aligns them. */
 export function Aligned({runs, journal}) {
   const [diffs, setDiffs] = useState(null)
@@ -62,9 +68,15 @@ export function Aligned({runs, journal}) {
   if (diffs instanceof Error) return html`<p class="problem">${diffs.message}</p>`
   return html`${diffs.map((diff, i) => {
     const [{first_divergence: parts, facts}, ...steps] = diff
+    const answers = differing(facts.final_answer?.this_side, facts.final_answer?.other_side, 400)
     return html`<section><h2><a href=${link(['runs', runs[0].run_id], {journal})}>#${runs[0].trajectory_index ?? runs[0].run_id}</a> and <a href=${link(['runs', runs[i + 1].run_id], {journal})}>#${runs[i + 1].trajectory_index ?? runs[i + 1].run_id}</a>
-      <span class="note"> ${parts ? `the same until step ${parts}` : 'no step differs'} · reward ${number(facts.total_reward.this_side)} and ${number(facts.total_reward.other_side)} · answer ${brief(facts.final_answer?.this_side ?? '–', 24)} and ${brief(facts.final_answer?.other_side ?? '–', 24)}</span></h2>
-      <div class="scroll" tabindex="0" role="region" aria-label="steps side by side"><table class="sides"><tbody>${steps.slice(0, 200).map(step => html`<tr class=${step.change}>
-        ${[step.this_side, step.other_side].map(side => html`<td>${side && html`<b>${side.step}</b> ${brief(side.action_type ?? '', 20)} <code>${brief(side.code ?? side.model_replies?.join(' ') ?? '', 80)}</code> ${side.error ? html`<${Chip} kind="warn">${brief(side.error, 60)}<//>` : html`<span class="note">${brief(side.output ?? '', 60)}</span>`} ${side.reward ? html`<b class=${side.reward < 0 ? 'minus' : ''}>◆ ${signed(side.reward)}</b>` : ''}`}</td>`)}</tr>`)}</tbody></table></div></section>`
+      <span class="note"> ${parts ? `the same until step ${parts}` : 'no step differs'} · reward ${number(facts.total_reward.this_side)} and ${number(facts.total_reward.other_side)}</span></h2>
+      ${answers.some(text => text.length) && html`<p class="answers">answers <q>${answers[0]}</q> and <q>${answers[1]}</q></p>`}
+      <div class="scroll" tabindex="0" role="region" aria-label="steps side by side"><table class="sides"><tbody>${steps.slice(0, 200).map(step => {
+        const sides = [step.this_side, step.other_side]
+        const done = differing(...sides.map(side => side?.code ?? side?.model_replies?.join(' ')), 300)
+        const got = differing(...sides.map(side => side?.output), 160)
+        return html`<tr class=${step.change}>${sides.map((side, s) => html`<td>${side && html`<b>${side.step}</b> ${brief(side.action_type ?? '', 20)} <code>${done[s]}</code> ${side.error ? html`<${Chip} kind="warn">${brief(side.error, 60)}<//>` : html`<span class="note">${got[s]}</span>`} ${side.reward ? html`<b class=${side.reward < 0 ? 'minus' : ''}>◆ ${signed(side.reward)}</b>` : ''}`}</td>`)}</tr>`
+      })}</tbody></table></div></section>`
   })}`
 }

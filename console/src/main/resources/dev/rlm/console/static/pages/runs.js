@@ -1,9 +1,10 @@
 import {html, useEffect, useState} from '../core.js'
 import {useAnswer} from '../api.js'
-import {brief, count, nanos, number, simpleName, time} from '../format.js'
-import {go, link} from '../router.js'
+import {conversation} from '../events.js'
+import {brief, count, nanos, number, simpleName, time, visible} from '../format.js'
+import {go, link, show} from '../router.js'
 import {Facets, Histogram} from './facets.js'
-import {Answer, Chip, Command, Filters, filtersOf, Result, resultOf, Table} from '../ui.js'
+import {Answer, Chip, Command, Filters, filtersOf, Result, resultOf, Table, Text} from '../ui.js'
 
 const PAGE = 100
 
@@ -26,7 +27,7 @@ export function RunTable({runs, journal, query, sort, onSort}) {
     {title: 'failure', cell: run => simpleName(run.error_type ?? '')},
     {title: 'task', wide: true, cell: run => brief(run.task, 70)}
   ]
-  return html`<${Table} columns=${columns} rows=${runs} caption="runs" sort=${sort} onSort=${onSort} mark=${run => marks().includes(run.run_id)} href=${run => link(['runs', run.run_id], {journal, ...query})} />`
+  return html`<${Table} columns=${columns} rows=${runs} caption="runs" sort=${sort} onSort=${onSort} mark=${run => marks().includes(run.run_id)} run=${run => run.run_id} href=${run => link(['runs', run.run_id], {journal, ...query})} />`
 }
 
 /** The runs that were marked to be compared, the last two. */
@@ -34,6 +35,22 @@ export const marks = () => JSON.parse(sessionStorage.marks ?? '[]')
 
 export function mark(id) {
   sessionStorage.marks = JSON.stringify(marks().includes(id) ? marks().filter(each => each !== id) : [...marks(), id].slice(-2))
+}
+
+const LAST = 8
+
+/** A run beside the list: what was asked, how it ended, and the last that was said. */
+function Peek({id, journal}) {
+  const answer = useAnswer(['show', id], {journal})
+  return html`<aside class="peek" aria-label="a run beside the list"><h2><a href=${link(['runs', id], {journal})}>${visible(id)}</a> <button onClick=${() => show('peek', null)}>close</button></h2>
+    <${Answer} answer=${answer}>${() => {
+      const start = answer.lines.find(event => event.type === 'run_started'), end = answer.lines.find(event => event.type === 'run_ended')
+      const turns = conversation(answer.lines)
+      return html`<p>${end ? visible(end.outcome) : 'not ended'}${end?.solved ? ', solved' : ''}${end?.final_answer ? html` · answer <b>${brief(end.final_answer, 80)}</b>` : ''}${end?.error ? html` <${Chip} kind="warn">${brief(end.error, 80)}<//>` : ''}</p>
+        <${Text} text=${start?.task} lines=${8} />
+        ${turns.length > LAST && html`<p class="quiet">the last ${LAST} of ${count(turns.length)} turns</p>`}
+        ${turns.slice(-LAST).map(turn => html`<h3>${visible(turn.role)}${turn.name ? ' ' + visible(turn.name) : ''} <span class="note">${turn.step ? 'step ' + turn.step : ''}</span></h3><${Text} text=${turn.text} lines=${6} />`)}`
+    }}<//></aside>`
 }
 
 /** What is shown while somebody reads further down: newer runs wait until they are asked for. */
@@ -62,5 +79,6 @@ export function Runs({query}) {
       ${newer > 0 && html`<p class="pill" role="status"><button onClick=${release}>${count(newer)} newer runs · show</button></p>`}
       <${RunTable} runs=${newestFirst(shown)} journal=${query.journal} query=${{...filters, sort: query.sort}} sort=${query.sort} onSort=${sort => go(link(['runs'], {...query, sort}))} />
       ${answer.lines.length === limit && html`<p><a href=${link(['runs'], {...query, limit: limit + PAGE})}>more</a></p>`}`}<//>
+    ${query.peek && html`<${Peek} key=${query.peek} id=${query.peek} journal=${query.journal} />`}
     <${Command} path=${['list']} query=${asked} />`
 }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 @SuppressWarnings("ImmutableEnumChecker") // a function of constants
 enum Kind {
     ENGLISH(true, files("observe.md", "record.md", "telemetry.md", "report.md", "mlflow.md", "models.md", "jobs.md")),
-    PYTHON(true, files("harness.py", "record.py", "mcp_server.py")),
+    PYTHON(true, files("harness.py", "_runs.py", "mcp_server.py")),
     JAVA(true, files("Redaction.java", "Unescaped.java", "Keywords.java", "Escapes.java", "CardNumber.java")),
     JSON(true, templates("json.txt")),
     LOG(true, templates("log.txt")),

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code examples/record.py}, run for real, as the journal and a real Jaeger tell it. */
+/** {@code python/examples/calculator.py}, run for real, as the journal and a real Jaeger tell it. */
 @Tag("thorough")
 class RecordExampleTest {
-    private static final Path EXAMPLE = Path.of("..", "examples", "record.py").toAbsolutePath();
+    private static final Path PACKAGE = Path.of("..", "python").toAbsolutePath();
 
     @RegisterExtension
     private static final JaegerServer jaeger = JaegerServer.create();
@@ -33,13 +33,16 @@ class RecordExampleTest {
     void agentInPython_isSeenInTheJournalAndInJaeger() throws Exception {
         assumeTrue(hasPython(), "there is no python3 here");
         Path err = folder.resolve("err");
-        ProcessBuilder builder = new ProcessBuilder("python3", EXAMPLE.toString())
+        ProcessBuilder builder = new ProcessBuilder(
+                        "python3", PACKAGE.resolve("examples/calculator.py").toString())
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(err.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("RLM_") || name.startsWith("OTEL_"));
         builder.environment()
                 .putAll(Map.of(
+                        "PYTHONPATH",
+                        PACKAGE.resolve("src").toString(),
                         "RLM_RECORD_COMMAND",
                         Path.of(System.getProperty("java.home"), "bin", "java")
                                 + " -cp "

@@ -176,6 +176,13 @@ class PagesTest {
                     .isEqualTo(listed.stream()
                             .map(run -> run.get("steps").asString())
                             .toList());
+            if (query.equals("outcome=failed")) {
+                assertThat(column(page, "failure"))
+                        .doesNotContain("")
+                        .isEqualTo(listed.stream()
+                                .map(run -> run.get("failure").asString().replaceFirst("^.*[.$]", ""))
+                                .toList());
+            }
             String command = page.locator("main .command code").first().innerText();
             assertThat(command).startsWith("rlm list");
             assertThat(options).allMatch(option -> command.contains(option.replaceFirst("=", " ")));

@@ -24,7 +24,7 @@ export function RunTable({runs, journal, query, sort, onSort}) {
     {title: 'environment', cell: run => brief(run.environment, 20), sort: 'environment'},
     {title: 'model', cell: run => run.model && brief(run.model, 28), sort: 'model'},
     {title: 'started', cell: run => time(run.started_at), sort: 'started'},
-    {title: 'failure', cell: run => simpleName(run.error_type ?? '')},
+    {title: 'failure', cell: run => simpleName(run.failure ?? '')},
     {title: 'task', wide: true, cell: run => brief(run.task, 70)}
   ]
   return html`<${Table} columns=${columns} rows=${runs} caption="runs" sort=${sort} onSort=${onSort} mark=${run => marks().includes(run.run_id)} run=${run => run.run_id} href=${run => link(['runs', run.run_id], {journal, ...query})} />`

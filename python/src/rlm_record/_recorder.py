@@ -1,0 +1,244 @@
+"""Takes events from any thread, and hands them to ``rlm record`` until each is acknowledged."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import os
+import queue
+import shlex
+import shutil
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from typing import Any, Protocol
+
+LOG = logging.getLogger("rlm_record")
+
+_BATCH = 256  # lines, whose answers fit into a pipe
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0  # seconds between two tries
+_TOLD_BEFORE = ("does not go on from", "has started already", "is in the journal already", "has ended")
+
+
+class _Door(Protocol):
+    """A way to a recorder. ``exchange`` returns an answer a line, or raises OSError where it cannot be known what became of them."""
+
+    def exchange(self, lines: list[bytes]) -> list[dict[str, Any]]: ...
+
+    def close(self, timeout: float) -> None: ...
+
+
+class _Process:
+    """A recorder of our own, at its standard input: where we die, it ends our runs as abandoned."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def exchange(self, lines: list[bytes]) -> list[dict[str, Any]]:
+        if self._process is None or self._process.poll() is not None:
+            self.close(0)
+            # In a session of its own, so that Ctrl-C reaches the agent alone, which then ends its runs.
+            self._process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(b"".join(lines))
+        self._process.stdin.flush()
+        answers = []
+        for _ in lines:
+            answer = self._process.stdout.readline()
+            if not answer.endswith(b"\n"):
+                self._process.kill()
+                raise OSError(f"the recorder is gone, with exit code {self._process.wait()}")
+            answers.append(json.loads(answer))
+        return answers
+
+    def close(self, timeout: float) -> None:
+        if self._process is not None and self._process.stdin:
+            try:
+                self._process.stdin.close()  # its end is the recorder's
+                self._process.wait(timeout)
+            except (OSError, subprocess.TimeoutExpired):
+                self._process.kill()
+            if self._process.stdout:
+                self._process.stdout.close()
+
+
+class _Http:
+    """A recorder that listens, for several processes."""
+
+    def __init__(self, url: str, token: str, timeout: float = 60) -> None:
+        self._url, self._token, self._timeout = url.rstrip("/") + "/v1/events", token, timeout
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # it is on this machine
+
+    def exchange(self, lines: list[bytes]) -> list[dict[str, Any]]:
+        request = urllib.request.Request(self._url, b"".join(lines), {
+            "Authorization": "Bearer " + self._token, "Content-Type": "application/x-ndjson"})
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                answers = [json.loads(line) for line in response.read().splitlines()]
+        except urllib.error.HTTPError as error:
+            said = error.read().decode("utf-8", "replace")[:200]
+            if error.code >= 500:
+                raise OSError(f"{error.code}: {said}") from error
+            return [{"ok": False, "error": f"{error.code}: {said}"}] * len(lines)
+        if len(answers) < len(lines):
+            raise OSError("not all lines were answered")
+        return answers
+
+    def close(self, timeout: float) -> None:
+        pass
+
+
+class Recorder:
+    """A way to ``rlm record``. Safe for use by several threads; never raises, and never blocks the agent but in ``flush`` and ``close``.
+
+    :param url: of a recorder that listens (``rlm record --port``); ``RLM_RECORD_URL`` unless given. Without one a recorder of its own is started.
+    :param token: of that recorder; what is in the file ``RLM_RECORD_TOKEN_FILE``, or ``RLM_RECORD_TOKEN``, unless given
+    :param command: that starts one; ``RLM_RECORD_COMMAND``, or the launcher that ``RLM`` names, or ``rlm``, with ``record``
+    :param capacity: how many events may wait; what comes then is lost, and told
+    :param patience: seconds for which a recorder that does not answer is tried again, before what waits is lost
+    """
+
+    def __init__(self, url: str | None = None, token: str | None = None, command: str | None = None,
+                 capacity: int = 100_000, patience: float = 300) -> None:
+        url = url or os.environ.get("RLM_RECORD_URL")
+        self._door: _Door = _Http(url, token or _token()) if url else _Process(_command(command))
+        self._patience = patience
+        self._lines: queue.Queue[bytes | None] = queue.Queue(capacity)
+        self._lock = threading.Lock()  # guards all below
+        self._pid = os.getpid()
+        self._closed = False
+        self._end = float("inf")  # when nothing is tried again
+        self._thread: threading.Thread | None = None
+        self._waiting = 0
+        self.acknowledged = 0  #: events that the recorder has, and a durable sink where there is one
+        self.lost = 0  #: events that are not recorded
+        self.first_error: str | None = None  #: why the first of them is not
+
+    def emit(self, event: dict[str, Any]) -> None:
+        """Records an event, as ``docs/record.md`` describes them."""
+        try:
+            line = json.dumps(event, default=str).encode() + b"\n"
+        except (ValueError, RecursionError) as error:  # it has no end
+            self._lose(f"{event.get('type')}: {error}")
+            return
+        if os.getpid() != self._pid:
+            self._lose("this process is a fork, and needs a recorder of its own")
+            return
+        with self._lock:
+            if not self._closed and not self._lines.full():
+                self._lines.put_nowait(line)
+                self._waiting += 1
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._send_all, name="rlm-record", daemon=True)
+                    self._thread.start()
+                return
+        self._lose("the recorder is closed" if self._closed else "too many events wait")
+
+    def flush(self, timeout: float = 60) -> bool:
+        """Waits until each event is acknowledged or lost. Returns whether none was ever lost, and none waits."""
+        end = time.monotonic() + timeout
+        while self._waiting and time.monotonic() < end:
+            time.sleep(0.005)
+        return not self._waiting and not self.lost
+
+    def close(self, timeout: float = 60) -> bool:
+        """Hands over what waits, ends a recorder of our own, and tells of what was lost. Returns whether nothing was."""
+        with self._lock:
+            first, self._closed = not self._closed, True
+            self._end = min(self._end, time.monotonic() + timeout)
+        if first and os.getpid() == self._pid and self._thread is not None:
+            self.flush(timeout)
+            if self._waiting:
+                self._lose(f"no answer within {timeout} s", self._waiting)
+            else:
+                self._lines.put(None)
+            self._door.close(timeout)
+        if first and self.lost:
+            LOG.warning("not recorded: %d events: %s", self.lost, self.first_error)
+        return not self.lost
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _lose(self, why: str, count: int = 1) -> None:
+        with self._lock:
+            self.lost += count
+            self.first_error = self.first_error or why
+
+    def _send_all(self) -> None:
+        line = self._lines.get()
+        while line is not None:
+            batch = []
+            while line is not None:
+                batch.append(line)
+                line = self._lines.get_nowait() if len(batch) < _BATCH and not self._lines.empty() else None
+            self._send(batch)
+            line = self._lines.get()
+
+    def _send(self, batch: list[bytes]) -> None:
+        pause, end, again = _FIRST_PAUSE, time.monotonic() + self._patience, False
+        while True:
+            try:
+                answers = self._door.exchange(batch)
+                break
+            except (OSError, ValueError) as error:
+                if time.monotonic() + pause > min(end, self._end):
+                    answers = [{"ok": False, "error": str(error)}] * len(batch)
+                    break
+                again = True  # what has arrived is not known
+                time.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+        for answer in answers:
+            refusal = "" if answer.get("ok") else str(answer.get("error"))
+            if refusal and not (again and any(told in refusal for told in _TOLD_BEFORE)):
+                self._lose(refusal)
+            else:
+                self.acknowledged += 1
+        with self._lock:
+            self._waiting -= len(batch)
+
+
+def _token() -> str:
+    file = os.environ.get("RLM_RECORD_TOKEN_FILE")
+    if file:
+        with open(file, encoding="utf-8") as opened:
+            return opened.read().strip()
+    return os.environ.get("RLM_RECORD_TOKEN", "")
+
+
+def _command(given: str | None) -> list[str]:
+    command = given or os.environ.get("RLM_RECORD_COMMAND")
+    if command:
+        return shlex.split(command)
+    return [os.environ.get("RLM") or shutil.which("rlm") or "rlm", "record"]
+
+
+_default: Recorder | None = None
+_default_lock = threading.Lock()
+
+
+def default() -> Recorder:
+    """The recorder of this process, made when it is first asked for and closed when the process ends."""
+    global _default
+    with _default_lock:
+        if _default is None:
+            _default = Recorder()
+            atexit.register(_default.close)
+        return _default
+
+
+def _forget() -> None:
+    global _default, _default_lock
+    _default, _default_lock = None, threading.Lock()  # whoever held it is not here
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

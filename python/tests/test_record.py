@@ -1,0 +1,537 @@
+"""The package against the real recorder, as the journal tells it. ``RLM`` names the launcher."""
+
+import asyncio, http.client, json, os, signal, socket, subprocess, sys, tempfile, textwrap, threading, time, unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import rlm_record
+
+RLM = os.environ.get("RLM", "rlm")
+EXAMPLES = Path(os.environ.get("RLM_EXAMPLES", Path(__file__).resolve().parent.parent / "examples"))
+
+
+def rlm(*arguments):
+    done = subprocess.run([RLM, *arguments], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Recorded(unittest.TestCase):
+    """Each test has a journal of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        before = dict(os.environ)
+        self.addCleanup(lambda: (os.environ.clear(), os.environ.update(before)))
+        os.environ["RLM_JSONL_DIR"] = str(self.folder / "journal")
+
+    def runs(self):
+        return rlm("list", "--json")
+
+    def events(self, run, *types):
+        return [event for event in rlm("show", "--json", run) if not types or event["type"] in types]
+
+    def only(self):
+        runs = self.runs()
+        self.assertEqual(1, len(runs), runs)
+        return runs[0]
+
+
+class RunTest(Recorded):
+    def test_run_is_in_the_journal_with_all_that_it_told(self):
+        with rlm_record.Recorder() as recorder:
+            with rlm_record.run("calc", recorder, task="What is 3 * 4?", model="m", sample_id="s1", tags={"team": "red"}) as run:
+                with run.step("a calculator") as step:
+                    step.action("3 * 4", "python")
+                    step.reward(0.5, components=[{"name": "format", "value": 0.5}])
+                    step.done(output=12)
+                run.artifact("a.txt", b"bytes", "text/plain")
+                run.reward(None, "judge", absence="it timed out")
+                run.reward(1.0, "exact")
+                run.end(final_answer="12")
+        self.assertEqual((0, None), (recorder.lost, recorder.first_error))
+        told = self.only()
+        self.assertEqual(("completed", 1.5, 1, "s1", "m"), tuple(told[name] for name in ("state", "total_reward", "steps", "sample_id", "model")))
+        events = self.events(run.id)
+        self.assertEqual(["run_started", "step_started", "reward_given", "step_ended", "artifact_saved", "reward_given", "reward_given", "run_ended"],
+                         [event["type"] for event in events])
+        self.assertEqual(("3 * 4", "python", "12", 0.5), tuple(events[3][name] for name in ("code", "action_type", "output", "reward")))
+        self.assertEqual(len(events), recorder.acknowledged)
+
+    def test_error_fails_the_run_and_an_interruption_aborts_it(self):
+        with rlm_record.Recorder() as recorder:
+            with self.assertRaises(ZeroDivisionError), rlm_record.run("a", recorder) as run, run.step():
+                1 / 0
+            with self.assertRaises(KeyboardInterrupt), rlm_record.run("b", recorder):
+                raise KeyboardInterrupt
+        failed, aborted = self.runs()
+        self.assertEqual(("failed", "ZeroDivisionError", "aborted"), (failed["state"], failed["failure"], aborted["state"]))
+        self.assertFalse(self.events(run.id, "step_ended")[0]["success"])
+
+    def test_tools_lie_in_what_is_current_also_in_tasks(self):
+        @rlm_record.tool
+        def search(query, limit=3):
+            return ["a", "b"][:limit]
+
+        @rlm_record.tool(name="fetch")
+        async def get(url):
+            raise OSError("no route")
+
+        async def episode(recorder, name):
+            with rlm_record.run("web", recorder, run_id=name) as run:
+                with run.step():
+                    search("x", limit=1)
+                    await asyncio.sleep(0.01)
+                    with self.assertRaises(OSError):
+                        await get(url="http://x")
+                    rlm_record.reward(0.25)
+
+        async def all_at_once(recorder):
+            await asyncio.gather(*(episode(recorder, f"run-{i}") for i in range(5)))
+
+        self.assertEqual(["a"], search("x", 1))  # where nothing is current
+        with rlm_record.Recorder() as recorder:
+            asyncio.run(all_at_once(recorder))
+        for i in range(5):
+            found, failed = self.events(f"run-{i}", "tool_called")
+            self.assertEqual(("search", {"query": "x", "limit": 1}, '["a"]', 1), (found["tool"], json.loads(found["arguments"]), found["result"], found["step"]))
+            self.assertEqual(("fetch", "no route"), (failed["tool"], failed["error"]))
+        self.assertTrue(all(run["total_reward"] == 0.25 for run in self.runs()))
+
+    def test_observed_function_is_a_run_and_within_one_a_span(self):
+        recorder = rlm_record.Recorder()
+
+        @rlm_record.observe
+        def part(text):
+            return text.upper()
+
+        @rlm_record.observe(environment="agent", recorder=recorder, tags={"a": "b"})
+        def agent(question, style="brief"):
+            return part(question)
+
+        self.assertEqual("WHY?", agent("why?"))
+        self.assertTrue(recorder.close())
+        events = self.events(self.only()["run_id"])
+        self.assertEqual(["run_started", "span_recorded", "run_ended"], [event["type"] for event in events])
+        self.assertEqual(("agent", "why?", "part", "WHY?"), (events[0]["environment"], events[0]["task"], events[1]["name"], events[2]["final_answer"]))
+
+    def test_calls_of_models_outside_of_steps_make_turns(self):
+        with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder, task="6 * 7?") as run:
+            asked = [{"role": "user", "content": "6 * 7?"}]
+            run.model_called("m", asked, {"tool_calls": [{"id": "c1", "tool": "calculate", "arguments": '{"e": "6*7"}'}]})
+            run.tool_called("calculate", {"e": "6*7"}, "42", call_id="c1")
+            run.model_called("m", [*asked, {"role": "assistant", "tool_calls": [{"id": "c1", "tool": "calculate"}]}, {"role": "tool", "tool_call_id": "c1", "content": "42"}],
+                             {"content": "It is 42."})
+            run.end(final_answer="42")
+        one, other = self.events(run.id, "step_ended")
+        self.assertEqual(("calculate", 'calculate({"e": "6*7"})', "42"), (one["action_type"], one["code"], one["output"]))
+        self.assertEqual(("message", "It is 42."), (other["action_type"], other["code"]))
+        self.assertEqual([1, 2], [call["step"] for call in self.events(run.id, "model_called")])
+        self.assertEqual([1], [call["step"] for call in self.events(run.id, "tool_called")])
+
+    def test_numbers_of_training_and_secrets(self):
+        os.environ["MY_API_KEY"] = "sk-very-secret-0123456789"
+        with rlm_record.Recorder() as recorder:
+            rlm_record.metrics("trainer", recorder, global_step=7, loss=0.5)
+            with rlm_record.run("a", recorder, task="use sk-very-secret-0123456789") as run:
+                pass
+        self.assertNotIn("very-secret", json.dumps(self.events(run.id)))
+        lines = "".join(file.read_text() for file in self.folder.glob("journal/*/events-*.jsonl"))
+        self.assertIn('"loss":0.5', lines)
+        self.assertNotIn("very-secret", lines)
+
+
+class RecorderTest(Recorded):
+    def test_agent_that_is_killed_leaves_an_abandoned_run(self):
+        program = """
+            import rlm_record, os, signal
+            run = rlm_record.run("a", run_id="killed")
+            with run.step(): pass
+            assert rlm_record.default().flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        """
+        killed = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=120, capture_output=True)
+        self.assertEqual(-signal.SIGKILL, killed.returncode, killed.stderr)
+        self.wait_for(lambda: self.runs()[0]["state"] == "abandoned")
+        self.assertEqual(1, self.only()["steps"])
+
+    def wait_for(self, condition):
+        end = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
+
+    def test_recorder_that_is_killed_is_started_anew_and_what_is_lost_is_told(self):
+        recorder = rlm_record.Recorder()
+        run = rlm_record.run("a", recorder)
+        self.assertTrue(recorder.flush())
+        recorder._door._process.kill()
+        recorder._door._process.wait()
+        run.reward(1.0)
+        with rlm_record.run("b", recorder):
+            pass
+        with self.assertLogs("rlm_record", "WARNING") as told:
+            self.assertFalse(recorder.close())
+        self.assertIn("not recorded: 1 events", told.output[0])
+        self.assertEqual(["abandoned", "completed"], [each["state"] for each in self.runs()])
+
+    def test_fork_has_a_recorder_of_its_own(self):
+        program = """
+            import os, rlm_record
+            with rlm_record.run("parent"): pass
+            child = os.fork()
+            with rlm_record.run("child" if child == 0 else "parent again"): pass
+            if child == 0:
+                os._exit(0 if rlm_record.default().close() else 1)
+            assert os.waitpid(child, 0)[1] == 0
+        """
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)], timeout=120, capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({"parent", "child", "parent again"}, {run["environment"] for run in self.runs()})
+
+    def test_what_cannot_be_recorded_never_disturbs(self):
+        with self.assertLogs("rlm_record", "WARNING") as told, rlm_record.Recorder(command="/no/such/recorder", patience=0.1) as recorder:
+            with rlm_record.run("a", recorder) as run:
+                run.reward(1.0)
+            endless = []
+            endless.append(endless)
+            recorder.emit({"type": "run_started", "environment": endless})
+        self.assertEqual(4, recorder.lost)
+        self.assertIn("not recorded: 4 events", told.output[0])
+
+    def test_events_that_come_faster_than_they_are_taken_are_counted(self):
+        with self.assertLogs("rlm_record", "WARNING"):
+            recorder = rlm_record.Recorder(capacity=10)
+            with rlm_record.run("a", recorder) as run:
+                for _ in range(5_000):
+                    run.reward(0.1)
+            recorder.close()
+        self.assertGreater(recorder.lost, 0)
+        self.assertEqual(5_002, recorder.lost + recorder.acknowledged)
+        self.assertIn("too many events wait", recorder.first_error)
+
+    # ---- over HTTP
+
+    def listen(self, port):
+        process = subprocess.Popen([RLM, "record", "--port", str(port)], stderr=subprocess.DEVNULL, env={**os.environ, "RLM_RECORD_TOKEN": "t" * 40})
+        self.addCleanup(lambda: (process.kill(), process.wait()))
+        return process
+
+    def test_recorder_that_comes_later_gets_all_once(self):
+        port = free_port()
+        recorder = rlm_record.Recorder(f"http://127.0.0.1:{port}", "t" * 40)
+        with rlm_record.run("a", recorder) as run:
+            for number in range(600):
+                run.reward(1.0, source=f"s{number}")
+        time.sleep(0.3)
+        self.listen(port)
+        self.assertTrue(recorder.close(), recorder.first_error)
+        self.assertEqual(602, recorder.acknowledged)
+        self.assertEqual([f"s{number}" for number in range(600)], [reward["source"] for reward in self.events(run.id, "reward_given")])
+
+    def test_answers_that_break_off_make_no_event_come_twice(self):
+        port, broken = free_port(), [True, False, True, True, False]
+        self.listen(port)
+
+        class Breaking(BaseHTTPRequestHandler):
+            """Hands on, and sometimes closes before the answer."""
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                recorder = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+                recorder.request("POST", self.path, body, {"Authorization": self.headers["Authorization"], "Content-Type": self.headers["Content-Type"]})
+                answer = recorder.getresponse()
+                said = answer.read()
+                if broken and broken.pop(0):
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    return
+                self.send_response(answer.status)
+                self.send_header("Content-Length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
+
+            def log_message(self, *_):
+                pass
+
+        wait_for_port(port)
+        with serving(Breaking) as url, rlm_record.Recorder(url, "t" * 40) as recorder:
+            for number in range(3):
+                with rlm_record.run("a", recorder, run_id=f"r{number}") as run:
+                    run.reward(1.0)
+                recorder.flush()
+        self.assertEqual((0, 9), (recorder.lost, recorder.acknowledged), recorder.first_error)
+        self.assertEqual([1.0] * 3, [run["total_reward"] for run in self.runs()])
+
+    def test_wrong_token_is_told(self):
+        port = free_port()
+        self.listen(port)
+        wait_for_port(port)
+        with self.assertLogs("rlm_record", "WARNING") as told, rlm_record.Recorder(f"http://127.0.0.1:{port}", "wrong") as recorder:
+            with rlm_record.run("a", recorder):
+                pass
+        self.assertIn("401", told.output[0])
+
+
+class ModelServer(BaseHTTPRequestHandler):
+    """Answers as OpenAI does: a tool call first, then a text; a question of `fail` with an error."""
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        last = asked["messages"][-1]
+        if last["content"] == "fail":
+            self.answer(400, "application/json", json.dumps({"error": {"message": "no such model"}}))
+            return
+        message, reason = ({"role": "assistant", "content": f"It is {last['content']}."}, "stop") if last["role"] == "tool" else ({
+            "role": "assistant", "content": None, "reasoning_content": "a product", "tool_calls": [{
+                "id": "call_1", "type": "function", "function": {"name": "calculate", "arguments": '{"expression": "6 * 7"}'}}]}, "tool_calls")
+        base = {"id": "chat-1", "object": "chat.completion", "created": 1, "model": asked["model"] + "-2026"}
+        usage = {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28, "prompt_tokens_details": {"cached_tokens": 5}}
+        if not asked.get("stream"):
+            choice = {"index": 0, "message": message, "finish_reason": reason, "token_ids": [7, 8], "logprobs": {"content": [
+                {"token": "a", "logprob": -0.5, "top_logprobs": []}, {"token": "b", "logprob": -0.25, "top_logprobs": []}]}}
+            self.answer(200, "application/json", json.dumps({**base, "choices": [choice], "usage": usage, "prompt_token_ids": [1, 2, 3]}))
+            return
+        pieces = [{"role": "assistant"}]
+        for call in message.get("tool_calls", []):
+            pieces += [{"tool_calls": [{"index": 0, **call, "function": {"name": "calculate", "arguments": ""}}]},
+                       *({"tool_calls": [{"index": 0, "function": {"arguments": letter}}]} for letter in call["function"]["arguments"])]
+        pieces += [{"content": letter} for letter in message["content"] or ""]
+        chunks = [{"choices": [{"index": 0, "delta": piece, "finish_reason": None}]} for piece in pieces]
+        chunks += [{"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}, {"choices": [], "usage": usage}]
+        self.answer(200, "text/event-stream", "".join(
+            f"data: {json.dumps({**base, 'object': 'chat.completion.chunk', **chunk})}\n\n" for chunk in chunks) + "data: [DONE]\n\n")
+
+    def answer(self, code, kind, text):
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+class serving:
+    def __init__(self, handler):
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def free_port():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
+
+
+def wait_for_port(port):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"nobody listens on {port}")
+
+
+class OpenAiTest(Recorded):
+    TOOLS = [{"type": "function", "function": {"name": "calculate", "parameters": {"type": "object"}}}]
+
+    def setUp(self):
+        super().setUp()
+        try:
+            import openai
+        except ImportError:
+            self.skipTest("there is no openai here")
+        self.openai = openai
+
+    def assert_recorded(self, streamed):
+        run = self.only()
+        one, other = self.events(run["run_id"], "model_called")
+        self.assertEqual(("calculate", '{"expression": "6 * 7"}', "call_1"), tuple(one["reply"]["tool_calls"][0][name] for name in ("tool", "arguments", "id")))
+        self.assertEqual(("m", "m-2026", "tool_calls", "openai", "127.0.0.1"),
+                         tuple(one[name] for name in ("request_model", "response_model", "finish_reason", "provider", "server_address")))
+        self.assertEqual({"input_tokens": 20, "output_tokens": 8, "cached_tokens": 5}, one["usage"])
+        self.assertIn("calculate", one["tool_definitions"])
+        self.assertEqual({"temperature": 0.5}, one["parameters"])
+        self.assertEqual(("It is 42.", "stop"), (other["reply"]["content"], other["finish_reason"]))
+        self.assertEqual(["user", "assistant", "tool"], [message["role"] for message in other["messages"]])
+        self.assertEqual(streamed, "first_token_nanos" in one)
+        if not streamed:
+            self.assertEqual(([1, 2, 3], [7, 8], [-0.5, -0.25]), tuple(one["tokens"][name] for name in ("prompt_ids", "response_ids", "log_probabilities")))
+            self.assertEqual("reasoning", one["reply"]["parts"][0]["type"])
+        self.assertEqual([("calculate", 'calculate({"expression": "6 * 7"})', "42"), ("message", "It is 42.", "")],
+                         [(step["action_type"], step["code"], step.get("output", "")) for step in self.events(run["run_id"], "step_ended")])
+        self.assertEqual("It is 42.", self.events(run["run_id"], "run_ended")[0]["final_answer"])
+
+    def agent(self, create, **more):
+        """A loop over the model's replies, which ``create`` gives."""
+        import rlm_record.openai
+        messages = [{"role": "user", "content": "What is 6 * 7?"}]
+        while True:
+            reply = create(model="m", messages=messages, tools=self.TOOLS, temperature=0.5, top_p=self.openai.omit, **more)
+            if not reply.tool_calls:
+                return reply.content
+            messages += [reply.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": reply.tool_calls[0].id, "content": "42"}]
+
+    def test_client(self):
+        import rlm_record.openai
+        with serving(ModelServer) as url, rlm_record.Recorder() as recorder:
+            client = rlm_record.openai.wrap(self.openai.OpenAI(base_url=url, api_key="k", max_retries=0))
+            observed = rlm_record.observe(environment="calc", recorder=recorder)(
+                lambda question: self.agent(lambda **asked: client.chat.completions.create(**asked).choices[0].message))
+            self.assertEqual("It is 42.", observed("What is 6 * 7?"))
+        self.assertEqual(0, recorder.lost, recorder.first_error)
+        self.assert_recorded(streamed=False)
+
+    def test_stream(self):
+        import rlm_record.openai
+        with serving(ModelServer) as url, rlm_record.Recorder() as recorder:
+            client = rlm_record.openai.wrap(self.openai.OpenAI(base_url=url, api_key="k", max_retries=0))
+
+            def create(**asked):
+                with client.chat.completions.create(**asked) as stream:
+                    return self.joined(list(stream))
+
+            with rlm_record.run("calc", recorder, task="What is 6 * 7?") as run:
+                run.end(final_answer=self.agent(create, stream=True, stream_options={"include_usage": True}))
+        self.assert_recorded(streamed=True)
+
+    def test_asynchronous_client_and_stream(self):
+        import rlm_record.openai
+
+        async def ask(client, **asked):
+            if not asked.get("stream"):
+                return (await client.chat.completions.create(**asked)).choices[0].message
+            return self.joined([chunk async for chunk in await client.chat.completions.create(**asked)])
+
+        async def episode(url, recorder, **more):
+            client = rlm_record.openai.wrap(self.openai.AsyncOpenAI(base_url=url, api_key="k", max_retries=0))
+            with rlm_record.run("calc", recorder, task="What is 6 * 7?") as run:
+                messages = [{"role": "user", "content": "What is 6 * 7?"}]
+                asked = {"model": "m", "tools": self.TOOLS, "temperature": 0.5, **more}
+                reply = await ask(client, messages=messages, **asked)
+                messages += [reply.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": "call_1", "content": "42"}]
+                run.end(final_answer=(await ask(client, messages=messages, **asked)).content)
+
+        for more in ({}, {"stream": True, "stream_options": {"include_usage": True}}):
+            with self.subTest(**more), serving(ModelServer) as url:
+                os.environ["RLM_JSONL_DIR"] = str(self.folder / f"journal-{len(more)}")
+                with rlm_record.Recorder() as recorder:
+                    asyncio.run(episode(url, recorder, **more))
+                self.assert_recorded(streamed=bool(more))
+
+    def joined(self, chunks):
+        from openai.types.chat import ChatCompletionMessage
+        from rlm_record.openai import _joined
+        return ChatCompletionMessage.model_validate(_joined([chunk.model_dump(exclude_none=True) for chunk in chunks])["choices"][0]["message"])
+
+    def test_error_and_stream_that_is_left_are_recorded(self):
+        import rlm_record.openai
+        with serving(ModelServer) as url, rlm_record.Recorder() as recorder:
+            client = rlm_record.openai.wrap(self.openai.OpenAI(base_url=url, api_key="k", max_retries=0))
+            with rlm_record.run("calc", recorder) as run:
+                with self.assertRaises(self.openai.BadRequestError):
+                    client.chat.completions.create(model="m", messages=[{"role": "user", "content": "fail"}])
+                with client.chat.completions.create(model="m", messages=[{"role": "tool", "tool_call_id": "c", "content": "42"}], stream=True) as stream:
+                    next(stream), next(stream)
+        failed, left = self.events(run.id, "model_called")
+        self.assertIn("no such model", failed["error"])
+        self.assertEqual(("I", "the stream was closed before its end"), (left["reply"]["content"], left["error"]))
+
+
+class LangChainTest(Recorded):
+    def setUp(self):
+        super().setUp()
+        try:
+            import langchain_core
+        except ImportError:
+            self.skipTest("there is no langchain_core here")
+
+    def test_agent_of_a_model_and_a_tool_is_a_run(self):
+        from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+        from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+        from langchain_core.runnables import RunnableLambda
+        from langchain_core.tools import tool
+        from rlm_record.langchain import RunRecorder
+
+        @tool
+        def calculate(expression: str) -> str:
+            """computes"""
+            return str(eval(expression))
+
+        @tool
+        def broken(expression: str) -> str:
+            """never does"""
+            raise ValueError("no such thing")
+
+        model = GenericFakeChatModel(messages=iter([
+            AIMessage("", tool_calls=[{"name": "calculate", "args": {"expression": "6*7"}, "id": "c1"}], usage_metadata={"input_tokens": 3, "output_tokens": 4, "total_tokens": 7}),
+            AIMessage("It is 42.")]))
+
+        def agent(inputs, config):
+            messages = [HumanMessage(inputs["question"])]
+            reply = model.invoke(messages, config)
+            call = reply.tool_calls[0]
+            messages += [reply, ToolMessage(calculate.invoke(call, config).content, tool_call_id=call["id"])]
+            try:
+                broken.invoke({"expression": "?"}, config)
+            except ValueError:
+                pass
+            return {"messages": [*messages, model.invoke(messages, config)]}
+
+        with rlm_record.Recorder() as recorder:
+            handler = RunRecorder("calc", recorder, sample_id="s1")
+            RunnableLambda(agent).invoke({"question": "What is 6 * 7?"}, config={"callbacks": [handler]})
+            handler.last.reward(1.0)
+            with self.assertRaises(ZeroDivisionError):
+                RunnableLambda(lambda _: 1 / 0).invoke("x", config={"callbacks": [RunRecorder(recorder=recorder)]})
+        self.assertEqual(0, recorder.lost, recorder.first_error)
+        run, failed = self.runs()
+        self.assertEqual(("calc", "completed", 2, 1.0, "s1"), tuple(run[name] for name in ("environment", "state", "steps", "total_reward", "sample_id")))
+        self.assertEqual(("failed", "ZeroDivisionError"), (failed["state"], failed["failure"]))
+        events = self.events(run["run_id"])
+        self.assertEqual(("What is 6 * 7?", "It is 42."), (events[0]["task"], next(event for event in events if event["type"] == "run_ended")["final_answer"]))
+        one, other = [event for event in events if event["type"] == "model_called"]
+        self.assertEqual(("calculate", 3), (one["reply"]["tool_calls"][0]["tool"], one["usage"]["input_tokens"]))
+        self.assertEqual(["user", "assistant", "tool"], [message["role"] for message in other["messages"]])
+        self.assertEqual([("calculate", "42", None), ("broken", "", "no such thing")],
+                         [(call["tool"], call.get("result", ""), call.get("error")) for call in events if call["type"] == "tool_called"])
+
+
+class ExamplesTest(Recorded):
+    def run_example(self, name, **variables):
+        done = subprocess.run([sys.executable, EXAMPLES / name], env={**os.environ, **variables}, capture_output=True, text=True, timeout=180)
+        self.assertEqual((0, ""), (done.returncode, "".join(line for line in done.stderr.splitlines(True) if "not recorded" in line)), done.stderr)
+        return done.stdout
+
+    def test_agent(self):
+        if not __import__("importlib.util").util.find_spec("openai"):
+            self.skipTest("there is no openai here")
+        with serving(ModelServer) as url:
+            self.assertEqual("It is 42.\n", self.run_example("agent.py", OPENAI_BASE_URL=url))
+        self.assertEqual(("agent", "completed", 2), tuple(self.only()[name] for name in ("environment", "state", "steps")))
+
+    def test_trl_loop(self):
+        self.assertIn("step 4: mean reward", self.run_example("trl_loop.py"))
+        runs = self.runs()
+        self.assertEqual((40, {0, 1, 2, 3, 4}, {"gsm-1", "gsm-2"}), (len(runs), {run["train_step"] for run in runs}, {run["sample_id"] for run in runs}))
+
+    def test_verl_agent_loop(self):
+        self.assertIn("8 rollouts", self.run_example("verl_agent_loop.py"))
+        runs = self.runs()
+        self.assertEqual([("completed", 3, 1.0)] * 8, [(run["state"], run["steps"], run["total_reward"]) for run in runs])
+
+
+if __name__ == "__main__":
+    unittest.main()

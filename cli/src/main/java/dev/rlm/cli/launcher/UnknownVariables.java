@@ -24,6 +24,10 @@ final class UnknownVariables {
     /** System properties that the script sets, which have no variable. */
     private static final Set<String> OF_THE_SCRIPT = Set.of("RLM_TERMINAL", "RLM_PROGRAM", "RLM_COLUMNS");
 
+    /** Those that programs read which record themselves. */
+    private static final Set<String> OF_PROGRAMS =
+            Set.of("RLM_RECORD_URL", "RLM_RECORD_COMMAND", "RLM_RECORD_TOKEN_FILE", "RLM_AGENT_SHARE");
+
     private final SinkConfig config;
 
     UnknownVariables(SinkConfig config) {
@@ -37,7 +41,10 @@ final class UnknownVariables {
      */
     List<String> told(Set<String> more) {
         Set<String> set = new TreeSet<>(config.variables());
-        set.removeIf(name -> !name.startsWith(PREFIX) || OF_THE_SCRIPT.contains(name) || more.contains(name));
+        set.removeIf(name -> !name.startsWith(PREFIX)
+                || OF_THE_SCRIPT.contains(name)
+                || OF_PROGRAMS.contains(name)
+                || more.contains(name));
         if (set.isEmpty()) {
             return List.of(); // without a look for those that read them
         }

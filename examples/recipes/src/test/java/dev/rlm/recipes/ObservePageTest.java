@@ -12,25 +12,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code docs/observe.md} shows the code of this module, which its other tests run. */
 class ObservePageTest {
     private static final Path PAGE = Path.of("..", "..", "docs", "observe.md");
+    private static final Path FRAMEWORKS = PAGE.resolveSibling("frameworks.md");
     private static final Path RECIPES = Path.of("src/main/java/dev/rlm/recipes");
     private static final Path TESTS = Path.of("src/test/java/dev/rlm/recipes");
 
     @Test
     void blocksOfCode_ofTheLibraries_areOfThisModule() throws IOException {
         String sources = sources(RECIPES) + sources(TESTS);
-        assertThat(blocks()).hasSize(6).allSatisfy(block -> assertThat(sources).contains(unindented(block)));
+        assertThat(blocks()).hasSize(2).allSatisfy(block -> assertThat(sources).contains(unindented(block)));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"TracedLangChain4j", "TracedSpringAi", "TracedOpenAi"})
-    void recipe_isShownWhole(String name) throws IOException {
-        String source = Files.readString(RECIPES.resolve(name + ".java"));
+    @Test
+    void recipe_isShownWhole() throws IOException {
+        String source = Files.readString(RECIPES.resolve("TracedOpenAi.java"));
         assertThat(blocks()).contains(source.substring(source.indexOf("\nimport ") + 1));
     }
 
@@ -38,14 +36,21 @@ class ObservePageTest {
     void versions_areThoseThatAreTested() throws IOException {
         String pom = Files.readString(Path.of("pom.xml"));
         List<String> shown = found("`[a-z.0-9]+:[a-z0-9-]+:([0-9.]+)`", Files.readString(PAGE));
-        List<String> tested = found("<version\\.(?:langchain4j|spring-ai|openai)>([0-9.]+)<", pom);
-        assertThat(shown).isEqualTo(tested).hasSize(3);
+        List<String> tested = found("<version\\.openai>([0-9.]+)<", pom);
+        assertThat(shown).isEqualTo(tested).hasSize(1);
+
+        String all = Files.readString(Path.of("..", "..", "pom.xml"));
+        List<String> frameworks =
+                found("\\| (?:LangChain4j|Spring AI|Google ADK for Java) ([0-9.]+)", Files.readString(FRAMEWORKS));
+        assertThat(frameworks)
+                .isEqualTo(found("<version\\.(?:langchain4j|spring-ai|adk)>([0-9]+\\.[0-9]+)\\.[0-9]+<", all))
+                .hasSize(3);
     }
 
     /** The code in the chapters that are named after a library. */
     private static List<String> blocks() throws IOException {
         String page = Files.readString(PAGE);
-        String chapters = page.substring(page.indexOf("\n## LangChain4j"), page.indexOf("\n## Beside other"));
+        String chapters = page.substring(page.indexOf("\n## The OpenAI SDK"), page.indexOf("\n## Beside other"));
         return found("(?s)```java\n(.*?)```", chapters);
     }
 

@@ -7,6 +7,7 @@ import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
+import dev.rlm.spring.TracedSpringAi;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

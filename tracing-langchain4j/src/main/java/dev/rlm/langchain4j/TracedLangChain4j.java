@@ -1,4 +1,4 @@
-package dev.rlm.recipes;
+package dev.rlm.langchain4j;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
@@ -13,6 +13,7 @@ import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.service.tool.AiServiceTool;
@@ -27,20 +28,38 @@ import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.traced.ChatShape;
 import dev.rlm.sinks.traced.ToolShape;
 import dev.rlm.sinks.traced.Traced;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** LangChain4j's models and tools, recorded. */
+/**
+ * Wrappers of LangChain4j's models and tools, which record each call where it is made: in what is {@linkplain dev.rlm.sinks.Activity#current
+ * current}. Services of {@code AiServices} need none for their models, and only those for their tools whose times are to be exact: see
+ * {@link RecordedServices}. What the agent sees is what it saw before.
+ */
 public final class TracedLangChain4j {
     private static final ChatShape<ChatRequest, ChatResponse> CHAT = ChatShape.<ChatRequest, ChatResponse>of(
                     ChatRequest.class, ChatResponse.class, TracedLangChain4j::request, TracedLangChain4j::reply)
             .model(ChatRequest::modelName);
 
+    /** Requests that a wrapped tool has recorded, until the service tells of them. */
+    private static final Set<ToolExecutionRequest> RECORDED =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
     private static final ToolShape<ToolExecutionRequest, ToolExecutionResult> TOOL = ToolShape.of(
             ToolExecutionRequest.class,
             ToolExecutionResult.class,
-            (request, call) -> call.callId(request.id()).arguments(request.arguments()),
+            (request, call) -> {
+                RECORDED.add(request);
+                call.callId(request.id()).arguments(request.arguments());
+            },
             (result, call) -> {
                 call.result(result.resultText());
                 if (result.isError()) {
@@ -50,22 +69,65 @@ public final class TracedLangChain4j {
 
     private TracedLangChain4j() {}
 
+    /** Returns whether a wrapped tool has recorded that; once. */
+    static boolean hasRecorded(ToolExecutionRequest request) {
+        return RECORDED.remove(request);
+    }
+
+    /** Returns the same model, whose calls are recorded. */
     public static ChatModel chat(String provider, ChatModel model) {
         String name = model.defaultRequestParameters().modelName();
-        return Traced.chat(provider, name == null ? "" : name, ChatModel.class, model, CHAT);
+        return unlessAsked(ChatModel.class, model, Traced.chat(provider, orEmpty(name), ChatModel.class, model, CHAT));
     }
 
+    /** Returns the same model, whose streamed calls are recorded. */
     public static StreamingChatModel streaming(String provider, StreamingChatModel model) {
         String name = model.defaultRequestParameters().modelName();
-        return Traced.chat(provider, name == null ? "" : name, StreamingChatModel.class, model, CHAT);
+        return unlessAsked(
+                StreamingChatModel.class,
+                model,
+                Traced.chat(provider, orEmpty(name), StreamingChatModel.class, model, CHAT));
     }
 
-    /** The object's methods that are annotated as tools, for {@code AiServices.tools}. */
+    /** Returns what is traced, but for requests that a service records. */
+    private static <M> M unlessAsked(Class<M> type, M model, M traced) {
+        return standin(type, (method, arguments) -> {
+            ModelCall asked = arguments.length > 0 && arguments[0] instanceof ChatRequest request
+                    ? ServiceCall.takeAsked(request)
+                    : null;
+            if (asked != null && arguments.length > 1 && arguments[1] instanceof StreamingChatResponseHandler handler) {
+                arguments[1] = standin(StreamingChatResponseHandler.class, (told, pieces) -> {
+                    if (told.getName().startsWith("onPartial")) {
+                        asked.firstToken();
+                    }
+                    return told.invoke(handler, pieces);
+                });
+            }
+            return method.invoke(asked == null ? traced : model, arguments);
+        });
+    }
+
+    private static <T> T standin(Class<T> type, Invocation invocation) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    try {
+                        return invocation.of(method, arguments == null ? new Object[0] : arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    private interface Invocation {
+        Object of(Method method, Object[] arguments) throws ReflectiveOperationException;
+    }
+
+    /** Returns the object's methods that are annotated as tools, for {@code AiServices.tools}. */
     public static List<AiServiceTool> tools(Object objectWithTools) {
         return traced(ToolService.findTools(objectWithTools), TOOL);
     }
 
-    /** The tools of MCP servers, such as those of a {@code McpToolProvider}. */
+    /** Returns the tools of MCP servers, such as those of a {@code McpToolProvider}. */
     public static ToolProvider mcp(ToolProvider provider) {
         return request -> {
             ToolProviderResult tools = provider.provideTools(request);
@@ -83,7 +145,7 @@ public final class TracedLangChain4j {
                 .toList();
     }
 
-    private static void request(ChatRequest request, ModelCall call) {
+    static void request(ChatRequest request, ModelCall call) {
         for (ChatMessage message : request.messages()) {
             if (message instanceof SystemMessage system) {
                 call.message("system", system.text());
@@ -102,7 +164,7 @@ public final class TracedLangChain4j {
         }
     }
 
-    private static void reply(ChatResponse response, ModelCall call) {
+    static void reply(ChatResponse response, ModelCall call) {
         AiMessage said = response.aiMessage();
         String thought = orEmpty(said.thinking());
         call.reply((thought.isEmpty() ? "" : "<think>\n" + thought + "\n</think>\n\n") + orEmpty(said.text()));
@@ -121,7 +183,7 @@ public final class TracedLangChain4j {
         }
     }
 
-    private static String text(List<Content> parts) {
+    static String text(List<Content> parts) {
         return parts.stream()
                 .map(part -> part instanceof TextContent text
                         ? text.text()
@@ -129,11 +191,11 @@ public final class TracedLangChain4j {
                 .collect(Collectors.joining("\n"));
     }
 
-    private static String orEmpty(String text) {
+    static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
     }
 
-    private static Long count(Integer tokens) {
+    private static @Nullable Long count(@Nullable Integer tokens) {
         return tokens == null ? null : tokens.longValue();
     }
 }

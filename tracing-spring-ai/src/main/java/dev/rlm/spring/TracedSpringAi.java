@@ -1,4 +1,4 @@
-package dev.rlm.recipes;
+package dev.rlm.spring;
 
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Scope;
@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.Flow.Publisher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
@@ -27,7 +28,11 @@ import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
-/** Spring AI's models and tools, recorded. */
+/**
+ * Wrappers of Spring AI's models and tools, which record each call where it is made: in what is {@linkplain dev.rlm.sinks.Activity#current
+ * current}. For programs without observations; where {@link AgentObservationHandler} listens they would record twice. What the agent sees is
+ * what it saw before.
+ */
 public final class TracedSpringAi implements ChatModel {
     private static final ChatShape<Prompt, ChatResponse> CHAT = ChatShape.<Prompt, ChatResponse>of(
                     Prompt.class, ChatResponse.class, TracedSpringAi::request, TracedSpringAi::reply)
@@ -60,15 +65,17 @@ public final class TracedSpringAi implements ChatModel {
                 CHUNKS);
     }
 
+    /** Returns the same model, whose calls and streams are recorded. */
     public static ChatModel chat(String provider, ChatModel model) {
         return new TracedSpringAi(provider, model);
     }
 
+    /** Returns the same tools, whose calls are recorded. */
     public static List<ToolCallback> tools(List<? extends ToolCallback> tools) {
         return traced(tools, TOOL);
     }
 
-    /** The tools of MCP servers, such as those of a {@code SyncMcpToolCallbackProvider}. */
+    /** Returns the tools of MCP servers, such as those of a {@code SyncMcpToolCallbackProvider}. */
     public static List<ToolCallback> mcp(List<? extends ToolCallback> tools) {
         return traced(tools, TOOL.mcp());
     }
@@ -93,11 +100,11 @@ public final class TracedSpringAi implements ChatModel {
         return model.getOptions();
     }
 
-    private static String model(Prompt prompt) {
+    private static @Nullable String model(Prompt prompt) {
         return prompt.getOptions() == null ? null : prompt.getOptions().getModel();
     }
 
-    private static void request(Prompt prompt, ModelCall call) {
+    static void request(Prompt prompt, ModelCall call) {
         for (Message message : prompt.getInstructions()) {
             if (message instanceof ToolResponseMessage answers) {
                 answers.getResponses().forEach(answer -> call.toolMessage(answer.id(), answer.responseData()));
@@ -112,7 +119,7 @@ public final class TracedSpringAi implements ChatModel {
         }
     }
 
-    private static String text(Message message) {
+    static String text(Message message) {
         Stream<String> text = Stream.ofNullable(message.getText());
         return message instanceof MediaContent content && !content.getMedia().isEmpty()
                 ? Stream.concat(text, content.getMedia().stream().map(media -> "[" + media.getMimeType() + "]"))
@@ -120,7 +127,7 @@ public final class TracedSpringAi implements ChatModel {
                 : text.collect(Collectors.joining());
     }
 
-    private static void reply(ChatResponse response, ModelCall call) {
+    static void reply(ChatResponse response, ModelCall call) {
         call.response(response.getMetadata().getId(), response.getMetadata().getModel());
         usage(response, call);
         Generation first = response.getResult();

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +85,30 @@ class ComparisonTest {
         assertThat(recorded.report("--against", elsewhere.toString()).out())
                 .contains("this side: " + directory + "; other side: " + elsewhere + ", 12 runs")
                 .contains("McNemar's exact test, two-sided: p = 0.180");
+    }
+
+    @Test
+    void sideThatIsSurelyWorse_failsWhereThatIsAskedFor() {
+        recordTwelve(recorded, recorded);
+        for (int i = 0; i < 12; i++) {
+            recorded.completed("far-worse", "s" + i, 0);
+        }
+        String[] worse = {"--model", "far-worse", "--against", "model=a", "--markdown"};
+        assertThat(recorded.report(worse).exitCode()).isZero();
+        assertThat(recorded.report(with(worse, "--fail-on=worse")).exitCode()).isEqualTo(1);
+        assertThat(recorded.report(with(worse, "--fail-on=worse")).out()).contains("## Comparison");
+        for (String better : List.of("--model a --against model=far-worse", "--model b --against model=a")) {
+            assertThat(recorded.report(with(better.split(" "), "--fail-on=worse"))
+                            .exitCode())
+                    .as(better + ": better, or not surely worse")
+                    .isZero();
+        }
+        assertThat(recorded.report(with(worse, "--fail-on=retries")).err()).contains("rules are for --health");
+        assertThat(recorded.report("--health", "--fail-on=worse").err()).contains("worse is for --against");
+    }
+
+    private static String[] with(String[] options, String more) {
+        return Stream.concat(Stream.of(options), Stream.of(more)).toArray(String[]::new);
     }
 
     @Test

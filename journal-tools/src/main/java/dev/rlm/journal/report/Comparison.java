@@ -64,6 +64,11 @@ record Comparison(
                         .toArray());
     }
 
+    /** Returns whether this side's reward, or share of solved runs, is below the other's by the whole of its interval. */
+    boolean isSurelyWorse() {
+        return reward.interval().high() < 0 || solved.interval().high() < 0;
+    }
+
     Fields fields() {
         return new Fields()
                 .put("samples_this_side_only", onlyHere)

@@ -9,29 +9,40 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Rules of which a finding makes the command fail. */
-record FailOn(Set<HealthRule> rules) {
+/**
+ * What makes the command fail.
+ *
+ * @param rules of which a finding does
+ * @param worse whether it does that this side is surely worse than the other
+ */
+record FailOn(Set<HealthRule> rules, boolean worse) {
     FailOn {
         rules = Set.copyOf(rules);
     }
 
-    /** Reads the name of a rule, or {@code any}. */
+    /** Reads the name of a rule, {@code any} or {@code worse}. */
     static final class Converter implements ITypeConverter<FailOn> {
         private static final String ANY = "any";
+        private static final String WORSE = "worse";
 
         @Override
         public FailOn convert(String text) {
             String word = text.toLowerCase(Locale.ROOT).replace('-', '_');
+            if (word.equals(WORSE)) {
+                return new FailOn(Set.of(), true);
+            }
             Set<HealthRule> rules = EnumSet.allOf(HealthRule.class);
             rules.removeIf(rule -> !word.equals(ANY) && !word.equals(rule.word()));
             if (rules.isEmpty()) {
                 throw new TypeConversionException("'" + text + "' is not known: known are "
-                        + Stream.concat(
+                        + Stream.of(
                                         Stream.of(ANY),
-                                        Stream.of(HealthRule.values()).map(HealthRule::word))
+                                        Stream.of(HealthRule.values()).map(HealthRule::word),
+                                        Stream.of(WORSE))
+                                .flatMap(words -> words)
                                 .collect(Collectors.joining(", ")));
             }
-            return new FailOn(rules);
+            return new FailOn(rules, false);
         }
     }
 }

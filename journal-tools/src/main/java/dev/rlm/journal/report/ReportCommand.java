@@ -76,7 +76,9 @@ public final class ReportCommand extends JournalVerb {
             paramLabel = "RULE",
             split = ",",
             converter = FailOn.Converter.class,
-            description = "With --health: end with 1 where this rule finds its fault, or any does; may be given again.")
+            description =
+                    "End with 1: with --against where it is worse, and surely so by the interval of reward or solved rate; with --health"
+                            + " where this rule finds its fault, or any does; may be given again.")
     private List<FailOn> failOn = new ArrayList<>();
 
     @ArgGroup
@@ -115,6 +117,18 @@ public final class ReportCommand extends JournalVerb {
         if (wrong != null) {
             throw new UsageException(wrong);
         }
+        checkFailOn(subject);
+    }
+
+    private void checkFailOn(Subject subject) {
+        if (!failOn.isEmpty() && subject == Subject.RUNS && against.isEmpty()) {
+            throw new UsageException(subject.title() + " does not take --fail-on, but with --against");
+        }
+        for (FailOn each : failOn) {
+            if (each.worse() != (subject == Subject.RUNS)) {
+                throw new UsageException("--fail-on=worse is for --against, rules are for --health");
+            }
+        }
     }
 
     private Subject subject() {
@@ -133,7 +147,8 @@ public final class ReportCommand extends JournalVerb {
                 case REWARDS -> readRewards();
                 case TOKENS -> readTokens();
                 case HEALTH -> readHealth();
-                default -> new RunForms(readRuns(), figures.worst(), console().program(), toRepeat());
+                default ->
+                    new RunForms(readRuns(), figures.worst(), console().program(), toRepeat(), !failOn.isEmpty());
             };
         }
     }

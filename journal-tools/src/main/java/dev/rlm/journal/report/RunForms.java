@@ -3,6 +3,7 @@ package dev.rlm.journal.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 
 /**
  * What the runs came to. To people it is told in the order in which they ask, without sections that have nothing to say.
@@ -10,8 +11,18 @@ import java.util.stream.Stream;
  * @param worst how many of the worst samples to show
  * @param program how the user calls the program
  * @param options what the user would have to say again to look at the same journal
+ * @param failsOnWorse whether the command is to fail where this side is surely worse than the other
  */
-record RunForms(Report report, int worst, String program, String options) implements Forms {
+record RunForms(Report report, int worst, String program, String options, boolean failsOnWorse) implements Forms {
+    @Override
+    public int exitCode() {
+        return failsOnWorse
+                        && report.against() != null
+                        && report.against().comparison().isSurelyWorse()
+                ? CommandLine.ExitCode.SOFTWARE
+                : CommandLine.ExitCode.OK;
+    }
+
     @Override
     public void print(Sheet sheet) {
         Report.Source source = report.source();

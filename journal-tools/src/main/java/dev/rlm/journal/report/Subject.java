@@ -25,7 +25,7 @@ enum Subject {
     /** Whether the option of that name has a meaning for it. */
     boolean takes(String option) {
         return switch (this) {
-            case RUNS -> !Set.of(SINCE, X_AXIS, FAIL_ON).contains(option);
+            case RUNS -> !Set.of(SINCE, X_AXIS).contains(option);
             case METRICS -> OF_METRICS.contains(option);
             case CURVES -> !NOT_OF_CURVES.contains(option);
             case PHASES, TRAJECTORIES, REWARDS -> !OF_QUALITY.contains(option);

@@ -1,0 +1,5 @@
+/** Tests of agents, recorded. */
+@NullMarked
+package dev.rlm.junit;
+
+import org.jspecify.annotations.NullMarked;

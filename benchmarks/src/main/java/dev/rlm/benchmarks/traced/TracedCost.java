@@ -1,12 +1,17 @@
 package dev.rlm.benchmarks.traced;
 
+import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
+import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.traced.AgentCall;
+import dev.rlm.sinks.traced.AgentRuns;
 import dev.rlm.sinks.traced.Traced;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -24,8 +29,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a wrapped call costs the agent's thread beside the call itself, where nothing is current and in a step; and what it
- * costs to make a step current. A thousand at a time, and between these, unmeasured, the time for the lane to come to rest.
+ * What a wrapped call costs the agent's thread beside the call itself, where nothing is current and in a step; what it costs to make a step
+ * current; and what a turn costs that is recorded for a framework, beside one that is recorded by hand. A thousand at a time, and between these, unmeasured, the time for the lane to come to rest.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -35,6 +40,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class TracedCost {
     private static final int CALLS = 1_000;
+    private static final int TURNS = 200;
+    private static final List<String> TOOLS = List.of("search");
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final Search plain = text -> text;
@@ -43,6 +50,7 @@ public class TracedCost {
     private final Sinks sinks = Sinks.builder().add("nowhere", new Sink() {}).build();
     private final Run run = sinks.startRun(RunSpec.builder("benchmark").build());
     private final Step step = run.startStep();
+    private final AgentRuns runs = AgentRuns.in(sinks);
 
     @Setup(Level.Invocation)
     public void settle() {
@@ -93,6 +101,45 @@ public class TracedCost {
             }
         }
         return sum;
+    }
+
+    /** A turn of an agent, with a call of its model and one of a tool: recorded by hand. */
+    @Benchmark
+    @OperationsPerInvocation(TURNS)
+    public void turnsByHand() {
+        for (int i = 0; i < TURNS; i++) {
+            try (Step turn = run.startStep("what?")) {
+                ask(turn.startModelCall("openai", "large"));
+                turn.action("search", "search(what?)");
+                use(turn.startToolCall("search"));
+                turn.complete("that");
+            }
+        }
+    }
+
+    /** The same as who listens to a framework records it. */
+    @Benchmark
+    @OperationsPerInvocation(TURNS)
+    public void turnsOfAnAgentCall() {
+        try (dev.rlm.sinks.Scope scope = run.makeCurrent()) {
+            AgentCall call = runs.start("agent", "what?", spec -> {});
+            for (int i = 0; i < TURNS; i++) {
+                ask(call.startModelCall("openai", "large", "what?"));
+                call.said("search(what?)", TOOLS);
+                use(call.startToolCall("search"));
+            }
+            call.complete("that");
+        }
+    }
+
+    private static void ask(ModelCall call) {
+        call.message("user", "what?").reply("search(what?)").toolRequest("1", "search", "what?");
+        call.close();
+    }
+
+    private static void use(ToolCall call) {
+        call.arguments("what?").result("that");
+        call.close();
     }
 
     private static int calls(Search search) {

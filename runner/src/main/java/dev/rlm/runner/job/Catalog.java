@@ -16,6 +16,7 @@ import dev.rlm.runner.calc.CalcEnvironmentProvider;
 import dev.rlm.runner.chat.ChatEnvironmentProvider;
 import dev.rlm.runner.episode.Toolbox;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
+import dev.rlm.runner.openenv.OpenEnvProvider;
 import dev.rlm.runner.plugin.OpenProviders;
 import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
@@ -58,6 +59,7 @@ final class Catalog implements AutoCloseable {
                         List.of(
                                 new CalcEnvironmentProvider(options.shaping()),
                                 new PythonEnvironmentProvider(options.execution, options.shaping()),
+                                new OpenEnvProvider(),
                                 new ChatEnvironmentProvider()))
                 .get(options.environment);
         policy = providers

@@ -32,7 +32,7 @@ public final class EpisodeOptions {
     @Option(
             names = {"--env", "--environment"},
             paramLabel = "NAME",
-            description = "calc (default) or python (code in a sandbox).")
+            description = "calc (default), python (code in a sandbox) or openenv (a server's).")
     String environment = CalcEnvironment.NAME;
 
     @Option(

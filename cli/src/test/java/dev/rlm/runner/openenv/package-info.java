@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.openenv;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Environments behind servers of OpenEnv. */
+@NullMarked
+package dev.rlm.runner.openenv;
+
+import org.jspecify.annotations.NullMarked;

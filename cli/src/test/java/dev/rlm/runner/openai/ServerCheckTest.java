@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.cli.launcher.Cli;
 import dev.rlm.cli.launcher.KeptSinkProvider;
 import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
+import dev.rlm.sinks.testkit.chat.ChatRequest;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,28 @@ class ServerCheckTest extends ModelTest {
         Cli wrong = asking.with(Map.of("OPENAI_API_KEY", KEY));
         refused(wrong, server.baseUrl() + " does not take the key (status 401)");
         assertThat(wrong.err()).doesNotContain(KEY);
+    }
+
+    @Test
+    void addressOfEachRun_isFilledWithItsIds() throws Exception {
+        server.answers(request -> Asking.submit("42"));
+        String template =
+                server.baseUrl().replace("/v1", "/rollout/{rollout}/attempt/{attempt}/run/{run}/of/{sample}/v1");
+        Cli run = asking.run("--base-url", template, "--rollouts", "2");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        for (RunStarted start : KeptSinkProvider.events(RunStarted.class)) {
+            Correlation ids = start.run().correlation();
+            assertThat(server.requests())
+                    .extracting(ChatRequest::path)
+                    .contains("/rollout/" + ids.rollout() + "/attempt/1/run/"
+                            + start.run().runId() + "/of/" + ids.sample() + "/v1/chat/completions");
+            assertThat(start.run().params()).containsEntry("base_url", template);
+        }
+        assertThat(server.requests()).hasSize(2);
+        Cli unknown = asking.run("--base-url", "http://127.0.0.1:1/{session}/v1");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err())
+                .isEqualTo("rlm: --base-url has {session}: known are {attempt}, {rollout}, {run}, {sample}\n");
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.rlm.episodes.SetupException;
 import dev.rlm.episodes.Tool;
 import dev.rlm.episodes.ToolException;
 import dev.rlm.episodes.ToolSpec;
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
@@ -39,12 +40,12 @@ public final class Toolbox {
      *
      * @throws SetupException if a tool would be taken for one of the environment's actions
      */
-    public Briefing briefing(Environment environment) {
+    public Briefing briefing(RunSpec run, Environment environment) {
         List<ToolSpec> all = new ArrayList<>(environment.tools());
         all.forEach(action -> checkFree(action.name()));
         checkFree(environment.understand("").type());
         tools.values().stream().map(Tool::spec).forEach(all::add);
-        return new Briefing(environment.instructions(), all, environment::understand);
+        return new Briefing(run, environment.instructions(), all, environment::understand);
     }
 
     private void checkFree(String action) {

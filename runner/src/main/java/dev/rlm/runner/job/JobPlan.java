@@ -180,7 +180,7 @@ final class JobPlan {
             return;
         }
         try (Environment sight = environment.create(sample)) {
-            catalog.toolbox().briefing(sight);
+            catalog.toolbox().briefing(RunSpec.builder("trial").build(), sight);
         } catch (SetupException | UsageException e) {
             throw e;
         } catch (Exception e) {

@@ -1,11 +1,18 @@
 package dev.rlm.runner.openai;
 
 import dev.rlm.episodes.SetupException;
+import dev.rlm.sinks.RunSpec;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 record Endpoint(String base, URI address) {
     private static final Map<String, String> PROVIDERS = new LinkedHashMap<>();
+    private static final Pattern PLACE = Pattern.compile("\\{(\\w*)\\}");
+    private static final Map<String, Function<RunSpec, String>> PLACES = Map.of(
+            "run", RunSpec::runId,
+            "rollout", run -> orRun(run, run.correlation().rollout()),
+            "attempt",
+                    run -> String.valueOf(
+                            run.correlation().attempt() == null
+                                    ? 1
+                                    : run.correlation().attempt()),
+            "sample", run -> orRun(run, run.correlation().sample()));
 
     static { // the convention's names; the end of the host decides
         PROVIDERS.put("openai.azure.com", "azure.ai.openai");
@@ -48,6 +65,38 @@ record Endpoint(String base, URI address) {
             throw new SetupException(source + " holds a query: expected an address such as http://localhost:8000/v1");
         }
         return new Endpoint(base, address);
+    }
+
+    /** That of a base URL in which {@code {run}} and the like may stand for what is known of each run. */
+    static Endpoint ofTemplate(String source, String base) {
+        Matcher place = PLACE.matcher(base);
+        while (place.find()) {
+            if (!PLACES.containsKey(place.group(1))) {
+                throw new SetupException(source + " has {" + place.group(1) + "}: known are {"
+                        + String.join("}, {", new TreeSet<>(PLACES.keySet())) + "}");
+            }
+        }
+        return new Endpoint(base, of(source, PLACE.matcher(base).replaceAll("-")).address);
+    }
+
+    /** Whether each run has an address of its own. */
+    boolean isOfRuns() {
+        return PLACE.matcher(base).find();
+    }
+
+    /** Returns that of a run. */
+    Endpoint of(RunSpec run) {
+        String filled = PLACE.matcher(base)
+                .replaceAll(place -> Matcher.quoteReplacement(URLEncoder.encode(
+                                PLACES.getOrDefault(place.group(1), RunSpec::runId)
+                                        .apply(run),
+                                StandardCharsets.UTF_8)
+                        .replace("+", "%20")));
+        return of("the base URL of a run", filled);
+    }
+
+    private static String orRun(RunSpec run, @Nullable String id) {
+        return id == null ? run.runId() : id;
     }
 
     private static String below(String base, String path) {

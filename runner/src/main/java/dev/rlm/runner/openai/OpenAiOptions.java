@@ -155,12 +155,12 @@ public final class OpenAiOptions {
 
     Endpoint endpoint(SinkConfig config) {
         if (baseUrl != null) {
-            return Endpoint.of("--base-url", baseUrl.strip());
+            return Endpoint.ofTemplate("--base-url", baseUrl.strip());
         }
         String found = config.shared()
                 .string(BASE_URL)
                 .orElseThrow(() -> new SetupException("--policy openai needs a --base-url, or " + BASE_URL));
-        return Endpoint.of(BASE_URL, found);
+        return Endpoint.ofTemplate(BASE_URL, found);
     }
 
     /**

@@ -44,7 +44,9 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
         options.check(models);
         Endpoint endpoint = options.endpoint(config);
         key = options.key(config);
-        new ServerCheck("--policy openai", new ChatServer(endpoint, key)).run(models);
+        if (!endpoint.isOfRuns()) { // whose addresses are not there yet
+            new ServerCheck("--policy openai", new ChatServer(endpoint, key)).run(models);
+        }
         client = new ChatClient(new ChatServer(endpoint, key), options);
     }
 
@@ -56,8 +58,12 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
     @Override
     public Policy create(Role role, Briefing briefing) {
         Conversation conversation = new Conversation(briefing.instructions(), options.sendReasoning);
+        Endpoint endpoint = client().endpoint();
+        ChatClient asked = endpoint.isOfRuns()
+                ? new ChatClient(new ChatServer(endpoint.of(briefing.run()), key), options)
+                : client();
         return new OpenAiPolicy(
-                client(), provider(), role.model(), options.parameters(role.seed()), briefing, options, conversation);
+                asked, provider(), role.model(), options.parameters(role.seed()), briefing, options, conversation);
     }
 
     private String provider() {

@@ -219,7 +219,7 @@ public final class ReplayPolicyProvider implements PolicyProvider {
         names.stream()
                 .filter(name -> all.stream().noneMatch(tool -> tool.name().equals(name)))
                 .forEach(name -> all.add(new ToolSpec(name, "", "{\"type\":\"object\"}", null)));
-        return new Briefing(briefing.instructions(), all, briefing.understand());
+        return new Briefing(briefing.run(), briefing.instructions(), all, briefing.understand());
     }
 
     @Override

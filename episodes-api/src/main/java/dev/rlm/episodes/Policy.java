@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** What acts during one run. Used by one thread, for one run. */
 @FunctionalInterface
-public interface Policy {
+public interface Policy extends AutoCloseable {
     /**
      * Chooses what to do next. An exception fails the run; an {@link InterruptedException} aborts it.
      *
@@ -21,4 +21,8 @@ public interface Policy {
     default Map<String, Double> metrics() {
         return Map.of();
     }
+
+    /** Frees what it holds. Throws nothing: the run has ended by then. Called on the run's thread. */
+    @Override
+    default void close() {}
 }

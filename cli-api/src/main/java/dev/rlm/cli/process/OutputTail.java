@@ -3,13 +3,14 @@ package dev.rlm.cli.process;
 import java.nio.charset.StandardCharsets;
 
 /** End of an output, of {@value #SIZE} bytes at the most. Safe for use by several threads. */
-final class OutputTail {
+public final class OutputTail {
     private static final int SIZE = 1 << 14;
 
     private final byte[] ring = new byte[SIZE];
     private long length; // of all
 
-    synchronized void add(byte[] bytes, int count) {
+    /** Adds what came next. */
+    public synchronized void add(byte[] bytes, int count) {
         for (int i = Math.max(0, count - SIZE); i < count; i++) {
             ring[(int) ((length + i) % SIZE)] = bytes[i];
         }
@@ -20,7 +21,7 @@ final class OutputTail {
      * Returns it as text. Where the output was longer it begins behind a line's end, or at least behind a space: half of a secret
      * would not be known as one.
      */
-    synchronized String text() {
+    public synchronized String text() {
         int kept = (int) Math.min(length, SIZE);
         byte[] bytes = new byte[kept];
         for (int i = 0; i < kept; i++) {

@@ -75,8 +75,9 @@ public record Episode(
     @SuppressWarnings("CatchThrowable") // what an environment throws ends its run and not the job
     private void run(Attempt attempt, TimeLimit.Watch watch, JobSpan job) {
         try (Environment live = job.timed(JobSpan.ENVIRONMENT_START, spec.runId(), environment)) {
-            Policy acting = actor.create(toolbox.briefing(spec, live));
-            new Turns(this, attempt, watch, acting, live).run();
+            try (Policy acting = actor.create(toolbox.briefing(spec, live))) {
+                new Turns(this, attempt, watch, acting, live).run();
+            }
         } catch (InterruptedException e) {
             attempt.end(Outcome.ABORTED, null, run -> run.abort(Job.STOPPED));
         } catch (Throwable e) {

@@ -15,6 +15,7 @@ import dev.rlm.episodes.ToolSourceProvider;
 import dev.rlm.runner.calc.CalcEnvironmentProvider;
 import dev.rlm.runner.chat.ChatEnvironmentProvider;
 import dev.rlm.runner.episode.Toolbox;
+import dev.rlm.runner.exec.ExecPolicyProvider;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.openenv.OpenEnvProvider;
 import dev.rlm.runner.plugin.OpenProviders;
@@ -70,6 +71,7 @@ final class Catalog implements AutoCloseable {
                                 new ScriptedPolicyProvider(options.errorRate(), options.latency),
                                 new RecordedPolicyProvider(options.latency),
                                 new OpenAiPolicyProvider(options.openAi, options.models, config),
+                                new ExecPolicyProvider(options.openAi, options.models),
                                 new RemotePolicyProvider(options.remote, options.openAi, options.models, config),
                                 new ReplayPolicyProvider(recorded, options.replay.isOfRecordedTools())))
                 .get(options.policy());

@@ -39,7 +39,7 @@ public final class EpisodeOptions {
             names = "--policy",
             paramLabel = "NAME",
             description =
-                    "scripted (default; makes mistakes), recorded (replays a data set's), openai (asks a model), remote or replay.")
+                    "scripted (default; makes mistakes), recorded (replays a data set's), openai (asks a model), exec (a program), remote or replay.")
     private @Nullable String policy;
 
     @Option(names = "--dataset", paramLabel = "FILE", description = "Samples in GSM8K's format; generated otherwise.")

@@ -5,6 +5,7 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.exec.ExecPolicyProvider;
 import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.plugin.PluginCalls;
@@ -231,12 +232,19 @@ public final class RunCommand extends Verb {
         }
     }
 
+    /** Options of models that a program is told of. */
+    private static final Set<String> TOLD = Set.of("--base-url", "--model");
+
     /** An option that belongs to a policy or an environment that was not chosen would do nothing. */
     private void checkOwners() {
         for (OptionSpec option : given().matchedOptions()) {
             Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
             boolean remote = episodes.policy().equals(RemotePolicyProvider.NAME);
-            if (owner == OpenAiOptions.class && !remote && !episodes.policy().equals(OpenAiPolicyProvider.NAME)) {
+            boolean told = episodes.policy().equals(ExecPolicyProvider.NAME) && TOLD.contains(option.longestName());
+            if (owner == OpenAiOptions.class
+                    && !told
+                    && !remote
+                    && !episodes.policy().equals(OpenAiPolicyProvider.NAME)) {
                 throw new UsageException(option.longestName() + " is for --policy " + OpenAiPolicyProvider.NAME);
             } else if (owner == RemoteOptions.class && !remote) {
                 throw new UsageException(option.longestName() + " is for --policy " + RemotePolicyProvider.NAME);

@@ -4,6 +4,7 @@ import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.json.Json;
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import java.time.Duration;
 import java.util.List;
@@ -147,6 +148,13 @@ public final class OpenAiOptions {
     /** Returns where models are, as the option says; {@code null} where it does not. */
     public @Nullable String baseUrl() {
         return baseUrl;
+    }
+
+    /** Returns where models are for a run, as the option says; {@code null} where it does not. */
+    public @Nullable String baseUrl(RunSpec run) {
+        return baseUrl == null
+                ? null
+                : Endpoint.ofTemplate("--base-url", baseUrl.strip()).of(run).base();
     }
 
     int concurrency() {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.exec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-import {html, useEffect, useState} from '../core.js'
+import {html, useEffect, useMemo, useState} from '../core.js'
 import {address, isFile, useAnswer} from '../api.js'
 import {brief, count, nanos, number, signed, simpleName, time, visible} from '../format.js'
 import {link} from '../router.js'
@@ -7,6 +7,7 @@ import {conversation, stepsOf} from '../events.js'
 
 const TABS = [['conversation', 'Conversation'], ['steps', 'Steps'], ['time', 'Time'], ['tools', 'Tools'], ['rewards', 'Rewards'], ['tokens', 'Tokens'], ['artifacts', 'Artifacts'], ['events', 'Events']]
 const MOST = 500
+const NONE = []
 
 export function Run({path, query, place}) {
   const id = path[1]
@@ -15,24 +16,26 @@ export function Run({path, query, place}) {
   const events = useAnswer(['show', id], {journal})
   const list = useAnswer(['list'], {...filters, sort: query.sort, limit: 1000})
   const ready = Boolean(events.lines)
+  const all = events.lines ?? NONE // of a long run, what is made of them is made once
+  const steps = useMemo(() => stepsOf(all), [all])
+  const turns = useMemo(() => view === 'conversation' ? conversation(all) : NONE, [all, view])
+  const outline = useMemo(() => html`<${Outline} steps=${steps} path=${path} query=${query} />`, [steps, link(path, query)])
   useEffect(() => { if (place) document.getElementById(place)?.scrollIntoView({block: 'start'}) }, [place, ready, view])
   const [follows, setFollows] = useState(false)
   useEffect(() => { if (follows) scrollTo(0, document.body.scrollHeight) }, [follows, events.lines])
   return html`<${Answer} answer=${events} isEmpty=${events.lines?.length === 0} empty="Nothing of this run is here.">${() => {
-    const all = events.lines
     const start = all.find(event => event.type === 'run_started') ?? {}
     const end = all.find(event => event.type === 'run_ended')
     const row = list.lines?.find(run => run.run_id === start.run_id)
-    const steps = stepsOf(all)
     const shown = part(steps, place, Number(query.from ?? 0))
     const more = (title, from) => html`<p><a href=${link(path, {...query, from: from || null})}>${title}</a></p>`
     return html`<${Head} start=${start} end=${end} row=${row} events=${all} list=${list.lines} query=${query} />
       <${Tabs} path=${path} query=${query} tabs=${TABS.filter(([tab]) => tab !== 'artifacts' || all.some(event => event.type === 'artifact_saved'))} />
       <p class="tools">${['conversation', 'steps'].includes(view) && html`<a data-markdown href=${link(path, {...query, text: query.text === 'markdown' ? null : 'markdown'})}>${query.text === 'markdown' ? 'as text' : 'as Markdown'}</a>`}
         ${!end && html`<button data-follow aria-pressed=${follows} onClick=${() => setFollows(!follows)}>${follows ? 'following' : 'follow'}</button>`}<span data-id=${start.run_id} /></p>
-      <div class="run"><${Outline} steps=${steps} path=${path} query=${query} />
+      <div class="run">${outline}
         <div class="body">${shown.from > 0 && more('earlier steps', Math.max(0, shown.from - MOST))}
-          ${views[view]?.({events: all, start, end, path, query, steps, shown}) ?? html`<p class="empty">There is no view ${visible(view)}.</p>`}
+          ${views[view]?.({events: all, turns, start, end, path, query, steps, shown}) ?? html`<p class="empty">There is no view ${visible(view)}.</p>`}
           ${shown.to < steps.length && more('later steps', shown.to)}</div></div>
       <${Command} path=${['show', id]} query=${{messages: view === 'conversation' || null, tools: view === 'tools' || null}} />`
   }}<//>`
@@ -46,8 +49,7 @@ function part(steps, place, asked) {
 }
 
 /** The turns of those steps; what was said before and after all steps with the first and the last of them. */
-function turnsOf(events, steps, {from, to}) {
-  const turns = conversation(events)
+function turnsOf(turns, steps, {from, to}) {
   const numbers = new Set(steps.slice(from, to).map(step => step.number))
   const first = from === 0 ? 0 : turns.findIndex(turn => numbers.has(turn.step))
   const last = to >= steps.length ? turns.length : turns.findLastIndex(turn => numbers.has(turn.step)) + 1
@@ -87,7 +89,7 @@ function Outline({steps, path, query}) {
 }
 
 const views = {
-  conversation: ({events, query, steps, shown}) => html`<ol class="talk">${turnsOf(events, steps, shown).map(turn => html`
+  conversation: ({turns, query, steps, shown}) => html`<ol class="talk">${turnsOf(turns, steps, shown).map(turn => html`
     <li class=${'turn ' + turn.role} id=${turn.anchor} data-finding=${turn.problem ? '' : undefined} tabindex=${turn.problem ? -1 : undefined}>
       <h3>${visible(turn.role)}${turn.name ? ' ' + visible(turn.name) : ''} <span class="note">${turn.step ? 'step ' + turn.step : ''}${turn.note ? ' · ' + turn.note : ''}</span></h3>
       ${turn.thinks && html`<details><summary>thinks (${count(turn.thinks.length)} characters)</summary><${Text} text=${turn.thinks} /></details>`}

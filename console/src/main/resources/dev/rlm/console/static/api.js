@@ -108,10 +108,12 @@ document.addEventListener('visibilitychange', listen)
 /** Renders anew whenever a journal has changed. */
 export function useLive() {
   const [, again] = useState(0)
+  const {cursor} = live
   useEffect(() => {
     const each = () => again(n => n + 1)
     listeners.add(each)
     listen()
+    if (live.cursor !== cursor) each() // it has changed since it was rendered
     return () => {
       listeners.delete(each)
       listen()

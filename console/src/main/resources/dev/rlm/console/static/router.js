@@ -55,6 +55,7 @@ export function useAddress() {
   useEffect(() => {
     const each = () => setAddress(here())
     listeners.add(each)
+    each() // it may have changed since it was rendered
     return () => listeners.delete(each)
   }, [])
   return address

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The runs of agents that a framework calls, for those who listen to it. The outermost call of an agent is a run, unless one is
@@ -25,6 +26,8 @@ public final class AgentRuns {
 
     /** Stands for a call that is not recorded, so that no call within it is. */
     private static final Activity LEFT_OUT = new Activity() {};
+
+    private static @Nullable AgentRuns ofProcess; // guarded by the class
 
     private final Sinks sinks;
     private final double share;
@@ -47,8 +50,31 @@ public final class AgentRuns {
      *
      * @throws SinkConfigException if what they say is not valid
      */
-    public static AgentRuns fromEnvironment() {
-        return OfProcess.RUNS;
+    public static synchronized AgentRuns fromEnvironment() {
+        AgentRuns known = ofProcess;
+        if (known == null) {
+            SinkConfig config = SinkConfig.system();
+            double share = share(config.shared());
+            known = in(Sinks.fromEnvironment()).share(share);
+            ofProcess = known;
+        }
+        return known;
+    }
+
+    private static double share(SinkConfig config) {
+        try {
+            double share = Double.parseDouble(config.string(SHARE, "1"));
+            if (isShare(share)) {
+                return share;
+            }
+        } catch (NumberFormatException e) {
+            // as any other value that is none
+        }
+        throw config.invalid(SHARE, "a number from 0 to 1");
+    }
+
+    private static boolean isShare(double value) {
+        return value >= 0 && value <= 1;
     }
 
     /**
@@ -58,7 +84,7 @@ public final class AgentRuns {
      * @throws IllegalArgumentException if it is none
      */
     public AgentRuns share(double value) {
-        if (!(value >= 0 && value <= 1)) {
+        if (!isShare(value)) {
             throw new IllegalArgumentException("the share must be from 0 to 1, was " + value);
         }
         return new AgentRuns(sinks, value, parent);
@@ -100,19 +126,5 @@ public final class AgentRuns {
     /** Makes what is not recorded current, too. */
     static Scope open(Activity activity) {
         return activity == LEFT_OUT ? Scope.open(activity, Scope.NONE) : activity.makeCurrent();
-    }
-
-    private static final class OfProcess {
-        private static final AgentRuns RUNS =
-                in(Sinks.fromEnvironment()).share(share(SinkConfig.system().shared()));
-
-        private static double share(SinkConfig config) {
-            String value = config.string(SHARE, "1");
-            try {
-                return Double.parseDouble(value);
-            } catch (NumberFormatException e) {
-                throw config.invalid(SHARE, "a number from 0 to 1");
-            }
-        }
     }
 }

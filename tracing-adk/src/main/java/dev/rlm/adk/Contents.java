@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What Gemini's contents say, as a record tells it. */
+/** Reads Gemini's contents for a record. */
 final class Contents {
     private static final String MODEL = "model"; // role of what it has said
     private static final String RESULT = "result"; // key of what a function returns

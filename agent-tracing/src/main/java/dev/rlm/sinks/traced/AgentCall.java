@@ -25,11 +25,6 @@ public final class AgentCall {
         this.run = run;
     }
 
-    /** Returns whether anybody may hear of it. */
-    public boolean isRecording() {
-        return within.isRecording();
-    }
-
     /** Returns where it is now: in a turn, or in its run or in what it was called in. */
     public synchronized Activity activity() {
         return turn == null ? within : turn;
@@ -96,18 +91,6 @@ public final class AgentCall {
         end();
         if (run != null) {
             run.fail(error);
-        }
-    }
-
-    /** Ends it as stopped from outside. */
-    public synchronized void abort(String reason) {
-        if (turn != null) {
-            turn.abort(reason);
-            turn = null;
-        }
-        end();
-        if (run != null) {
-            run.abort(reason);
         }
     }
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The runs of agents that a framework calls, for those who listen to it. The outermost call of an agent is a run, unless one is
- * {@linkplain Activity#current current}: then its turns are steps of that. In a step it is a span. Safe for use by several threads; nothing but {@link #share} throws.
+ * {@linkplain Activity#current current}: then its turns are steps of that. In a step it is a span. Safe for use by several threads; beginning a
+ * call throws nothing.
  */
 public final class AgentRuns {
     /** Variable that says which share of calls is recorded in {@link #fromEnvironment}. */

@@ -79,7 +79,7 @@ record Endpoint(String base, URI address) {
         return new Endpoint(base, of(source, PLACE.matcher(base).replaceAll("-")).address);
     }
 
-    /** Whether each run has an address of its own. */
+    /** Returns whether each run has an address of its own. */
     boolean isOfRuns() {
         return PLACE.matcher(base).find();
     }

@@ -7,7 +7,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What an environment takes as an action.
+ * Schema of an environment's actions.
  *
  * @param json its JSON Schema, without what the server sets
  * @param isOfTools whether an action is the call of a tool that has a name, as MCP's are

@@ -4,7 +4,7 @@ import dev.rlm.episodes.Sample;
 import java.util.Map;
 
 /**
- * What an environment is reset with.
+ * Arguments that an environment is reset with.
  *
  * @param task as a line of the data set says it; empty where the environment does
  * @param arguments of the reset, as JSON

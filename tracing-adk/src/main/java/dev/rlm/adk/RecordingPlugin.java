@@ -15,6 +15,7 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.traced.AgentCall;
 import dev.rlm.sinks.traced.AgentRuns;
+import dev.rlm.sinks.traced.Guard;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Maybe;
 import java.util.List;
@@ -22,8 +23,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Records the invocations of a runner: each is a run, unless something is current where it begins, each call of a model a step, and in it the
@@ -33,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * <p>It changes nothing that it is shown. Safe for use by several threads and runners.
  */
 public final class RecordingPlugin extends BasePlugin {
-    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.adk");
-
     /** The invocation whose tool was begun last on this thread: an agent that is a tool begins its own there. */
     private static final ThreadLocal<@Nullable Invocation> CALLING = new ThreadLocal<>();
 
@@ -142,11 +139,7 @@ public final class RecordingPlugin extends BasePlugin {
     }
 
     private static <T> Maybe<T> guarded(Runnable recording) {
-        try {
-            recording.run();
-        } catch (RuntimeException e) {
-            LOG.warn("an agent is recorded without a part: {}", e.toString(), e);
-        }
+        Guard.run("a part of an agent's call", recording);
         return Maybe.empty();
     }
 

@@ -13,6 +13,7 @@ import dev.langchain4j.observability.api.event.ToolExecutedEvent;
 import dev.langchain4j.observability.api.listener.AiServiceListener;
 import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
 import dev.rlm.sinks.traced.AgentRuns;
+import dev.rlm.sinks.traced.Guard;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -97,14 +98,7 @@ public final class RecordedServices implements AiServiceListenerRegistrarFactory
             Class<E> getEventClass, BiConsumer<E, InvocationContext> recording) implements AiServiceListener<E> {
         @Override
         public void onEvent(E event) {
-            try {
-                recording.accept(event, event.invocationContext());
-            } catch (RuntimeException e) {
-                LOG.warn(
-                        "an agent is recorded without {}: {}",
-                        event.eventClass().getSimpleName(),
-                        e.toString());
-            }
+            Guard.run("a part of an agent's call", () -> recording.accept(event, event.invocationContext()));
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.traced.AgentCall;
 import dev.rlm.sinks.traced.AgentRuns;
+import dev.rlm.sinks.traced.Guard;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationView;
@@ -19,8 +20,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.ai.chat.client.ChatClientResponse;
 import org.springframework.ai.chat.client.observation.ChatClientObservationContext;
 import org.springframework.ai.chat.memory.ChatMemory;
@@ -42,8 +41,6 @@ import org.springframework.ai.tool.observation.ToolCallingObservationContext;
  * <p>A model that is called without a {@code ChatClient} is recorded in what is current. Safe for use by several threads; it throws nothing.
  */
 public final class AgentObservationHandler implements ObservationHandler<Observation.Context> {
-    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.spring");
-
     /** The tool that is called on the thread. */
     private static final ThreadLocal<@Nullable ToolCall> CALLED = new ThreadLocal<>();
 
@@ -264,11 +261,7 @@ public final class AgentObservationHandler implements ObservationHandler<Observa
     }
 
     private static void guarded(Runnable recording) {
-        try {
-            recording.run();
-        } catch (RuntimeException e) {
-            LOG.warn("an agent is recorded without a part: {}", e.toString());
-        }
+        Guard.run("a part of an agent's call", recording);
     }
 
     /**

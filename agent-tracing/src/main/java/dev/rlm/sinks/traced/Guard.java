@@ -5,17 +5,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps what fails in recording from the agent. The log is told once of each kind of failure, without its message, which may hold secrets. */
-final class Guard {
+/**
+ * Keeps what fails in recording from the agent, for those who listen to a framework too. The log is told once of each kind of failure, without
+ * its message, which may hold secrets. Safe for use by several threads.
+ */
+public final class Guard {
     private static final Logger LOGGER = LoggerFactory.getLogger("dev.rlm.sinks");
     private static final int MOST = 1_000;
     private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
     private Guard() {}
 
-    /** Does that; what fails in it is the log's alone. */
+    /**
+     * Does that; what fails in it is the log's alone.
+     *
+     * @param what the part of the record that is missing then, for the log
+     */
     @SuppressWarnings("CatchThrowable") // the agent's own shapes and values may do anything
-    static void run(String what, Runnable recording) {
+    public static void run(String what, Runnable recording) {
         try {
             recording.run();
         } catch (Throwable e) {

@@ -1,6 +1,7 @@
 package dev.rlm.recipes.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agentic.Agent;
@@ -8,6 +9,8 @@ import dev.langchain4j.agentic.AgenticServices;
 import dev.langchain4j.agentic.UntypedAgent;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
+import dev.langchain4j.observability.api.event.AiServiceEvent;
+import dev.langchain4j.observability.api.listener.AiServiceListener;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
@@ -23,6 +26,10 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.testkit.InMemorySink;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.traced.AgentRuns;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -113,6 +120,38 @@ class LangChain4jTest extends AgentContract {
                 .satisfies(end -> assertThat(String.valueOf(end.finalAnswer())).contains("Well."));
     }
 
+    @Test
+    void whatFailsInRecording_isNotTheAgents_andItsMessageIsInNoLog() {
+        PrintStream usual = System.err;
+        PrintStream usualOut = System.out;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        try (PrintStream told = new PrintStream(log, true, StandardCharsets.UTF_8);
+                Sinks sinks = Sinks.builder().build()) {
+            System.setErr(told);
+            System.setOut(told);
+            for (AiServiceListener<?> listener : RecordedServices.listeners(AgentRuns.in(sinks))) {
+                assertThatCode(() -> tellUnreadable(listener)).doesNotThrowAnyException();
+            }
+        } finally {
+            System.setErr(usual);
+            System.setOut(usualOut);
+        }
+        assertThat(log.toString(StandardCharsets.UTF_8))
+                .contains("IllegalStateException")
+                .doesNotContain(SECRET);
+    }
+
+    private static <E extends AiServiceEvent> void tellUnreadable(AiServiceListener<E> listener) {
+        Class<E> event = listener.getEventClass();
+        listener.onEvent(event.cast(
+                Proxy.newProxyInstance(event.getClassLoader(), new Class<?>[] {event}, (self, method, arguments) -> {
+                    if (method.getName().equals("eventClass")) {
+                        return event;
+                    }
+                    throw new IllegalStateException(SECRET);
+                })));
+    }
+
     private <A> A agent(Class<A> type) {
         return AgenticServices.agentBuilder(type)
                 .chatModel(TracedLangChain4j.chat("openai", model()))
@@ -154,7 +193,7 @@ class LangChain4jTest extends AgentContract {
         }
     }
 
-    /** What models ask for. */
+    /** Tools that models ask for. */
     static final class Arithmetic {
         @Tool
         int add(int a, int b) {

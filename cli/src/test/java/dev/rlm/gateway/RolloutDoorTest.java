@@ -126,6 +126,40 @@ class RolloutDoorTest {
     }
 
     @Test
+    void callUnderWayWhenItsRolloutEnds_isInItsRun() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        upstream.script((request, out) -> {
+            goOn.await();
+            json(ANSWER).answer(request, out);
+        });
+        CompletableFuture<HttpResponse<String>> first = gateway.client()
+                .sendAsync(
+                        gateway.request(CHAT)
+                                .POST(HttpRequest.BodyPublishers.ofString(ASK))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        await().atMost(GatewayProcess.PATIENCE).until(() -> !upstream.requests().isEmpty());
+        log("the server died", code(13), "{}");
+        assertThat(gateway.code("r")).isEqualTo(13); // at once
+        log("one more", "null", "{}");
+        assertThat(gateway.tree("/logs?tags=rollout_id:r").path("entries")).hasSize(2);
+        upstream.script(json(ANSWER));
+        gateway.post(CHAT, ASK); // another attempt
+        goOn.countDown();
+
+        assertThat(first.get().statusCode()).isEqualTo(200);
+        assertThat(gateway.runs()).extracting(RunSummary::state).containsExactly(RunState.FAILED, RunState.RUNNING);
+        assertThat(gateway.runs())
+                .extracting(run -> run.run().correlation().attempt())
+                .containsExactly(1, 2);
+        assertThat(gateway.calls("r"))
+                .hasSize(2)
+                .allSatisfy(call -> assertThat(
+                                Objects.requireNonNull(call.reply()).content().text())
+                        .isEqualTo("#### 12"));
+    }
+
+    @Test
     void trace_isTheLastCallThatWasAnswered() throws Exception {
         gateway.post(CHAT, ASK);
         assertThat(gateway.code("r")).isEqualTo(101);

@@ -181,7 +181,10 @@ final class Forwarder implements AutoCloseable {
                 parent.put(name, value);
             }
         }
-        LiveRollout rollout = rollouts.open(naming.of(path.ids(), chat), model, RecordedCall.task(chat), parent);
+        LiveRollout rollout;
+        do { // until it is one that does not end in between
+            rollout = rollouts.open(naming.of(path.ids(), chat), model, RecordedCall.task(chat), parent);
+        } while (!rollout.callStarted());
         return RecordedCall.start(
                 rollout,
                 api.provider(),

@@ -25,12 +25,12 @@ final class RecordedCall {
     /**
      * Records the beginning of a call, and the results of tools that it tells.
      *
+     * @param rollout which knows of the call
      * @param chat the request as one for chat completions
      */
     static RecordedCall start(
             LiveRollout rollout, String provider, String model, String host, int port, ObjectNode chat) {
         synchronized (rollout) {
-            rollout.callStarted();
             JsonNode messages = chat.path("messages");
             for (JsonNode message : Json.elements(messages)) {
                 if (message.path("role").stringValue("").equals("tool")) {
@@ -84,20 +84,20 @@ final class RecordedCall {
         if (error != null) {
             call.fail(error);
             call.close();
-            rollout.callEnded(false, "");
             step.fail(error);
             step.close();
+            rollout.callEnded(false, "");
             return;
         }
         call.close();
         String text = ModelApi.text(message.path("content"));
         List<JsonNode> requests = List.copyOf(Json.elements(message.path("tool_calls")));
-        rollout.callEnded(requests.isEmpty(), text);
         step.action(
                 requests.isEmpty() ? "message" : ChatRecorder.tool(requests.get(0)),
                 requests.isEmpty() ? text : ChatRecorder.arguments(requests.get(0)));
         requests.forEach(this::startTool);
         step.complete("");
+        rollout.callEnded(requests.isEmpty(), text);
     }
 
     /** Starts the record of what the reply asks for; a later request tells its result. */

@@ -10,15 +10,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt at a rollout that goes on, with a run of its own. Safe for use by several threads, its own lock guards all of it. */
+/**
+ * An attempt at a rollout that goes on, with a run of its own. Its run ends once the calls that are under way have ended: so their
+ * replies are in it. Safe for use by several threads, its own lock guards all of it.
+ */
 public final class LiveRollout {
     private static final int MAX_TOOL_CALLS = 1_024;
 
     private final Run run;
     private final Map<String, ToolCall> tools = new LinkedHashMap<>(); // asked for and not answered
     private RolloutIds ids;
-    private int open;
-    private boolean ended;
+    private int open; // calls under way
+    private @Nullable Ending ending; // once it is told
+    private boolean finished; // its run has ended
     private boolean answered; // the last reply asks for nothing more
     private @Nullable String answer;
     private long heard = System.nanoTime();
@@ -40,8 +44,14 @@ public final class LiveRollout {
         return run;
     }
 
+    /** Returns whether its end is not told yet. */
     synchronized boolean isOpen() {
-        return !ended;
+        return ending == null;
+    }
+
+    /** Returns whether its run has ended. */
+    synchronized boolean isFinished() {
+        return finished;
     }
 
     /** Records ids that were not known at the start. */
@@ -64,14 +74,18 @@ public final class LiveRollout {
         }
     }
 
-    /** Notes that a call begins. */
-    public synchronized void callStarted() {
+    /** Notes that a call begins. Returns whether it is of this attempt: false where that has ended. */
+    public synchronized boolean callStarted() {
+        if (ending != null) {
+            return false;
+        }
         heard = System.nanoTime();
         open++;
+        return true;
     }
 
     /**
-     * Notes that a call has ended.
+     * Notes that a call has ended, after all that its run is to tell of it.
      *
      * @param wasAnswered whether its reply asks for nothing more
      * @param text of the reply
@@ -81,6 +95,7 @@ public final class LiveRollout {
         open--;
         answered = wasAnswered;
         answer = text.isEmpty() ? answer : text;
+        finishIfDone();
     }
 
     /** Returns whether a call of a tool may be kept until its result is told: of very many, and of two with one id, the first. */
@@ -103,22 +118,39 @@ public final class LiveRollout {
     }
 
     /** Ends it, once. */
-    synchronized void end(Ending ending) {
-        if (ended) {
-            return;
+    synchronized void end(Ending how) {
+        if (ending == null) {
+            ending = how;
+            finishIfDone();
         }
-        ended = true;
-        if (ending.reward() != null) {
-            run.reward("rollout", ending.reward(), List.of());
+    }
+
+    /** Ends it, and its run whatever is under way. */
+    synchronized void close(Ending how) {
+        open = 0;
+        end(how);
+        finishIfDone();
+    }
+
+    private void finishIfDone() {
+        if (ending != null && open <= 0 && !finished) {
+            finished = true;
+            finish(ending);
         }
-        switch (ending.code()) {
-            case RunStatus.OK, RunStatus.FINISHED -> run.complete(answer, ending.reason());
+    }
+
+    private void finish(Ending how) {
+        if (how.reward() != null) {
+            run.reward("rollout", how.reward(), List.of());
+        }
+        switch (how.code()) {
+            case RunStatus.OK, RunStatus.FINISHED -> run.complete(answer, how.reason());
             case RunStatus.SCORE_INVALID -> {
-                run.rewardAbsent("rollout", ending.message());
-                run.complete(answer, ending.reason());
+                run.rewardAbsent("rollout", how.message());
+                run.complete(answer, how.reason());
             }
-            case RunStatus.CANCELLED -> run.abort(ending.message());
-            default -> run.fail(ending.code(), new RolloutFailedException(ending.message()));
+            case RunStatus.CANCELLED -> run.abort(how.message());
+            default -> run.fail(how.code(), new RolloutFailedException(how.message()));
         }
     }
 

@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +35,9 @@ public final class Rollouts implements AutoCloseable {
     private final RolloutStates states;
     private final Duration idleTimeout;
     private final String unnamed = "unnamed-" + RunSpec.builder("-").build().runId();
-    private final Map<String, LiveRollout> live = new HashMap<>(); // by their key; guarded by this
+    private final Map<String, LiveRollout> live = new HashMap<>(); // by their key; guarded by this, as is the next
+    private final Set<LiveRollout> unfinished =
+            new HashSet<>(); // also those that another attempt has taken the place of
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "rlm-rollouts-idle");
         thread.setDaemon(true);
@@ -90,8 +95,7 @@ public final class Rollouts implements AutoCloseable {
         if (continued != null) {
             made.learn(continued.ids());
         }
-        live.put(ids.key(unnamed), made);
-        return made;
+        return keep(ids, made);
     }
 
     private static int lastAttempt(@Nullable RolloutState state) {
@@ -109,13 +113,24 @@ public final class Rollouts implements AutoCloseable {
                 .param(RolloutState.LOGS_OF, state.run().runId());
         ids.into(spec, ids.rollout(unnamed), Math.max(1, lastAttempt(state)));
         LiveRollout made = new LiveRollout(sinks.startRun(spec.build()), ids, true);
+        return keep(ids, made);
+    }
+
+    private LiveRollout keep(RolloutIds ids, LiveRollout made) {
         live.put(ids.key(unnamed), made);
+        unfinished.add(made);
         return made;
     }
 
-    private synchronized @Nullable LiveRollout live(RolloutIds ids) {
-        LiveRollout known = live.get(ids.key(unnamed));
+    private @Nullable LiveRollout live(RolloutIds ids) {
+        LiveRollout known = unfinished(ids);
         return known != null && known.isOpen() ? known : null;
+    }
+
+    /** Returns the last attempt, whose end may be told already while a call is under way. */
+    private synchronized @Nullable LiveRollout unfinished(RolloutIds ids) {
+        LiveRollout known = live.get(ids.key(unnamed));
+        return known != null && !known.isFinished() ? known : null;
     }
 
     /** Lets the token that sees all go on with the rollouts of jobs. */
@@ -137,7 +152,12 @@ public final class Rollouts implements AutoCloseable {
         if (before != null && !RolloutState.isOwn(before.run()) && !again) {
             rollout = beside(ids, before);
         } else if (before != null && before.isOver() && !again && live(ids) == null) {
-            logLate(before, entry);
+            LiveRollout ending = unfinished(ids);
+            if (ending == null) {
+                logLate(before, entry);
+            } else {
+                ending.log(entry);
+            }
             return;
         } else {
             rollout = open(ids, "", "", Map.of());
@@ -183,7 +203,8 @@ public final class Rollouts implements AutoCloseable {
     }
 
     private synchronized void forgetEnded() {
-        live.values().removeIf(rollout -> !rollout.isOpen());
+        live.values().removeIf(LiveRollout::isFinished);
+        unfinished.removeIf(LiveRollout::isFinished);
     }
 
     private void endIdle() {
@@ -205,11 +226,11 @@ public final class Rollouts implements AutoCloseable {
     }
 
     private void all(Consumer<LiveRollout> action) {
-        Map<String, LiveRollout> all;
+        List<LiveRollout> all;
         synchronized (this) {
-            all = new HashMap<>(live);
+            all = List.copyOf(unfinished);
         }
-        all.values().forEach(action);
+        all.forEach(action);
         forgetEnded();
     }
 
@@ -217,6 +238,6 @@ public final class Rollouts implements AutoCloseable {
     @Override
     public void close() {
         watch.shutdownNow();
-        all(rollout -> rollout.end(new LiveRollout.Ending(RunStatus.CANCELLED, RolloutState.STOPPED, null, null)));
+        all(rollout -> rollout.close(new LiveRollout.Ending(RunStatus.CANCELLED, RolloutState.STOPPED, null, null)));
     }
 }

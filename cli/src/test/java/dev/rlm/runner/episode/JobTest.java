@@ -408,7 +408,7 @@ class JobTest {
         try (Sinks sinks = Sinks.builder().add("spans", sink).build()) {
             JobLimits limits = new JobLimits(1, Duration.ofMinutes(1), null, 0, 3);
             JobSpan span = JobSpan.start(sinks, limits, 2, Map.of("rlm.invocation_id", "i"));
-            Job job = new Job(rollouts, sinks, span, limits);
+            Job job = new Job(RolloutSource.of(rollouts), sinks, span, limits);
             job.run();
             span.end(job.counts(), job.wasInterrupted(), job.wasStopped());
         }

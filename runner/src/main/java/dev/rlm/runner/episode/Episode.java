@@ -10,6 +10,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -56,14 +57,15 @@ public record Episode(
     /**
      * Runs it on this thread and records it. Whatever happens in it, it comes to an end and throws nothing.
      *
+     * @param timeout how long it may take; {@code null} for as long as any
      * @param job the span of the job that it is part of
      * @param started is given the attempt when it starts
      */
-    Attempt run(Sinks sinks, TimeLimit limit, JobSpan job, Consumer<Attempt> started) {
+    Attempt run(Sinks sinks, TimeLimit limit, @Nullable Duration timeout, JobSpan job, Consumer<Attempt> started) {
         Tally tally = new Tally(spec);
         try (Run run = sinks.startRun(spec);
                 Attempt attempt = new Attempt(run, tally);
-                TimeLimit.Watch watch = limit.watch(attempt);
+                TimeLimit.Watch watch = limit.watch(attempt, timeout);
                 Scope ignored = run.makeCurrent()) {
             started.accept(attempt);
             run(attempt, watch, job);

@@ -4,21 +4,21 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many rollouts, so many at a time; those whose attempt fails are tried again at once. May be stopped from another thread,
- * and stops of itself where too many have failed. A run that heeds neither its time limit nor the stop is left to its
+ * Many rollouts of a source, so many at a time; those whose attempt fails are tried again at once. May be stopped from another
+ * thread, and stops of itself where too many have failed. A run that heeds neither its time limit nor the stop is left to its
  * thread, whose work another one goes on with.
  */
 public final class Job {
@@ -27,25 +27,26 @@ public final class Job {
     private static final int GRACE_SECONDS = 1;
     private static final Duration ROOM_TIME = Duration.ofSeconds(5);
 
-    private final List<Rollout> rollouts;
+    private final RolloutSource source;
     private final Sinks sinks;
     private final JobSpan span;
+    private final int concurrency;
     private final int retries;
     private final TimeLimit limit;
     private final Score score;
-    private final AtomicReferenceArray<Standing> standings;
-    private final AtomicReferenceArray<@Nullable Attempt> running; // whoever takes one out settles it
+    private final Map<Attempt, Rollout> running = new ConcurrentHashMap<>(); // whoever takes one out settles it
     private final Queue<Attempt> left = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger next = new AtomicInteger();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
-    private final List<Thread> workers = new CopyOnWriteArrayList<>(); // also those that were left to their runs
-    private final AtomicInteger working;
+    private final List<Thread> threads = new CopyOnWriteArrayList<>(); // also those that were left to their runs
+    private final AtomicInteger started = new AtomicInteger();
+    private final AtomicInteger working = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger(); // for the source
     private volatile boolean stopped;
     private volatile boolean interrupted;
     private volatile boolean patient = true;
     private volatile Consumer<Failure> failures = failure -> {};
 
-    /** A job whose episodes are run once each. */
+    /** Makes a job whose episodes are run once each. */
     public Job(
             List<Episode> episodes,
             Sinks sinks,
@@ -53,45 +54,30 @@ public final class Job {
             @Nullable Duration timeout,
             @Nullable Duration stepTimeout) {
         this(
-                episodes.stream().map(Rollout::of).toList(),
+                RolloutSource.of(episodes.stream().map(Rollout::of).toList()),
                 sinks,
+                JobSpan.NONE,
                 new JobLimits(concurrency, timeout, stepTimeout, 0, 0));
     }
 
-    /** A job without a span of its own. */
-    public Job(List<Rollout> rollouts, Sinks sinks, JobLimits limits) {
-        this(rollouts, sinks, JobSpan.NONE, limits);
-    }
-
     /**
-     * A job to be run. What is over before is counted, and not run.
+     * Makes a job to be run. What is over before is counted, and not run.
      *
      * @param span what its workers wait for is recorded in it
      */
-    public Job(List<Rollout> rollouts, Sinks sinks, JobSpan span, JobLimits limits) {
-        int size = rollouts.size();
-        this.rollouts = List.copyOf(rollouts);
+    public Job(RolloutSource source, Sinks sinks, JobSpan span, JobLimits limits) {
+        this.source = source;
         this.sinks = sinks;
         this.span = span;
+        this.concurrency = limits.concurrency();
         this.retries = limits.retries();
         this.limit = new TimeLimit(limits.timeout(), limits.stepTimeout(), this::replace);
-        this.score = new Score(size, limits.maxFailures());
-        this.standings = new AtomicReferenceArray<>(size);
-        this.running = new AtomicReferenceArray<>(size);
-        this.working = new AtomicInteger(Math.min(limits.concurrency(), size));
-        for (int place = 0; place < size; place++) {
-            stands(place, rollouts.get(place).before());
-        }
+        this.score = new Score(source.known().size(), limits.maxFailures());
+        standings().stream().filter(standing -> standing.isOver(retries)).forEach(this::isOver);
     }
 
-    /** Whether it is over now, which is counted. */
-    private boolean stands(int place, Standing standing) {
-        standings.set(place, standing);
-        boolean isOver = standing.isOver(retries);
-        if (isOver) {
-            score.over(Objects.requireNonNull(standing.last()));
-        }
-        return isOver;
+    private void isOver(Standing standing) {
+        score.over(Objects.requireNonNull(standing.last()));
     }
 
     /** Has each run that fails told as it does, on any thread; before the job runs. */
@@ -99,96 +85,125 @@ public final class Job {
         failures = listener;
     }
 
-    /** Runs what is not over; what became of each rollout of which there was an attempt, in the order given. */
+    /**
+     * Runs what is not over, until the source has no more. Returns what became of each rollout of which there was an attempt, in
+     * order, where they were all known before.
+     */
     public List<EpisodeResult> run() {
         try (limit) {
-            int count = working.get();
-            if (count == 0) {
-                over.complete(null);
-            }
-            for (int i = 0; i < count; i++) {
-                startWorker(next.getAndIncrement());
-            }
+            grow();
             over.join();
         }
-        for (int place = 0; place < running.length(); place++) {
-            leave(place);
-        }
+        running.forEach(this::leave);
         return standings().stream().map(Standing::last).filter(Objects::nonNull).toList();
     }
 
     /** Ends what has not heeded the stop. */
-    private void leave(int place) {
-        Attempt attempt = running.get(place);
-        if (attempt != null) {
-            left.add(attempt);
-            attempt.endFromOutside(Outcome.ABORTED, null, run -> run.abort(STOPPED));
-            settle(place, attempt);
+    private void leave(Attempt attempt, Rollout rollout) {
+        left.add(attempt);
+        attempt.endFromOutside(Outcome.ABORTED, null, run -> run.abort(STOPPED));
+        settle(attempt);
+        rollout.end();
+    }
+
+    /** Has another thread wait for the next rollout, where there may be one and none waits. */
+    private void grow() {
+        if (waiting.get() == 0 && working.getAndUpdate(n -> Math.min(concurrency, n + 1)) < concurrency) {
+            startThread(null);
         }
     }
 
-    private void startWorker(int place) {
-        Thread worker = new Thread(() -> work(place), "rlm-runner-" + (workers.size() + 1));
-        worker.setDaemon(true);
-        workers.add(worker);
-        worker.start();
+    private void startThread(@Nullable Rollout first) {
+        Thread thread = new Thread(() -> work(first), "rlm-runner-" + started.incrementAndGet());
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
         if (stopped) {
-            worker.interrupt();
+            thread.interrupt();
         }
     }
 
-    @SuppressWarnings("CatchThrowable") // whatever stops a worker, nobody must wait for it for ever
-    private void work(int first) {
+    @SuppressWarnings("CatchThrowable") // whatever stops a thread, nobody must wait for it for ever
+    private void work(@Nullable Rollout first) {
         try {
-            int place = first;
-            while (place < rollouts.size() && !stopped) {
-                if (!runRollout(place)) {
+            for (Rollout rollout = first == null ? take() : first; rollout != null; rollout = take()) {
+                grow();
+                if (!run(rollout)) {
                     return; // another thread goes on here
                 }
-                place = next.getAndIncrement();
             }
             if (working.decrementAndGet() == 0) {
                 over.complete(null);
             }
         } catch (Throwable e) {
             over.completeExceptionally(e);
+        } finally {
+            threads.remove(Thread.currentThread());
         }
     }
 
-    /** Tries until it is over or the job is stopped; {@code false} where an attempt took so long that it was given up. */
-    private boolean runRollout(int place) {
-        Standing standing = standings.get(place);
-        while (!standing.isOver(retries)) {
-            awaitRoom();
-            if (stopped) {
-                return true;
+    /** Returns the next rollout; {@code null} where there is none any more, or the job is stopped. */
+    private @Nullable Rollout take() {
+        waiting.incrementAndGet();
+        try {
+            while (!stopped) {
+                try {
+                    Rollout next = source.next();
+                    if (next != null) {
+                        score.asked();
+                    }
+                    return next;
+                } catch (InterruptedException e) {
+                    // of the stop; or of the run before, whose sign came late
+                }
             }
-            Episode episode = rollouts.get(place).attempts().attempt(standing.attempts() + 1, standing.failures());
-            Attempt attempt = episode.run(sinks, limit, span, started -> {
-                running.set(place, started);
-                score.started();
-            });
+            return null;
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** Tries until it is over or stopped. Returns false where an attempt took so long that it was given up. */
+    private boolean run(Rollout rollout) {
+        while (!rollout.standing().isOver(retries)) {
+            awaitRoom();
+            if (stopped || rollout.isStopped()) {
+                break;
+            }
+            Attempt attempt = rollout.next().run(sinks, limit, rollout.timeout(), span, begun -> begin(begun, rollout));
             if (attempt.wasGivenUp()) {
                 return false;
             }
-            settle(place, attempt);
-            standing = standings.get(place);
+            settle(attempt);
         }
+        rollout.end();
         return true;
     }
 
+    private void begin(Attempt attempt, Rollout rollout) {
+        running.put(attempt, rollout);
+        score.started();
+        if (rollout.isStopped()) { // meanwhile
+            limit.stop(attempt, STOPPED);
+        }
+    }
+
     /** Takes down what an attempt came to; once, whoever comes first. */
-    private void settle(int place, Attempt attempt) {
-        if (running.compareAndSet(place, attempt, null)) {
-            score.cameBack();
-            EpisodeResult result = attempt.result();
-            if (result.outcome() == Outcome.FAILED) {
-                failures.accept(Failure.of(result.runId(), attempt.error()));
-            }
-            Standing standing = standings.get(place).after(result);
-            if (stands(place, standing)
-                    && standing.hasFailed(retries)
-                    && score.failed(result.runId(), attempt.error())) {
+    private void settle(Attempt attempt) {
+        Rollout rollout = running.remove(attempt);
+        if (rollout == null) {
+            return;
+        }
+        score.cameBack();
+        EpisodeResult result = attempt.result();
+        if (result.outcome() == Outcome.FAILED) {
+            failures.accept(Failure.of(result.runId(), attempt.error()));
+        }
+        Standing standing = rollout.after(result);
+        if (standing.isOver(retries)) {
+            isOver(standing);
+            rollout.end();
+            if (standing.hasFailed(retries) && score.failed(result.runId(), attempt.error())) {
                 halt();
             }
         }
@@ -196,20 +211,26 @@ public final class Job {
 
     /** Goes on in the place of an attempt's thread, which does not come back from it. */
     private void replace(Attempt attempt) {
-        int place = IntStream.range(0, running.length())
-                .filter(i -> running.get(i) == attempt)
-                .findFirst()
-                .orElse(rollouts.size());
+        left.removeIf(earlier -> !earlier.isGoingOn());
         left.add(attempt);
-        if (place < rollouts.size()) {
-            settle(place, attempt);
-        }
-        startWorker(place < rollouts.size() ? place : next.getAndIncrement());
+        Rollout rollout = running.get(attempt);
+        settle(attempt);
+        startThread(rollout);
     }
 
     /** Lets the record catch up, so that it has every run; but a disk that hangs is waited for once and not each time. */
     private void awaitRoom() {
         patient = span.timed(JobSpan.AWAIT_ROOM, () -> sinks.awaitRoom(patient ? ROOM_TIME : Duration.ZERO));
+    }
+
+    /** Aborts the attempt at a rollout that goes on, and begins no other. An attempt that does not heed it is left to its thread. */
+    public void stop(Rollout rollout) {
+        rollout.stop();
+        running.forEach((attempt, of) -> {
+            if (of == rollout) {
+                limit.stop(attempt, STOPPED);
+            }
+        });
     }
 
     /** Starts no more runs and aborts those that run. A run that does not heed it is waited for a second. */
@@ -220,22 +241,22 @@ public final class Job {
 
     private void halt() {
         stopped = true;
-        workers.forEach(Thread::interrupt);
+        threads.forEach(Thread::interrupt);
         over.completeOnTimeout(null, GRACE_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** How each rollout stands, in the order given. */
+    /** Returns how each rollout stands, in order, where they were all known before. */
     public List<Standing> standings() {
-        return IntStream.range(0, standings.length()).mapToObj(standings::get).toList();
+        return source.known().stream().map(Rollout::standing).toList();
     }
 
-    /** The first run of the job itself, in the order given; {@code null} where there was none. */
+    /** Returns the first run of the job itself, in the order of rollouts that were all known before; {@code null} for none. */
     public @Nullable String firstRun() {
-        return IntStream.range(0, standings.length())
-                .filter(place -> standings.get(place).attempts()
-                        > rollouts.get(place).before().attempts())
-                .mapToObj(place ->
-                        Objects.requireNonNull(standings.get(place).last()).runId())
+        return source.known().stream()
+                .filter(rollout ->
+                        rollout.standing().attempts() > rollout.before().attempts())
+                .map(rollout ->
+                        Objects.requireNonNull(rollout.standing().last()).runId())
                 .findFirst()
                 .orElse(null);
     }
@@ -265,9 +286,9 @@ public final class Job {
         return score.counts();
     }
 
-    /** How many rollouts there are. */
+    /** How many rollouts there are, or were begun so far. */
     public int size() {
-        return rollouts.size();
+        return score.counts().size();
     }
 
     /** How many rollouts are over. */

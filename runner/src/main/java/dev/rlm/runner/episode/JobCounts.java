@@ -3,7 +3,7 @@ package dev.rlm.runner.episode;
 /**
  * How far a job has come.
  *
- * @param size how many rollouts there are
+ * @param size how many rollouts there are, or were asked for so far
  * @param ended how many of them are over, those included that were before the job
  * @param running how many runs go on
  * @param failed how many of the ended have failed

@@ -1,21 +1,94 @@
 package dev.rlm.runner.episode;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
 /**
- * A logical episode that was asked for. Its attempts are runs, made when they are due.
- *
- * @param before how it stood before the job
+ * Logical episode that was asked for. Its attempts are runs, made when they are due; the job that runs it notes how it stands. Safe
+ * for use by several threads.
  */
-public record Rollout(Standing before, Attempts attempts) {
-    /** One that is run as it is, and not again. */
+public final class Rollout {
+    private final Standing before;
+    private final Attempts attempts;
+    private final @Nullable Duration timeout;
+    private final CompletableFuture<Standing> over = new CompletableFuture<>();
+    private volatile Standing standing;
+    private volatile boolean stopped;
+
+    /** Makes one that stands so before the job. */
+    public Rollout(Standing before, Attempts attempts) {
+        this(before, attempts, null);
+    }
+
+    /**
+     * Makes one that stands so before the job.
+     *
+     * @param timeout how long each attempt may take; {@code null} for what the job says
+     */
+    public Rollout(Standing before, Attempts attempts, @Nullable Duration timeout) {
+        this.before = before;
+        this.attempts = attempts;
+        this.timeout = timeout;
+        this.standing = before;
+    }
+
+    /** Returns one that is run as it is, and not again. */
     static Rollout of(Episode episode) {
         return new Rollout(Standing.NEW, (number, failures) -> episode);
     }
 
-    /** Makes the attempts at a rollout. */
+    /** Returns how it stood before the job. */
+    public Standing before() {
+        return before;
+    }
+
+    /** Returns how it stands. */
+    public Standing standing() {
+        return standing;
+    }
+
+    /** Returns the future of its end: it has been completed, has failed for good, or was stopped. */
+    public CompletableFuture<Standing> over() {
+        return over;
+    }
+
+    @Nullable
+    Duration timeout() {
+        return timeout;
+    }
+
+    /** Returns the next attempt. */
+    Episode next() {
+        return attempts.attempt(standing.attempts() + 1, standing.failures());
+    }
+
+    /** Notes what an attempt came to. Returns how it stands then. */
+    Standing after(EpisodeResult result) {
+        Standing after = standing.after(result);
+        standing = after;
+        return after;
+    }
+
+    /** Notes that there will be no further attempt. */
+    void end() {
+        over.complete(standing);
+    }
+
+    /** Has no further attempt begin. */
+    void stop() {
+        stopped = true;
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    /** Maker of the attempts at a rollout. */
     @FunctionalInterface
     public interface Attempts {
         /**
-         * Another attempt, as a run of its own.
+         * Returns another attempt, as a run of its own.
          *
          * @param number from 1
          * @param failures how many have failed before it. It alone decides how the attempt differs from the one before: one

@@ -11,16 +11,28 @@ final class Score {
     private static final int KEPT = 5;
 
     private final RunFigures figures = new RunFigures(); // of rollouts that are over
-    private final int size;
+    private final boolean known; // all of them, before the first
     private final int maxFailures;
     private final List<Job.Failure> firstFailures = new ArrayList<>();
+    private int size;
     private int failures; // for good, and since the job's start
     private int running;
 
-    /** Nothing yet; a limit of 0 failures is none. */
+    /**
+     * Makes one of nothing yet.
+     *
+     * @param size how many rollouts there are; 0 where they become known one by one
+     * @param maxFailures 0 for no limit
+     */
     Score(int size, int maxFailures) {
+        this.known = size > 0;
         this.size = size;
         this.maxFailures = maxFailures;
+    }
+
+    /** Notes that a rollout was asked for. */
+    synchronized void asked() {
+        size += known ? 0 : 1;
     }
 
     synchronized void started() {

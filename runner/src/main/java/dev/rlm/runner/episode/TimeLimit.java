@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.RunStatus;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -39,11 +40,33 @@ final class TimeLimit implements AutoCloseable {
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
+        timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // the job is over
     }
 
-    /** Watches over an attempt that starts now, until the watch is closed. */
-    Watch watch(Attempt attempt) {
-        return new Watch(attempt);
+    /**
+     * Watches over an attempt that starts now, until the watch is closed.
+     *
+     * @param own how long it may take; {@code null} for as long as any
+     */
+    Watch watch(Attempt attempt, @Nullable Duration own) {
+        return new Watch(attempt, own == null ? limit : own);
+    }
+
+    /** Aborts an attempt, for that reason. */
+    void stop(Attempt attempt, String why) {
+        ended(attempt, attempt.endFromOutside(Outcome.ABORTED, null, run -> run.abort(why)));
+    }
+
+    private void ended(Attempt attempt, boolean fromHere) {
+        if (fromHere) {
+            var unused = timer.schedule(() -> giveUp(attempt), GRACE_NANOS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void giveUp(Attempt attempt) {
+        if (attempt.giveUp()) {
+            givenUp.accept(attempt);
+        }
     }
 
     @Override
@@ -57,9 +80,9 @@ final class TimeLimit implements AutoCloseable {
         private final @Nullable Future<?> end;
         private @Nullable Future<?> stepEnd;
 
-        private Watch(Attempt attempt) {
+        private Watch(Attempt attempt, @Nullable Duration time) {
             this.attempt = attempt;
-            this.end = expiry(limit, "the run", null);
+            this.end = expiry(time, "the run", null);
         }
 
         /** A step starts, and may take its own time. */
@@ -86,15 +109,7 @@ final class TimeLimit implements AutoCloseable {
                         step.expire(message);
                         run.fail(RunStatus.DEADLINE_EXCEEDED, error);
                     });
-            if (ended) {
-                var unused = timer.schedule(this::giveUp, GRACE_NANOS, TimeUnit.NANOSECONDS);
-            }
-        }
-
-        private void giveUp() {
-            if (attempt.giveUp()) {
-                givenUp.accept(attempt);
-            }
+            ended(attempt, ended);
         }
 
         /** The step that was started has ended. */

@@ -10,6 +10,7 @@ import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.JobLimits;
 import dev.rlm.runner.episode.JobSpan;
+import dev.rlm.runner.episode.RolloutSource;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.Journal;
@@ -59,7 +60,8 @@ record JobRun(
                     ? JobSpan.NONE
                     : JobSpan.start(sinks, limits, plan.roles().size(), Map.of("rlm.invocation_id", invocation));
             Job job = new Job(
-                    plan.rollouts(invocation, earlier == null ? Map.of() : earlier.standings(), span.traceparent()),
+                    RolloutSource.of(plan.rollouts(
+                            invocation, earlier == null ? Map.of() : earlier.standings(), span.traceparent())),
                     sinks,
                     span,
                     limits);

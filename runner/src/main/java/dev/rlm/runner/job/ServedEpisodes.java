@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 
@@ -30,7 +32,7 @@ import tools.jackson.databind.node.ArrayNode;
  */
 public final class ServedEpisodes implements AutoCloseable {
     /** Options of episodes that say who acts, and how often: here each request says so. */
-    public static final Set<String> SAID_BY_REQUESTS = Set.of(
+    private static final Set<String> SAID_BY_REQUESTS = Set.of(
             "--policy",
             "--model",
             "--rollouts",
@@ -185,6 +187,15 @@ public final class ServedEpisodes implements AutoCloseable {
 
     private Policy policy(RolloutModel model, Briefing briefing, @Nullable ArrayNode messages) {
         return model.policy(briefing, messages, options.openAi);
+    }
+
+    /** Leaves out the options of episodes that each request says. */
+    public static final class WithoutRequests implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec command) {
+            SAID_BY_REQUESTS.forEach(name -> command.remove(command.findOption(name)));
+            return command;
+        }
     }
 
     @Override

@@ -1,24 +1,27 @@
 package dev.rlm.runner.serve;
 
-import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.episode.Episode;
+import dev.rlm.runner.episode.Rollout;
+import dev.rlm.runner.episode.Standing;
 import dev.rlm.sinks.rollout.RolloutGateway;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Attempt at a rollout, from the request for it to its run's end. Safe for use by several threads. */
+/** Attempt at a rollout that a trainer has asked for, from the request to its run's end. Safe for use by several threads. */
 final class RolloutAttempt {
     private final int number;
     private final String runId;
     private final RolloutGateway gateway;
+    private final Rollout rollout;
     private final CompletableFuture<Void> announced = new CompletableFuture<>();
-    private final CompletableFuture<Void> over = new CompletableFuture<>();
-    private @Nullable Job job; // guarded by this
+    private boolean begun; // guarded by this
     private volatile boolean silenced;
 
-    RolloutAttempt(int number, String runId, RolloutGateway gateway) {
+    RolloutAttempt(int number, Episode episode, RolloutGateway gateway) {
         this.number = number;
-        this.runId = runId;
+        this.runId = episode.spec().runId();
         this.gateway = gateway;
+        this.rollout = new Rollout(Standing.NEW, (unused, failures) -> episode);
     }
 
     int number() {
@@ -34,6 +37,11 @@ final class RolloutAttempt {
         return runId;
     }
 
+    /** Returns what the job runs. */
+    Rollout rollout() {
+        return rollout;
+    }
+
     /** Returns where its status goes; {@code null} once another attempt has taken its place. */
     @Nullable
     RolloutGateway gateway() {
@@ -45,33 +53,19 @@ final class RolloutAttempt {
         return announced;
     }
 
-    /** Returns the future that is done once its run has ended, or will not begin. */
-    CompletableFuture<Void> over() {
-        return over;
-    }
-
-    /** Begins the run; {@code false} where it has been silenced before. */
-    synchronized boolean begins(Job value) {
-        job = value;
+    /** Begins the run. Returns false where the attempt has been silenced before. */
+    synchronized boolean begins() {
+        begun = true;
         return !silenced;
     }
 
-    /** Ends the run, which still tells of its end. */
-    synchronized void abort() {
-        if (job != null) {
-            job.stop();
-        }
-    }
-
-    /** Ends the run, which still tells of its end; one that has not begun will not, and nothing is told of it. */
+    /** Notes that the trainer has given it up: a run that has not begun will not, and nothing is told of it. */
     synchronized void cancel() {
-        silenced |= job == null;
-        abort();
+        silenced |= !begun;
     }
 
-    /** Ends the run, of which nothing more is told. */
-    void silence() {
+    /** Has nothing more be told of it. */
+    synchronized void silence() {
         silenced = true;
-        abort();
     }
 }

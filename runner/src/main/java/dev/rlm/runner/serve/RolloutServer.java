@@ -32,7 +32,6 @@ final class RolloutServer implements AutoCloseable {
     private final Rollouts rollouts;
     private final MemoryBudget memory = new MemoryBudget(Runtime.getRuntime().maxMemory() / MOST_OF_HEAP);
     private final JsonServer server;
-    private volatile boolean draining;
 
     /**
      * Listens.
@@ -53,11 +52,6 @@ final class RolloutServer implements AutoCloseable {
 
     int port() {
         return server.port();
-    }
-
-    /** Takes no more rollouts. */
-    void drain() {
-        draining = true;
     }
 
     @Override
@@ -110,8 +104,6 @@ final class RolloutServer implements AutoCloseable {
             throw new RefusedException(404, "there are POST /init and POST /cancel");
         } else if (!request.getMethod().equals("POST")) {
             throw RefusedException.allowing("POST");
-        } else if (draining && !cancel) {
-            throw new RefusedException(503, "the server is about to end");
         }
         String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {

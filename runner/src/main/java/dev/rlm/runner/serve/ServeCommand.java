@@ -1,6 +1,5 @@
 package dev.rlm.runner.serve;
 
-import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.SinkOptions;
@@ -11,17 +10,16 @@ import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.ListenOptions;
-import dev.rlm.cli.terminal.Printable;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.runner.episode.JobLimits;
 import dev.rlm.runner.job.EarlierAttempts;
 import dev.rlm.runner.job.EpisodeOptions;
+import dev.rlm.runner.job.LimitOptions;
+import dev.rlm.runner.job.OngoingJob;
 import dev.rlm.runner.job.ServedEpisodes;
-import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider.Variable;
-import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.rollout.RolloutStatusSink;
 import java.net.InetAddress;
 import java.net.URI;
@@ -29,12 +27,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The verb {@code serve}: runs the episodes that a trainer asks for over HTTP, and tells it what became of them. */
@@ -43,26 +38,23 @@ import picocli.CommandLine.Option;
         description = "Runs the episodes that a trainer asks for over HTTP, and tells it what became of each.",
         sortOptions = false,
         mixinStandardHelpOptions = true,
-        modelTransformer = ServeCommand.WithoutRequests.class)
+        modelTransformer = ServedEpisodes.WithoutRequests.class)
 public final class ServeCommand extends Verb {
     static final String GATEWAY = "FW_TRACING_GATEWAY_BASE_URL";
 
     private static final String TOKEN = "RLM_SERVE_TOKEN";
     private static final String KEY = "RLM_ROLLOUT_STATUS_TOKEN";
-    private static final int MAX_PARALLEL = 10_000;
 
     @Mixin
     private final ListenOptions listen = new ListenOptions(3_000);
 
-    @Option(names = "--parallel", paramLabel = "N", description = "How many rollouts at a time (32); others wait.")
-    private int parallel = 32;
+    @Mixin
+    private final LimitOptions limits = LimitOptions.asked();
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = Durations.class,
-            description = "How long a rollout may take (10m).")
-    private Duration timeout = Duration.ofMinutes(10);
+    @Option(names = "--parallel", hidden = true, description = "The same as --concurrency.")
+    void parallel(int value) {
+        limits.concurrency(value);
+    }
 
     @Option(
             names = "--allow-model-url",
@@ -92,13 +84,12 @@ public final class ServeCommand extends Verb {
 
     @Override
     protected int execute() throws Exception {
-        Bounds.checkRange("--parallel", parallel, 1, MAX_PARALLEL);
-        Bounds.checkAboveZero("--timeout", timeout);
+        JobLimits checked = limits.limits(0);
         Endpoint endpoint = listen.endpoint();
         Token token = token(endpoint.host());
         AllowedUrls urls = new AllowedUrls(allowed);
         try (ServedEpisodes episodes = new ServedEpisodes(episodeOptions, config())) {
-            return serve(endpoint, token, urls, episodes);
+            return serve(endpoint, token, urls, episodes, checked);
         } catch (SetupException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
         }
@@ -113,7 +104,8 @@ public final class ServeCommand extends Verb {
         return token.isMade() ? null : token;
     }
 
-    private int serve(Endpoint endpoint, @Nullable Token token, AllowedUrls urls, ServedEpisodes episodes)
+    private int serve(
+            Endpoint endpoint, @Nullable Token token, AllowedUrls urls, ServedEpisodes episodes, JobLimits checked)
             throws InterruptedException {
         SinkConfig config = config().with("RLM_ROLLOUT_STATUS_ENABLED", "false"); // this one's own tells all
         SinkConfig shared = config.shared();
@@ -124,10 +116,9 @@ public final class ServeCommand extends Verb {
                 .map(url -> url.replaceFirst("/+$", ""))
                 .orElse(null);
         Access access = new Access(token, Map.of(), endpoint.host().isLoopbackAddress());
-        CountDownLatch stop = new CountDownLatch(1);
         try (Sinks sinks = sinkOptions.open(config);
                 Rollouts rollouts =
-                        new Rollouts(episodes, sinks, earlier(sinks, episodes), parallel, timeout, urls, key)) {
+                        new Rollouts(episodes, sinks, earlier(sinks, episodes), checked, urls, key, err())) {
             sinks.remove(RolloutStatusSink.NAME);
             sinks.add(RolloutStatusSink.NAME, new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, true));
             if (sinks.get(RolloutStatusSink.NAME).isEmpty()) {
@@ -137,8 +128,8 @@ public final class ServeCommand extends Verb {
             if (token != null) {
                 sinks.registerSecret(token.value());
             }
-            Duration time = drainTimeout.plus(Interruption.CLOSE_TIME).plusSeconds(6);
-            try (Interruption ignored = new Interruption(stop::countDown, time);
+            OngoingJob job = rollouts.job();
+            try (Interruption ignored = new Interruption(job::end, OngoingJob.endTime(drainTimeout));
                     StartRecovery recovery = StartRecovery.of(
                             sinkOptions.configured(config),
                             sinkOptions.names(),
@@ -149,47 +140,13 @@ public final class ServeCommand extends Verb {
                                     new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, false)));
                     RolloutServer server = new RolloutServer(
                             endpoint, access, urls, new InitRequest.Defaults(gateway, key), rollouts)) {
-                say("listening on " + endpoint.url(server.port()) + ", environment " + episodes.environment());
-                stop.await();
-                server.drain();
-                if (rollouts.running() > 0) {
-                    say("waiting for " + rollouts.running() + " rollouts to end");
-                }
-                rollouts.drain(drainTimeout);
-                long by = System.nanoTime() + Interruption.CLOSE_TIME.toNanos();
-                sinks.close(Interruption.CLOSE_TIME);
-                recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
-                sinks.statuses().forEach(this::warnOfLosses);
-                say("rollouts: " + rollouts.ended(Outcome.COMPLETED) + " completed, " + rollouts.ended(Outcome.FAILED)
-                        + " failed, " + rollouts.ended(Outcome.ABORTED) + " aborted");
+                job.say("listening on " + endpoint.url(server.port()) + ", environment " + episodes.environment());
+                return job.run(rollouts::drain, drainTimeout, recovery);
             }
-            return Interruption.EXIT_CODE;
         }
     }
 
     private Map<String, Integer> earlier(Sinks sinks, ServedEpisodes episodes) {
         return EarlierAttempts.read(sinkOptions.configured(config()), sinks, episodes.environment());
-    }
-
-    private void warnOfLosses(SinkStatus status) {
-        Ledger ledger = status.ledger();
-        if (ledger.lost() + ledger.queued() > 0) {
-            say("warning: sink '" + status.name() + "' has not delivered " + (ledger.lost() + ledger.queued()) + " of "
-                    + ledger.offered() + " events");
-        }
-    }
-
-    private void say(String line) {
-        err().println(Printable.line(line));
-        err().flush();
-    }
-
-    /** Leaves out the options of episodes that each request says. */
-    static final class WithoutRequests implements IModelTransformer {
-        @Override
-        public CommandSpec transform(CommandSpec command) {
-            ServedEpisodes.SAID_BY_REQUESTS.forEach(name -> command.remove(command.findOption(name)));
-            return command;
-        }
     }
 }

@@ -213,4 +213,9 @@ public final class EpisodeOptions {
     boolean shaping() {
         return shaping == null ? !isRecorded() : shaping;
     }
+
+    /** Has models' replies asked for as a whole. */
+    public void withoutStreams() {
+        openAi.withoutStreams();
+    }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * one byte of a file that all jobs of a journal share, each its own: a file that nobody ever deletes has no moment at which
  * two could hold it.
  */
-final class JobLock implements AutoCloseable {
+public final class JobLock implements AutoCloseable {
     private static final String FILE = "resume.lock";
     private static final long PLACES = Long.MAX_VALUE;
 
@@ -24,7 +24,7 @@ final class JobLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Takes the job; empty where another process, or another thread, has it. */
+    /** Takes the job. Returns none where another process, or another thread, has it. */
     static Optional<JobLock> take(Path journal, String invocation) {
         try {
             FileChannel channel =

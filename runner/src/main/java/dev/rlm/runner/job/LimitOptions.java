@@ -12,14 +12,17 @@ import picocli.CommandLine.Option;
 public final class LimitOptions {
     private static final int MAX_CONCURRENCY = 10_000;
 
-    @Option(names = "--concurrency", paramLabel = "N", description = "How many runs at a time (8; 32 with serve).")
+    @Option(
+            names = "--concurrency",
+            paramLabel = "N",
+            description = "How many runs at a time (8; serve and worker: 32).")
     private int concurrency;
 
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a run may take, such as 30s (no limit; 10m with serve).")
+            description = "How long a run may take, such as 30s (no limit; serve: 10m; worker: what the rollout says).")
     private @Nullable Duration timeout;
 
     @Option(
@@ -51,6 +54,11 @@ public final class LimitOptions {
     /** Returns those of a job whose rollouts others ask for. */
     public static LimitOptions asked() {
         return new LimitOptions(32, Duration.ofMinutes(10));
+    }
+
+    /** Returns those of a job whose rollouts say themselves how long they may take. */
+    public static LimitOptions claimed() {
+        return new LimitOptions(32, null);
     }
 
     /** Sets how many runs at a time. */

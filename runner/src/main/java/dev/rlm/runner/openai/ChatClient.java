@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,8 @@ import tools.jackson.databind.JsonNode;
 final class ChatClient {
     private static final String WAIT_FOR_PLACE = "rlm.model.wait";
     private static final String BACK_OFF = "rlm.model.back_off";
+    private static final String PAUSED = "X-Agl-Paused"; // agent-lightning's, while weights change
+    private static final Duration PAUSE = Duration.ofSeconds(5); // where a server does not say for how long
     private static final Duration LASTING = Duration.ofMillis(100);
     private static final String STREAM = "text/event-stream";
     private static final String DONE = "[DONE]";
@@ -65,7 +68,8 @@ final class ChatClient {
     }
 
     /**
-     * Asks for a completion, and asks again as long as nothing has been said.
+     * Asks for a completion, and asks again as long as nothing has been said. The time and the tries of a call begin anew after a
+     * pause of the server.
      *
      * @param headers beside those of the protocol
      * @param reply what comes of it, also where it fails on the way
@@ -77,14 +81,19 @@ final class ChatClient {
         Deadline deadline = Deadline.after(timeout);
         HttpRequest.Builder request = server.completion(body, "application/json, " + STREAM);
         headers.forEach(request::header);
-        for (int done = 0; ; done++) {
+        for (int done = 0; ; ) {
             try {
                 attempt(request.build(), deadline, reply);
                 return;
             } catch (ChatException e) {
-                Duration pause = retries.pause(e, done, deadline.left());
-                backOff(step, done + 1, pause);
-                retried.accept(done + 1);
+                if (e.isPaused()) {
+                    backOff(step, 0, retries.pause(Objects.requireNonNull(e.pause())));
+                    deadline = Deadline.after(timeout);
+                } else {
+                    Duration pause = retries.pause(e, done++, deadline.left());
+                    backOff(step, done, pause);
+                    retried.accept(done);
+                }
             }
         }
     }
@@ -182,10 +191,12 @@ final class ChatClient {
         } catch (IOException | TimeoutException e) {
             message = ""; // the status says it
         }
+        Duration asked = Retries.asked(response.headers(), Instant.now());
+        if (status == 429 && response.headers().firstValue(PAUSED).isPresent()) {
+            return ChatException.paused("the server has paused", asked == null ? PAUSE : asked);
+        }
         return failure(
-                "status " + status + (message.isEmpty() ? "" : ": " + message),
-                Retries.isPassing(status),
-                Retries.asked(response.headers(), Instant.now()));
+                "status " + status + (message.isEmpty() ? "" : ": " + message), Retries.isPassing(status), asked);
     }
 
     private ChatException broken(Exception e, boolean mayPass) {

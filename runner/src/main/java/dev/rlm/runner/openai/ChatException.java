@@ -14,6 +14,7 @@ final class ChatException extends IOException {
     private static final int MAX_LENGTH = 500;
 
     private final boolean passing;
+    private final boolean paused;
     private final @Nullable Duration pause;
 
     /**
@@ -23,9 +24,19 @@ final class ChatException extends IOException {
      * @param pause what the server asks to wait before that; {@code null} where it does not say
      */
     ChatException(String message, boolean passing, @Nullable Duration pause) {
+        this(message, passing, false, pause);
+    }
+
+    private ChatException(String message, boolean passing, boolean paused, @Nullable Duration pause) {
         super(oneLine(message));
         this.passing = passing;
+        this.paused = paused;
         this.pause = pause;
+    }
+
+    /** Returns the refusal of a server that takes no calls for now, such as while the weights change. */
+    static ChatException paused(String message, Duration pause) {
+        return new ChatException(message, true, true, pause);
     }
 
     /** A failure that another try would not mend, or that came too late for one. */
@@ -35,6 +46,11 @@ final class ChatException extends IOException {
 
     boolean isPassing() {
         return passing;
+    }
+
+    /** Returns whether the server is asked again for as long as it takes. */
+    boolean isPaused() {
+        return paused;
     }
 
     @Nullable

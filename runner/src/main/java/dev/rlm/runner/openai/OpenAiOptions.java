@@ -122,6 +122,11 @@ public final class OpenAiOptions {
         extra = extra(extraBody == null ? "{}" : extraBody);
     }
 
+    /** Has replies asked for as a whole. */
+    public void withoutStreams() {
+        noStream = true;
+    }
+
     private static void checkRange(String option, @Nullable Number value, long min, long max) {
         if (value != null && !(value.doubleValue() >= min && value.doubleValue() <= max)) {
             throw new SetupException(

@@ -33,12 +33,17 @@ record Retries(int most, RandomGenerator random) {
             throw failure;
         }
         Duration asked = failure.pause();
-        Duration pause = asked == null ? jitter(done) : asked.plus(spread(asked));
+        Duration pause = asked == null ? jitter(done) : pause(asked);
         if (pause.compareTo(left) < 0) {
             return pause;
         }
         throw ChatException.lasting(failure.getMessage() + " (to try again in " + pause.toSeconds()
                 + " s would be too late: --model-timeout)");
+    }
+
+    /** Returns how long to wait for a server that has paused for that long. */
+    Duration pause(Duration asked) {
+        return asked.plus(spread(asked));
     }
 
     private Duration jitter(int done) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.worker;
+
+import org.jspecify.annotations.NullMarked;

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * recorded; the result says the same, and nothing that comes later is recorded. Safe for use by several threads.
  */
 final class Attempt implements AutoCloseable {
+    static final String STOPPED = "the job was stopped";
+
     private final Run run;
     private final Tally tally;
     private final Thread worker = Thread.currentThread();

@@ -81,7 +81,7 @@ public record Episode(
                 new Turns(this, attempt, watch, acting, live).run();
             }
         } catch (InterruptedException e) {
-            attempt.end(Outcome.ABORTED, null, run -> run.abort(Job.STOPPED));
+            attempt.end(Outcome.ABORTED, null, run -> run.abort(Attempt.STOPPED));
         } catch (Throwable e) {
             attempt.end(Outcome.FAILED, e, run -> run.fail(e));
         }

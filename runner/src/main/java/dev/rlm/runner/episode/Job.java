@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * thread, whose work another one goes on with.
  */
 public final class Job {
-    static final String STOPPED = "the job was stopped";
-
     private static final int GRACE_SECONDS = 1;
     private static final Duration ROOM_TIME = Duration.ofSeconds(5);
 
@@ -101,7 +99,7 @@ public final class Job {
     /** Ends what has not heeded the stop. */
     private void leave(Attempt attempt, Rollout rollout) {
         left.add(attempt);
-        attempt.endFromOutside(Outcome.ABORTED, null, run -> run.abort(STOPPED));
+        attempt.endFromOutside(Outcome.ABORTED, null, run -> run.abort(Attempt.STOPPED));
         settle(attempt);
         rollout.end();
     }
@@ -183,9 +181,7 @@ public final class Job {
     private void begin(Attempt attempt, Rollout rollout) {
         running.put(attempt, rollout);
         score.started();
-        if (rollout.isStopped()) { // meanwhile
-            limit.stop(attempt, STOPPED);
-        }
+        rollout.begin(() -> limit.stop(attempt));
     }
 
     /** Takes down what an attempt came to; once, whoever comes first. */
@@ -221,16 +217,6 @@ public final class Job {
     /** Lets the record catch up, so that it has every run; but a disk that hangs is waited for once and not each time. */
     private void awaitRoom() {
         patient = span.timed(JobSpan.AWAIT_ROOM, () -> sinks.awaitRoom(patient ? ROOM_TIME : Duration.ZERO));
-    }
-
-    /** Aborts the attempt at a rollout that goes on, and begins no other. An attempt that does not heed it is left to its thread. */
-    public void stop(Rollout rollout) {
-        rollout.stop();
-        running.forEach((attempt, of) -> {
-            if (of == rollout) {
-                limit.stop(attempt, STOPPED);
-            }
-        });
     }
 
     /** Starts no more runs and aborts those that run. A run that does not heed it is waited for a second. */

@@ -15,6 +15,7 @@ public final class Rollout {
     private final CompletableFuture<Standing> over = new CompletableFuture<>();
     private volatile Standing standing;
     private volatile boolean stopped;
+    private @Nullable Runnable abort; // ends the attempt that has begun; guarded by this
 
     /** Makes one that stands so before the job. */
     public Rollout(Standing before, Attempts attempts) {
@@ -75,9 +76,20 @@ public final class Rollout {
         over.complete(standing);
     }
 
-    /** Has no further attempt begin. */
-    void stop() {
+    /** Aborts the attempt that goes on, and has no other begin. An attempt that does not heed it is left to its thread. */
+    public synchronized void stop() {
         stopped = true;
+        if (abort != null) {
+            abort.run();
+        }
+    }
+
+    /** Notes that an attempt begins, and how it is aborted. */
+    synchronized void begin(Runnable abortion) {
+        abort = abortion;
+        if (stopped) {
+            abortion.run();
+        }
     }
 
     boolean isStopped() {

@@ -52,9 +52,9 @@ final class TimeLimit implements AutoCloseable {
         return new Watch(attempt, own == null ? limit : own);
     }
 
-    /** Aborts an attempt, for that reason. */
-    void stop(Attempt attempt, String why) {
-        ended(attempt, attempt.endFromOutside(Outcome.ABORTED, null, run -> run.abort(why)));
+    /** Aborts an attempt before its time. */
+    void stop(Attempt attempt) {
+        ended(attempt, attempt.endFromOutside(Outcome.ABORTED, null, run -> run.abort(Attempt.STOPPED)));
     }
 
     private void ended(Attempt attempt, boolean fromHere) {

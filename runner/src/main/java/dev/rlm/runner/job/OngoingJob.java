@@ -3,8 +3,10 @@ package dev.rlm.runner.job;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.terminal.Printable;
+import dev.rlm.cli.terminal.Progress;
 import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
+import dev.rlm.runner.episode.JobCounts;
 import dev.rlm.runner.episode.JobLimits;
 import dev.rlm.runner.episode.JobSpan;
 import dev.rlm.runner.episode.Rollout;
@@ -15,12 +17,15 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
@@ -34,15 +39,26 @@ public final class OngoingJob {
     private final Job job;
     private final Sinks sinks;
     private final PrintWriter err;
+    private final Function<Supplier<String>, Progress> progress;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final CompletableFuture<Void> told = new CompletableFuture<>();
     private final Map<Outcome, Integer> ended = new ConcurrentHashMap<>();
 
-    /** Makes a job that takes its rollouts from that source. */
-    public OngoingJob(RolloutSource source, Sinks sinks, JobLimits limits, PrintWriter err) {
+    /**
+     * Makes a job that takes its rollouts from that source.
+     *
+     * @param progress shows a line to a person while the job goes on
+     */
+    public OngoingJob(
+            RolloutSource source,
+            Sinks sinks,
+            JobLimits limits,
+            PrintWriter err,
+            Function<Supplier<String>, Progress> progress) {
         this.job = new Job(() -> noted(source.next()), sinks, JobSpan.NONE, limits);
         this.sinks = sinks;
         this.err = err;
+        this.progress = progress;
     }
 
     private @Nullable Rollout noted(@Nullable Rollout rollout) {
@@ -67,11 +83,6 @@ public final class OngoingJob {
         told.complete(null);
     }
 
-    /** Aborts the attempt at a rollout, and begins no other. */
-    public void stop(Rollout rollout) {
-        job.stop(rollout);
-    }
-
     /**
      * Runs what the source has until the job is told to end; then gives those that run their time, aborts the others, and closes the
      * sinks.
@@ -83,7 +94,9 @@ public final class OngoingJob {
         Thread runner = new Thread(this::runJob, "rlm-job");
         runner.setDaemon(true);
         runner.start();
-        await(CompletableFuture.anyOf(told, over), null);
+        try (Progress ignored = progress.apply(this::line)) {
+            await(CompletableFuture.anyOf(told, over), null);
+        }
         drain.run();
         int running = job.counts().running();
         if (running > 0 && !over.isDone()) {
@@ -100,6 +113,14 @@ public final class OngoingJob {
         say("rollouts: " + ended(Outcome.COMPLETED) + " completed, " + ended(Outcome.FAILED) + " failed, "
                 + ended(Outcome.ABORTED) + " aborted");
         return exitCode();
+    }
+
+    private String line() {
+        JobCounts counts = job.counts();
+        return counts.running() + " running, " + counts.ended() + " ended, " + counts.failed() + " of them failed"
+                + (Double.isNaN(counts.meanReward())
+                        ? ""
+                        : String.format(Locale.ROOT, ", reward %.3f", counts.meanReward()));
     }
 
     private void runJob() {

@@ -2,18 +2,15 @@ package dev.rlm.runner.serve;
 
 import dev.rlm.episodes.Sample;
 import dev.rlm.runner.episode.Episode;
-import dev.rlm.runner.episode.JobLimits;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.runner.episode.RolloutSource;
 import dev.rlm.runner.episode.Standing;
-import dev.rlm.runner.job.OngoingJob;
 import dev.rlm.runner.job.ServedEpisodes;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.rollout.RolloutGateway;
 import dev.rlm.sinks.rollout.RolloutGateways;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -47,7 +44,6 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
     private final Map<String, Integer> earlier;
     private final AllowedUrls allowed;
     private final @Nullable String key;
-    private final OngoingJob job;
     private final BlockingQueue<Optional<Request>> waiting = new LinkedBlockingQueue<>(); // empty: the end
     private final ExecutorService answers = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "rlm-serve-answer");
@@ -71,28 +67,19 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
      * Makes one of none so far.
      *
      * @param earlier the last attempts of earlier processes, by rollout
-     * @param limits of the job that runs them
      * @param key signs in at the gateways of runs that an earlier process left behind
      */
     Rollouts(
             ServedEpisodes episodes,
             Sinks sinks,
             Map<String, Integer> earlier,
-            JobLimits limits,
             AllowedUrls allowed,
-            @Nullable String key,
-            PrintWriter err) {
+            @Nullable String key) {
         this.episodes = episodes;
         this.sinks = sinks;
         this.earlier = earlier;
         this.allowed = allowed;
         this.key = key;
-        this.job = new OngoingJob(this, sinks, limits, err);
-    }
-
-    /** Returns the job that runs them. */
-    OngoingJob job() {
-        return job;
     }
 
     private record Request(RolloutAttempt attempt, @Nullable RolloutAttempt before, Reply reply) {}
@@ -132,7 +119,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
         }
         if (before != null) {
             before.silence();
-            job.stop(before.rollout());
+            before.rollout().stop();
         }
         waiting.add(Optional.of(new Request(attempt, before, reply)));
     }
@@ -185,7 +172,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
             return false;
         }
         attempt.cancel();
-        job.stop(attempt.rollout());
+        attempt.rollout().stop();
         return true;
     }
 

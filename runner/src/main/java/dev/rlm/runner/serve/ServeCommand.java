@@ -117,8 +117,7 @@ public final class ServeCommand extends Verb {
                 .orElse(null);
         Access access = new Access(token, Map.of(), endpoint.host().isLoopbackAddress());
         try (Sinks sinks = sinkOptions.open(config);
-                Rollouts rollouts =
-                        new Rollouts(episodes, sinks, earlier(sinks, episodes), checked, urls, key, err())) {
+                Rollouts rollouts = new Rollouts(episodes, sinks, earlier(sinks, episodes), urls, key)) {
             sinks.remove(RolloutStatusSink.NAME);
             sinks.add(RolloutStatusSink.NAME, new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, true));
             if (sinks.get(RolloutStatusSink.NAME).isEmpty()) {
@@ -128,7 +127,7 @@ public final class ServeCommand extends Verb {
             if (token != null) {
                 sinks.registerSecret(token.value());
             }
-            OngoingJob job = rollouts.job();
+            OngoingJob job = new OngoingJob(rollouts, sinks, checked, err(), this::progress);
             try (Interruption ignored = new Interruption(job::end, OngoingJob.endTime(drainTimeout));
                     StartRecovery recovery = StartRecovery.of(
                             sinkOptions.configured(config),

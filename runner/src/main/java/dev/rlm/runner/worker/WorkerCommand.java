@@ -129,7 +129,7 @@ public final class WorkerCommand extends Verb {
                         journal == null ? null : journal.take(invocation).orElseThrow()) {
             ClaimedRollouts rollouts =
                     new ClaimedRollouts(server, episodes, model, checked.timeout(), invocation, poll);
-            OngoingJob job = new OngoingJob(rollouts, sinks, checked, err());
+            OngoingJob job = new OngoingJob(rollouts, sinks, checked, err(), this::progress);
             sinks.add(AgentLightningSink.NAME, new AgentLightningSink(server));
             if (sinks.get(AgentLightningSink.NAME).isEmpty()) {
                 throw new UsageException(

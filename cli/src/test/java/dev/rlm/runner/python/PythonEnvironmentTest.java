@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.episodes.Answer;
+import dev.rlm.runner.sandbox.LivePython;
+import dev.rlm.runner.sandbox.Programs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.rlm.cli.launcher.Cli;
 import dev.rlm.cli.launcher.KeptSinkProvider;
 import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.runner.sandbox.Programs;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
@@ -98,9 +99,7 @@ class PythonRunTest {
 
     @Test
     void machineWithoutBubblewrap_isRefused() throws Exception {
-        Files.createSymbolicLink(
-                Files.createDirectory(folder.resolve("bin")).resolve("python3"),
-                Python.find("python3").executable());
+        Files.createSymbolicLink(Files.createDirectory(folder.resolve("bin")).resolve("python3"), Programs.python());
         try (RlmProcess process = RlmProcess.start(folder, Map.of("PATH", folder + "/bin"), "run", "--env", "python")) {
             assertThat(process.process().waitFor()).isEqualTo(2);
             assertThat(process.err().lines())

@@ -7,7 +7,7 @@ import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
-import dev.rlm.runner.python.ExecutionOptions;
+import dev.rlm.runner.sandbox.ExecutionOptions;
 import dev.rlm.runner.remote.RemoteOptions;
 import dev.rlm.runner.remote.RemotePolicyProvider;
 import dev.rlm.runner.replay.ReplayOptions;

@@ -9,7 +9,7 @@ import dev.rlm.runner.exec.ExecPolicyProvider;
 import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.plugin.PluginCalls;
-import dev.rlm.runner.python.ExecutionOptions;
+import dev.rlm.runner.sandbox.ExecutionOptions;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.remote.RemoteOptions;
 import dev.rlm.runner.remote.RemotePolicyProvider;

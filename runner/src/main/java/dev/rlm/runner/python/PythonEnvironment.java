@@ -7,6 +7,10 @@ import dev.rlm.episodes.ToolSpec;
 import dev.rlm.json.Json;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Problem;
+import dev.rlm.runner.sandbox.CodeBlocks;
+import dev.rlm.runner.sandbox.Interpreter;
+import dev.rlm.runner.sandbox.Reply;
+import dev.rlm.runner.sandbox.SandboxedPython;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
@@ -37,16 +41,14 @@ final class PythonEnvironment implements Environment {
 
     private final Problem problem;
     private final boolean shaping;
-    private final Python python;
-    private final ExecutionOptions options;
+    private final SandboxedPython python;
     private @Nullable Interpreter interpreter;
     private @Nullable String state = Reply.NO_VARIABLES;
 
-    PythonEnvironment(Problem problem, boolean shaping, Python python, ExecutionOptions options) {
+    PythonEnvironment(Problem problem, boolean shaping, SandboxedPython python) {
         this.problem = problem;
         this.shaping = shaping;
         this.python = python;
-        this.options = options;
     }
 
     @Override
@@ -69,7 +71,8 @@ final class PythonEnvironment implements Environment {
 
     @Override
     public Action understand(String words) {
-        return CodeBlocks.in(words)
+        return CodeBlocks.PYTHON
+                .in(words)
                 .map(code -> new Action(PYTHON, code))
                 .orElseGet(() -> new Action(CalcEnvironment.SUBMIT, words));
     }
@@ -88,20 +91,27 @@ final class PythonEnvironment implements Environment {
             call.arguments(Json.text(Map.of("code", action.code()))).callId(action.callId());
             Reply reply = run(action.code(), call);
             call.result(reply.output());
-            String error = reply.error();
+            String error = error(reply);
             if (error != null) {
-                call.fail(reply.kind().status, error);
+                call.fail(reply.kind().status(), error);
             }
             Double reward = error != null && shaping ? CalcEnvironment.FAILED_CALL : null;
             return new Answer(reply.output(), error, reward, 1, false);
         }
     }
 
+    private static @Nullable String error(Reply reply) {
+        return reply.kind().isLoss()
+                ? "The code " + reply.error() + ". The interpreter was ended and its state is lost: variables, imports,"
+                        + " files. The next action starts a new one."
+                : reply.error();
+    }
+
     private Reply run(String code, ToolCall call) throws IOException, InterruptedException {
         try {
             Interpreter running = interpreter;
             if (running == null) {
-                running = Interpreter.start(python, options);
+                running = python.start();
                 interpreter = running;
             }
             Reply reply = running.run(code);

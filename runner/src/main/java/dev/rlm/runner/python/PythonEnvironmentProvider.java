@@ -7,7 +7,8 @@ import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.calc.Problem;
-import java.io.IOException;
+import dev.rlm.runner.sandbox.ExecutionOptions;
+import dev.rlm.runner.sandbox.SandboxedPython;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ public final class PythonEnvironmentProvider implements EnvironmentProvider {
 
     private final ExecutionOptions options;
     private final boolean shaping; // whether code that fails costs a tenth
-    private @Nullable Python python;
+    private @Nullable SandboxedPython python;
 
     public PythonEnvironmentProvider(ExecutionOptions options, boolean shaping) {
         this.options = options;
@@ -34,29 +35,7 @@ public final class PythonEnvironmentProvider implements EnvironmentProvider {
     @Override
     public void open(Map<String, String> settings) throws SetupException {
         EnvironmentProvider.super.open(settings);
-        options.check();
-        Python found = Python.find(options.python());
-        try (Interpreter trial = Interpreter.start(found, options)) {
-            Reply reply = trial.run("6 * 7");
-            if (!reply.output().equals("42\n")) {
-                throw new IOException(reply.output() + reply.error());
-            }
-        } catch (IOException e) {
-            throw new SetupException(
-                    complaint(found, String.valueOf(e.getMessage()).replaceAll("\\s+", " ")));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SetupException("--env python: interrupted");
-        }
-        python = found;
-    }
-
-    private String complaint(Python found, String reason) {
-        return options.sandbox() == Sandbox.NONE
-                ? "--env python cannot start " + found.executable() + ": " + reason
-                : "--env python needs a sandbox, and bubblewrap does not work here (" + reason + "): install bubblewrap"
-                        + " 0.8 or newer (apt-get install bubblewrap) and allow user namespaces, or run the code without"
-                        + " a sandbox by --unsafe-exec";
+        python = SandboxedPython.open(name(), options, options.sandbox());
     }
 
     @Override
@@ -66,7 +45,7 @@ public final class PythonEnvironmentProvider implements EnvironmentProvider {
 
     @Override
     public Environment create(Sample sample) {
-        return new PythonEnvironment((Problem) sample, shaping, Objects.requireNonNull(python, "not opened"), options);
+        return new PythonEnvironment((Problem) sample, shaping, Objects.requireNonNull(python, "not opened"));
     }
 
     @Override

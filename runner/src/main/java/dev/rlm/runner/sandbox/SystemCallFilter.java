@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import dev.rlm.episodes.SetupException;
 import java.io.IOException;
@@ -49,14 +49,16 @@ enum SystemCallFilter {
     /**
      * Returns the filter of a kind of machine.
      *
+     * @param environment whose code it is for, for the message
      * @param osArch as Java calls it
      * @throws SetupException if there is none
      */
-    static SystemCallFilter of(String osArch) {
+    static SystemCallFilter of(String environment, String osArch) {
         return Arrays.stream(values())
                 .filter(filter -> filter.osArch.equals(osArch))
                 .findFirst()
-                .orElseThrow(() -> new SetupException("--env python has no sandbox for " + osArch + ", only for "
+                .orElseThrow(() -> new SetupException("--env " + environment + " has no sandbox for " + osArch
+                        + ", only for "
                         + Arrays.stream(values()).map(filter -> filter.osArch).collect(Collectors.joining(" and "))
                         + ": use such a machine, or run the code without a sandbox by --unsafe-exec"));
     }

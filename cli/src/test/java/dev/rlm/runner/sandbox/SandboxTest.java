@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -261,14 +261,14 @@ class SandboxTest {
 
     @Test
     void keyring_ofTheSession_isAnotherInTheSandbox() throws Exception {
-        int keyctl = SystemCallFilter.of(System.getProperty("os.arch")).keyctl;
+        int keyctl = SystemCallFilter.of("python", System.getProperty("os.arch")).keyctl;
         String program = Files.writeString(folder.resolve("seen.py"), """
                 import ctypes, os
                 KEYCTL_GET_KEYRING_ID, SESSION = 0, -3
                 print('keyring', ctypes.CDLL(None).syscall(%d, KEYCTL_GET_KEYRING_ID, SESSION, 1), sorted(os.environ))
                 """.formatted(keyctl))
                 .toString();
-        String python = Python.find("python3").executable().toString();
+        String python = Programs.python().toString();
         Path programs = Files.createDirectory(folder.resolve("bin"));
         Files.createSymbolicLink(programs.resolve("python3"), Path.of(python));
         Path bwrap =

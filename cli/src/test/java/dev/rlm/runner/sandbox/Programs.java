@@ -1,14 +1,20 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** The programs that tests of this package need. */
-final class Programs {
+/** Programs that tests of sandboxes need. */
+public final class Programs {
     private Programs() {}
 
+    /** Returns the Python itself that {@code python3} starts. */
+    public static Path python() {
+        return Python.find("python", "python3").executable();
+    }
+
     /** Skips the test where its programs are missing, and says so; where all has to be there it fails. */
-    static void require(String... programs) throws InterruptedException {
+    public static void require(String... programs) throws InterruptedException {
         for (String program : programs) {
             if (!isThere(program)) {
                 String missing = "there is no " + program + " here";

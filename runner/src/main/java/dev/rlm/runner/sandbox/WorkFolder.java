@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import java.io.File;
 import java.io.IOException;
@@ -7,17 +7,23 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folder in which an interpreter's code keeps its files.
+ * Folder in which code keeps its files.
  *
  * @param own a temporary folder of this machine's; {@code null} where the sandbox has its own
  */
-record WorkFolder(@Nullable Path own) implements AutoCloseable {
+public record WorkFolder(@Nullable Path own) implements AutoCloseable {
+    /** Returns that of an interpreter. */
     static WorkFolder of(Sandbox sandbox) throws IOException {
-        return new WorkFolder(sandbox == Sandbox.NONE ? Files.createTempDirectory("rlm-python-") : null);
+        return sandbox == Sandbox.NONE ? create("rlm-python-") : new WorkFolder(null);
     }
 
-    /** Returns the folder in which the interpreter's process is started. */
-    Path path() {
+    /** Creates a temporary folder, which is deleted when this is closed. */
+    public static WorkFolder create(String prefix) throws IOException {
+        return new WorkFolder(Files.createTempDirectory(prefix));
+    }
+
+    /** Returns the folder; that in which the interpreter's process is started, where the sandbox has its own. */
+    public Path path() {
         return own == null ? Path.of("/") : own;
     }
 

@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
@@ -49,8 +49,24 @@ public final class ExecutionOptions {
                 : Optional.empty();
     }
 
-    Sandbox sandbox() {
+    /** Returns what the code is run in, unless something else decides on it. */
+    public Sandbox sandbox() {
         return unsafe ? Sandbox.NONE : Sandbox.BUBBLEWRAP;
+    }
+
+    /** Returns how much memory the code may use, in MiB. */
+    public int memory() {
+        return memory;
+    }
+
+    /** Returns how many processes it may be. */
+    public int processes() {
+        return processes;
+    }
+
+    /** Returns how much is shown of its output, in bytes. */
+    public int maxOutput() {
+        return maxOutput;
     }
 
     String python() {
@@ -58,24 +74,25 @@ public final class ExecutionOptions {
     }
 
     /** Returns how long an action may take, by the clock on the wall. */
-    Duration timeout() {
+    public Duration timeout() {
         return timeout;
     }
 
-    /** The same as a number of seconds. */
-    String seconds() {
+    /** Returns a time as a number of seconds. */
+    static String seconds(Duration timeout) {
         return BigDecimal.valueOf(timeout.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
-    /** The limits, as the harness takes them. */
-    List<String> arguments() {
+    /** Returns the limits, as the harness takes them. */
+    List<String> arguments(Duration timeout) {
         long bytes = (long) memory * MIB;
-        return Stream.of(seconds(), bytes, processes, files, FILE_BYTES, maxOutput)
+        return Stream.of(seconds(timeout), bytes, processes, files, FILE_BYTES, maxOutput)
                 .map(Object::toString)
                 .toList();
     }
 
-    void check() {
+    /** Refuses what is out of range. */
+    public void check() {
         Bounds.checkRange("--exec-memory", memory, 64, MIB);
         Bounds.checkRange("--exec-processes", processes, 1, 10_000);
         Bounds.checkRange("--exec-files", files, 100, 1_000_000);

@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import dev.rlm.sinks.event.RunStatus;
 import java.io.DataInputStream;
@@ -11,49 +11,50 @@ import org.jspecify.annotations.Nullable;
  * Outcome of a piece of code.
  *
  * @param output what it printed, and its last expression's value
- * @param error the traceback, or why it was ended; {@code null} where it came to a good end
+ * @param error the traceback, or, of a {@linkplain Kind#isLoss loss}, what it did that it was ended; {@code null} where it came to a
+ *     good end
  * @param state a digest of the variables that it left; {@code null} where there is none
  */
-record Reply(
+public record Reply(
         Kind kind,
         String output,
         @Nullable String error,
         @Nullable String state) {
     /** The {@link #state} of an interpreter without variables: the SHA-256 of nothing. */
-    static final String NO_VARIABLES = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    public static final String NO_VARIABLES = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
     private static final int RESOURCE_EXHAUSTED = 8; // gRPC's
     private static final int MAX_LENGTH = 1 << 28;
 
     /** End of the code, in the order of the harness's numbers. */
-    enum Kind {
+    public enum Kind {
         DONE(RunStatus.OK),
         RAISED(RunStatus.INVALID_ARGUMENT),
         LATE(RunStatus.DEADLINE_EXCEEDED),
         OVER_LIMIT(RESOURCE_EXHAUSTED),
         DIED(RunStatus.ABORTED);
 
-        final int status;
+        private final int status;
 
         Kind(int status) {
             this.status = status;
         }
 
+        /** Returns the status of the tool's call, one of {@link RunStatus}'s or another of gRPC's. */
+        public int status() {
+            return status;
+        }
+
         /** Returns whether the interpreter is gone, and its state with it. */
-        boolean isLoss() {
+        public boolean isLoss() {
             return compareTo(RAISED) > 0;
         }
     }
 
     /** One by which the state is lost. */
     static Reply lost(Kind kind, String output, String reason) {
-        return new Reply(
-                kind,
-                output,
-                "The code " + reason + ". The interpreter was ended and its state is lost: variables, imports, files. "
-                        + "The next action starts a new one.",
-                NO_VARIABLES);
+        return new Reply(kind, output, reason, NO_VARIABLES);
     }
 
     /** Reads what the harness answers. */

@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import dev.rlm.episodes.SetupException;
 import java.io.IOException;
@@ -12,15 +12,15 @@ import java.util.Locale;
 import java.util.Objects;
 
 /** Wall between an agent's code and the rest of the machine. */
-enum Sandbox {
+public enum Sandbox {
     /**
      * Namespaces of its own, made by bubblewrap, and a filter of system calls. All in them dies with bubblewrap's process, and
      * that with ours.
      */
     BUBBLEWRAP {
         @Override
-        List<String> enter(Python python) throws IOException {
-            SystemCallFilter filter = SystemCallFilter.of(System.getProperty("os.arch"));
+        List<String> enter(String environment, Python python, List<Mount> mounts) throws IOException {
+            SystemCallFilter filter = SystemCallFilter.of(environment, System.getProperty("os.arch"));
             List<String> command = new ArrayList<>(
                     List.of(python.executable().toString(), "-I", "-S", "-c", LAUNCHER, String.valueOf(filter.keyctl)));
             command.addAll(List.of(HexFormat.of().formatHex(filter.program()), bubblewrap()));
@@ -38,7 +38,12 @@ enum Sandbox {
             }
             command.addAll(
                     words("--remount-ro /proc --dev /dev --size " + SIZE + " --tmpfs /dev/shm --remount-ro /dev"));
-            command.addAll(words("--size " + SIZE + " --tmpfs /tmp --remount-ro / --chdir /tmp"));
+            command.addAll(words("--size " + SIZE + " --tmpfs /tmp"));
+            for (Mount mount : mounts) {
+                String how = mount.writable() ? "--bind" : "--ro-bind";
+                command.addAll(List.of(how, mount.source().toString(), mount.target()));
+            }
+            command.addAll(words("--remount-ro / --chdir /tmp"));
             return command;
         }
     },
@@ -46,7 +51,7 @@ enum Sandbox {
     /** Nothing but limits. */
     NONE {
         @Override
-        List<String> enter(Python python) {
+        List<String> enter(String environment, Python python, List<Mount> mounts) {
             return List.of();
         }
     };
@@ -81,12 +86,14 @@ enum Sandbox {
             """;
 
     /**
-     * What a command begins with that is to be run in it.
+     * Returns what a command begins with that is to be run in it.
      *
+     * @param environment whose code it is, for messages
+     * @param mounts what it shows besides
      * @throws IOException if it is not installed
      * @throws SetupException if there is none for this kind of machine
      */
-    abstract List<String> enter(Python python) throws IOException;
+    abstract List<String> enter(String environment, Python python, List<Mount> mounts) throws IOException;
 
     /** The program's path, since the code's variables lead to another {@code PATH}. */
     private static String bubblewrap() throws IOException {
@@ -113,7 +120,7 @@ enum Sandbox {
     }
 
     /** Returns its name in the record of runs. */
-    String label() {
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
@@ -6,6 +6,7 @@ import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
 import dev.rlm.runner.calc.CalcEnvironment;
+import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
@@ -17,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** The environment as a run uses it, with those options. */
-final class LivePython implements AutoCloseable {
+public final class LivePython implements AutoCloseable {
     private static final String EXECUTABLE =
-            Python.find("python3").executable().toString(); // found once: what finds it may be a slow script
+            Programs.python().toString(); // found once: what finds it may be a slow script
 
     private final PythonEnvironmentProvider provider;
     private final Environment environment;
@@ -32,7 +33,7 @@ final class LivePython implements AutoCloseable {
         this.environment = environment;
     }
 
-    static LivePython with(String... options) throws Exception {
+    public static LivePython with(String... options) throws Exception {
         String[] all = Stream.concat(Stream.of("--python", EXECUTABLE), Arrays.stream(options))
                 .toArray(String[]::new);
         PythonEnvironmentProvider provider =
@@ -42,16 +43,15 @@ final class LivePython implements AutoCloseable {
         return new LivePython(provider, provider.create(samples.samples().get(0)));
     }
 
-    Answer does(String code) throws Exception {
+    public Answer does(String code) throws Exception {
         return environment.step(new Action("python", code), step);
     }
 
-    Answer submits(String answer) throws Exception {
+    public Answer submits(String answer) throws Exception {
         return environment.step(new Action(CalcEnvironment.SUBMIT, answer), step);
     }
 
-    @Nullable
-    String state() {
+    public @Nullable String state() {
         return environment.state();
     }
 

@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -247,8 +247,8 @@ class SystemCallFilterTest {
 
     @Test
     void machineOfAnotherKind_isRefused() {
-        assertThat(SystemCallFilter.of("amd64")).isEqualTo(SystemCallFilter.X86_64);
-        assertThatThrownBy(() -> SystemCallFilter.of("riscv64"))
+        assertThat(SystemCallFilter.of("python", "amd64")).isEqualTo(SystemCallFilter.X86_64);
+        assertThatThrownBy(() -> SystemCallFilter.of("python", "riscv64"))
                 .isInstanceOf(SetupException.class)
                 .hasMessage(
                         "--env python has no sandbox for riscv64, only for amd64 and aarch64: use such a machine, or run"

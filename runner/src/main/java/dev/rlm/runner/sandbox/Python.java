@@ -1,4 +1,4 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
 import dev.rlm.episodes.SetupException;
 import java.io.IOException;
@@ -30,10 +30,11 @@ record Python(Path executable, Set<Path> folders) {
     /**
      * Asks it where it lives.
      *
+     * @param environment whose code it is to run, for messages
      * @param command a path, or a name on the {@code PATH}
      * @throws SetupException if there is none that could be used
      */
-    static Python find(String command) {
+    static Python find(String environment, String command) {
         try {
             Process process = new ProcessBuilder(command, "-I", "-c", QUESTION)
                     .redirectErrorStream(true)
@@ -42,30 +43,32 @@ record Python(Path executable, Set<Path> folders) {
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 process.destroyForcibly();
-                throw unusable(command, said.isEmpty() ? "it fails" : said.substring(said.lastIndexOf('\n') + 1));
+                throw unusable(
+                        environment, command, said.isEmpty() ? "it fails" : said.substring(said.lastIndexOf('\n') + 1));
             }
-            return of(said.lines().map(Path::of).toList());
+            return of(environment, said.lines().map(Path::of).toList());
         } catch (IOException e) {
-            throw unusable(command, "it cannot be started");
+            throw unusable(environment, command, "it cannot be started");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw unusable(command, "interrupted");
+            throw unusable(environment, command, "interrupted");
         }
     }
 
-    private static SetupException unusable(String command, String reason) {
-        return new SetupException("--env python cannot use '" + command + "' (" + reason
+    private static SetupException unusable(String environment, String command, String reason) {
+        return new SetupException("--env " + environment + " cannot use '" + command + "' (" + reason
                 + "): install Python 3.8 or newer, or name one with --python PATH");
     }
 
-    private static Python of(List<Path> said) {
+    private static Python of(String environment, List<Path> said) {
         Path home = Path.of(System.getProperty("user.home", "/"));
         Set<Path> folders = new LinkedHashSet<>();
         for (Path folder : said.subList(1, said.size())) {
             if (folder.getParent() != null && !folder.startsWith("/usr")) {
                 if (home.startsWith(folder)) {
-                    throw new SetupException("--env python cannot use " + said.get(0) + ": it needs all of " + folder
-                            + ", which is not for the eyes of agents; make a virtual environment and name its python");
+                    throw new SetupException(
+                            "--env " + environment + " cannot use " + said.get(0) + ": it needs all of " + folder
+                                    + ", which is not for the eyes of agents; make a virtual environment and name its python");
                 }
                 folders.add(folder);
             }

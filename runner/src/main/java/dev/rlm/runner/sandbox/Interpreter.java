@@ -1,6 +1,6 @@
-package dev.rlm.runner.python;
+package dev.rlm.runner.sandbox;
 
-import dev.rlm.runner.python.Reply.Kind;
+import dev.rlm.runner.sandbox.Reply.Kind;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
  * A running interpreter in its sandbox. For one thread, which has to outlive it: the system ends the sandbox with the thread
  * that started it. Whoever interrupts that thread ends the interpreter.
  */
-final class Interpreter implements AutoCloseable {
+public final class Interpreter implements AutoCloseable {
     private static final String HELLO = "rlm-python 1\n";
     private static final Duration START_TIME = Duration.ofSeconds(30);
     private static final Duration GRACE = Duration.ofSeconds(5); // for the harness, which sees to the limits itself
@@ -32,12 +32,14 @@ final class Interpreter implements AutoCloseable {
     private static final String HARNESS = harness();
 
     private final Process process;
-    private final ExecutionOptions options;
+    private final SandboxedPython python;
+    private final Duration timeout;
     private final WorkFolder folder;
 
-    private Interpreter(Process process, ExecutionOptions options, WorkFolder folder) {
+    private Interpreter(Process process, SandboxedPython python, Duration timeout, WorkFolder folder) {
         this.process = process;
-        this.options = options;
+        this.python = python;
+        this.timeout = timeout;
         this.folder = folder;
     }
 
@@ -46,16 +48,17 @@ final class Interpreter implements AutoCloseable {
      *
      * @throws IOException if it does not start; the message says what it said
      */
-    static Interpreter start(Python python, ExecutionOptions options) throws IOException, InterruptedException {
-        List<String> command = command(python, options);
-        WorkFolder folder = WorkFolder.of(options.sandbox());
+    static Interpreter start(SandboxedPython python, Duration timeout, List<Mount> mounts)
+            throws IOException, InterruptedException {
+        List<String> command = command(python, timeout, mounts);
+        WorkFolder folder = WorkFolder.of(python.sandbox());
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(folder.path().toFile()).redirectErrorStream(true);
         builder.environment().clear();
-        builder.environment().putAll(variables(python, folder));
+        builder.environment().putAll(variables(python.python, folder));
         Interpreter interpreter;
         try {
-            interpreter = new Interpreter(builder.start(), options, folder);
+            interpreter = new Interpreter(builder.start(), python, timeout, folder);
         } catch (IOException e) {
             folder.close();
             throw e;
@@ -64,11 +67,12 @@ final class Interpreter implements AutoCloseable {
         return interpreter;
     }
 
-    private static List<String> command(Python python, ExecutionOptions options) throws IOException {
-        List<String> command = new ArrayList<>(options.sandbox().enter(python));
-        command.addAll(List.of(python.executable().toString(), "-I", "-u", "-c", HARNESS));
-        command.addAll(options.arguments());
-        command.add(options.sandbox().label());
+    private static List<String> command(SandboxedPython python, Duration timeout, List<Mount> mounts)
+            throws IOException {
+        List<String> command = new ArrayList<>(python.sandbox().enter(python.environment, python.python, mounts));
+        command.addAll(List.of(python.python.executable().toString(), "-I", "-u", "-c", HARNESS));
+        command.addAll(python.options().arguments(timeout));
+        command.add(python.sandbox().label());
         return command;
     }
 
@@ -96,11 +100,11 @@ final class Interpreter implements AutoCloseable {
     }
 
     /** Runs a piece of code. After a {@linkplain Kind#isLoss loss} the interpreter is of no more use. */
-    Reply run(String code) throws InterruptedException {
+    public Reply run(String code) throws InterruptedException {
         try {
-            return within(options.timeout().plus(GRACE), () -> exchange(code));
+            return within(timeout.plus(GRACE), () -> exchange(code));
         } catch (TimeoutException e) {
-            return Reply.lost(Kind.LATE, "", "ran longer than " + options.seconds() + " s");
+            return Reply.lost(Kind.LATE, "", "ran longer than " + ExecutionOptions.seconds(timeout) + " s");
         } catch (IOException e) {
             close();
             return Reply.lost(Kind.DIED, "", "ended its sandbox");
@@ -137,7 +141,7 @@ final class Interpreter implements AutoCloseable {
     @Override
     public void close() {
         ProcessHandle handle = process.toHandle(); // process.destroy() would close streams, which may wait
-        if (options.sandbox() == Sandbox.NONE && handle.isAlive()) {
+        if (python.sandbox() == Sandbox.NONE && handle.isAlive()) {
             handle.destroy(); // the harness knows its own, also those that have left its descendants
             await();
             handle.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.sandbox;
+
+import org.jspecify.annotations.NullMarked;

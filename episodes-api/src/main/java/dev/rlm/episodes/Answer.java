@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param output what the environment gave
  * @param error why the action did not work; {@code null} where it did
- * @param reward what it earned: {@code null} where no reward is given for it, NaN where it could not be computed
+ * @param reward what it earned: {@code null} where no reward is given for it, NaN where it could not be computed, for the reason that
+ *     {@code error} says
  * @param toolCalls how many tools were called
  * @param done whether the episode has ended, the action's code being the final answer
  */

@@ -33,6 +33,17 @@ public interface Environment extends AutoCloseable {
     Answer step(Action action, Step step) throws Exception;
 
     /**
+     * Ends an episode whose steps are used up. Called after the last action, unless that was the end; the run is cut off all the same.
+     *
+     * @param last what came of that action
+     * @return what takes its place, such as the same with the reward of the state that is left; its {@code done} says whether that
+     *     is the environment's last word, as for a final answer
+     */
+    default Answer cutOff(Answer last, Step step) throws Exception {
+        return last;
+    }
+
+    /**
      * Returns a short digest of its present state, such as a hash, for the record: equal where the state is; {@code null} where
      * it has none to tell. Asked after {@link #start} and after the actions of each step, on the run's thread and within the
      * step's time. After an exception, which costs no more than these digests, it is not asked again.

@@ -77,7 +77,11 @@ final class Attempt implements AutoCloseable {
             tally.toolCalls(answer.toolCalls());
             Double reward = answer.done() && !finalCounts ? null : answer.reward();
             if (reward != null) {
-                step.reward(reward);
+                if (Double.isNaN(reward) && answer.error() != null) {
+                    step.rewardAbsent("environment", answer.error());
+                } else {
+                    step.reward(reward);
+                }
                 tally.reward(reward);
             }
         }

@@ -37,6 +37,7 @@ final class Turns {
     private final @Nullable Sample sample;
     private final EpisodeListener listener;
     private final List<List<Observation.Done>> steps = new ArrayList<>(); // for rewards
+    private boolean cutOff; // by the limit of steps
     private boolean tellsState;
     private @Nullable String state; // the environment's, as it told last
 
@@ -112,15 +113,17 @@ final class Turns {
         }
     }
 
-    private static @Nullable Action finalAction(Observation seen) {
-        return seen.done().stream()
-                .filter(done -> done.answer().done())
-                .findFirst()
-                .map(Observation.Done::action)
-                .orElse(null);
+    private @Nullable Action finalAction(Observation seen) {
+        return cutOff
+                ? null
+                : seen.done().stream()
+                        .filter(done -> done.answer().done())
+                        .findFirst()
+                        .map(Observation.Done::action)
+                        .orElse(null);
     }
 
-    private static @Nullable String finalAnswer(Observation seen) {
+    private @Nullable String finalAnswer(Observation seen) {
         Action last = finalAction(seen);
         return last == null ? null : last.code();
     }
@@ -128,15 +131,15 @@ final class Turns {
     private Observation step(int number, Observation seen) throws Exception {
         try (Step step = attempt.startStep(number == 1 ? seen.text() : null)) {
             watch.start(step, number);
-            return turn(step, seen);
+            return turn(step, seen, number == maxSteps);
         } finally {
             watch.endStep();
         }
     }
 
-    private Observation turn(Step step, Observation seen) throws Exception {
+    private Observation turn(Step step, Observation seen, boolean isLast) throws Exception {
         try (Scope ignored = step.makeCurrent()) {
-            Observation after = act(step, seen);
+            Observation after = act(step, seen, isLast);
             String before = state;
             String now = state();
             if (before != null || now != null) {
@@ -158,7 +161,7 @@ final class Turns {
         }
     }
 
-    private Observation act(Step step, Observation seen) throws Exception {
+    private Observation act(Step step, Observation seen, boolean isLast) throws Exception {
         Turn turn = policy.act(seen, step);
         attempt.record(() -> step.action(joined(turn, Action::type, "+"), joined(turn, Action::code, "\n")));
         List<Observation.Done> done = new ArrayList<>();
@@ -168,6 +171,11 @@ final class Turns {
             if (answer.done()) {
                 break; // what it asked for beyond that is not done any more
             }
+        }
+        if (isLast && done.stream().noneMatch(one -> one.answer().done())) {
+            Observation.Done last = done.remove(done.size() - 1);
+            done.add(new Observation.Done(last.action(), environment.cutOff(last.answer(), step)));
+            cutOff = true;
         }
         return Observation.after(done);
     }

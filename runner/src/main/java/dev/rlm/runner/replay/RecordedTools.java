@@ -42,6 +42,11 @@ record RecordedTools(Environment live, RunReplay replay) implements Environment 
     }
 
     @Override
+    public Answer cutOff(Answer last, Step step) throws Exception {
+        return live.cutOff(last, step);
+    }
+
+    @Override
     public String instructions() {
         return live.instructions();
     }

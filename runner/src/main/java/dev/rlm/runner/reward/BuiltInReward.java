@@ -95,10 +95,13 @@ public record BuiltInReward(String name, Set<RewardNeed> needs, RewardFunction f
         return (double) trajectory.steps().size() / trajectory.maxSteps();
     }
 
-    private static double environment(Trajectory trajectory) {
+    private static double environment(Trajectory trajectory) throws RewardAbsentException {
         double sum = 0;
         for (Observation.Done done : trajectory.lastStep().orElse(List.of())) {
             Double reward = done.answer().done() ? done.answer().reward() : null;
+            if (reward != null && Double.isNaN(reward) && done.answer().error() != null) {
+                throw new RewardAbsentException(done.answer().error());
+            }
             sum += reward == null ? 0 : reward;
         }
         return sum;

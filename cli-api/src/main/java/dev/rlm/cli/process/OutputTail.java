@@ -2,17 +2,27 @@ package dev.rlm.cli.process;
 
 import java.nio.charset.StandardCharsets;
 
-/** End of an output, of {@value #SIZE} bytes at the most. Safe for use by several threads. */
+/** End of an output, of {@value #SIZE} bytes at the most unless told otherwise. Safe for use by several threads. */
 public final class OutputTail {
     private static final int SIZE = 1 << 14;
 
-    private final byte[] ring = new byte[SIZE];
+    private final byte[] ring;
     private long length; // of all
+
+    /** Creates one of the usual size. */
+    public OutputTail() {
+        this(SIZE);
+    }
+
+    /** Creates one of so many bytes. */
+    public OutputTail(int size) {
+        ring = new byte[size];
+    }
 
     /** Adds what came next. */
     public synchronized void add(byte[] bytes, int count) {
-        for (int i = Math.max(0, count - SIZE); i < count; i++) {
-            ring[(int) ((length + i) % SIZE)] = bytes[i];
+        for (int i = Math.max(0, count - ring.length); i < count; i++) {
+            ring[(int) ((length + i) % ring.length)] = bytes[i];
         }
         length += count;
     }
@@ -22,10 +32,10 @@ public final class OutputTail {
      * would not be known as one.
      */
     public synchronized String text() {
-        int kept = (int) Math.min(length, SIZE);
+        int kept = (int) Math.min(length, ring.length);
         byte[] bytes = new byte[kept];
         for (int i = 0; i < kept; i++) {
-            bytes[i] = ring[(int) ((length - kept + i) % SIZE)];
+            bytes[i] = ring[(int) ((length - kept + i) % ring.length)];
         }
         String text = new String(bytes, StandardCharsets.UTF_8);
         if (length == kept) {

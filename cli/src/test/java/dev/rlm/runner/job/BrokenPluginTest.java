@@ -70,7 +70,7 @@ class BrokenPluginTest {
         assertThat(run("3s", stuck, "--env", "twin").exitCode()).isZero();
         assertThat(error(run("3s", stuck, "--env", "stuck")))
                 .contains(
-                        "known are calc, python, openenv, chat, twin",
+                        "known are calc, python, openenv, task-folder, chat, twin",
                         "finding plug-ins of kind environment takes longer than 3.00s");
     }
 

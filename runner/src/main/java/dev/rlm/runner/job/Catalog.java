@@ -27,6 +27,7 @@ import dev.rlm.runner.replay.RecordedRun;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.reward.BuiltInReward;
 import dev.rlm.runner.reward.Rewards;
+import dev.rlm.runner.taskfolder.TaskFolderProvider;
 import dev.rlm.sinks.SinkConfig;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +62,7 @@ final class Catalog implements AutoCloseable {
                                 new CalcEnvironmentProvider(options.shaping()),
                                 new PythonEnvironmentProvider(options.execution, options.shaping()),
                                 new OpenEnvProvider(),
+                                new TaskFolderProvider(options.execution),
                                 new ChatEnvironmentProvider()))
                 .get(options.environment);
         policy = providers

@@ -7,12 +7,12 @@ import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;
-import dev.rlm.runner.sandbox.ExecutionOptions;
 import dev.rlm.runner.remote.RemoteOptions;
 import dev.rlm.runner.remote.RemotePolicyProvider;
 import dev.rlm.runner.replay.ReplayOptions;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.reward.RewardOptions;
+import dev.rlm.runner.sandbox.ExecutionOptions;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +32,8 @@ public final class EpisodeOptions {
     @Option(
             names = {"--env", "--environment"},
             paramLabel = "NAME",
-            description = "calc (default), python (code in a sandbox) or openenv (a server's).")
+            description =
+                    "calc (default), python (code in a sandbox), task-folder (commands in one) or openenv (a server's).")
     String environment = CalcEnvironment.NAME;
 
     @Option(
@@ -42,7 +43,10 @@ public final class EpisodeOptions {
                     "scripted (default; makes mistakes), recorded (replays a data set's), openai (asks a model), exec (a program), remote or replay.")
     private @Nullable String policy;
 
-    @Option(names = "--dataset", paramLabel = "FILE", description = "Samples in GSM8K's format; generated otherwise.")
+    @Option(
+            names = "--dataset",
+            paramLabel = "FILE",
+            description = "Samples in GSM8K's format, or a folder of tasks; generated otherwise.")
     @Nullable
     Path dataset;
 

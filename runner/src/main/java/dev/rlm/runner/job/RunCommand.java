@@ -9,7 +9,6 @@ import dev.rlm.runner.exec.ExecPolicyProvider;
 import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.openai.OpenAiPolicyProvider;
 import dev.rlm.runner.plugin.PluginCalls;
-import dev.rlm.runner.sandbox.ExecutionOptions;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.remote.RemoteOptions;
 import dev.rlm.runner.remote.RemotePolicyProvider;
@@ -17,6 +16,8 @@ import dev.rlm.runner.replay.RecordedRun;
 import dev.rlm.runner.replay.ReplayOptions;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.reward.RewardOptions;
+import dev.rlm.runner.sandbox.ExecutionOptions;
+import dev.rlm.runner.taskfolder.TaskFolderProvider;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
@@ -64,6 +65,9 @@ public final class RunCommand extends Verb {
             ReplayOptions.class,
             TrainingOptions.class,
             McpOptions.class);
+
+    /** Environments that run what agents write. */
+    private static final List<String> EXECUTING = List.of(PythonEnvironmentProvider.NAME, TaskFolderProvider.NAME);
 
     @Parameters(
             arity = "0..1",
@@ -250,9 +254,8 @@ public final class RunCommand extends Verb {
                 throw new UsageException(option.longestName() + " is for --policy " + RemotePolicyProvider.NAME);
             } else if (owner == ReplayOptions.class && !episodes.isReplay()) {
                 throw new UsageException(option.longestName() + " is for --policy " + ReplayPolicyProvider.NAME);
-            } else if (owner == ExecutionOptions.class
-                    && !episodes.environment.equals(PythonEnvironmentProvider.NAME)) {
-                throw new UsageException(option.longestName() + " is for --env " + PythonEnvironmentProvider.NAME);
+            } else if (owner == ExecutionOptions.class && !EXECUTING.contains(episodes.environment)) {
+                throw new UsageException(option.longestName() + " is for --env " + String.join(" and ", EXECUTING));
             }
         }
     }

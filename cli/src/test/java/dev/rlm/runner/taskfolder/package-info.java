@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runner.taskfolder;
+
+import org.jspecify.annotations.NullMarked;

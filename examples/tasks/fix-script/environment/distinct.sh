@@ -1,0 +1,2 @@
+#!/bin/bash
+tr ' ' '\n' < "$1" | grep . | uniq | wc -l
